@@ -30,6 +30,8 @@ from cortex_core.types import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
     from cortex_core.capture.language_model import LanguageModels
@@ -379,6 +381,7 @@ class Cortex:
         *,
         number: int | None = None,
         scope: Scope | None = None,
+        action: str | None = None,
         actor: Actor = "person",
         own: bool = False,
     ) -> TakenBack:
@@ -390,30 +393,56 @@ class Cortex:
 
         Args:
             scope: only changes of this store; a number without it is one of the default store.
-            own: refuse what was not done through this `Cortex`.
+            action: this action, as `log` lists it, in both stores. To undo an undo is to redo.
+            own: the last thing that was done through this `Cortex`: a change of memories, or of a
+                setting, of the trust in a store, of capture's pause, which no journal records.
 
         Raises:
             NotFound: there is nothing to undo.
             UndoElsewhere: with `own`, somebody else made the newest change; the message names it.
             UndoConflict: what it wrote has been changed since.
         """
-        return self._history.undo(count, number=number, scope=scope, actor=actor, own=own)
+        return self._history.undo(
+            count, number=number, scope=scope, action=action, actor=actor, own=own
+        )
 
     def redo(
-        self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
+        self,
+        count: int = 1,
+        *,
+        number: int | None = None,
+        scope: Scope | None = None,
+        action: str | None = None,
         actor: Actor = "person",
-    ) -> TakenBack:  # fmt: skip
+        own: bool = False,
+    ) -> TakenBack:
         """Redo what the last `count` undos took back; see `undo`.
+
+        Args:
+            number: of the undo, or of the change that it undid.
+            own: what was undone last through this `Cortex`.
 
         Raises:
             NotFound: there is nothing to redo.
+            UndoElsewhere: with `own`, somebody else undid something since; the message names it.
             UndoConflict: what it wrote has been changed since.
         """
-        return self._history.redo(count, number=number, scope=scope, actor=actor)
+        return self._history.redo(
+            count, number=number, scope=scope, action=action, actor=actor, own=own
+        )
 
-    def log(self, limit: int = 20, memory: str | None = None) -> Changes:
-        """The latest changes in both stores, newest first; only of `memory` if it is given."""
-        return self._history.log(limit, memory)
+    def log(
+        self, limit: int = 20, memory: str | None = None, *, words: str = "",
+        actors: Sequence[Actor] = (),
+    ) -> Changes:  # fmt: skip
+        """The latest changes in both stores, newest first, and what was set through this `Cortex`.
+
+        Args:
+            memory: only what changed this memory.
+            words: only changes whose description has all of these words.
+            actors: only what these made.
+        """
+        return self._history.log(limit, memory, words=words, actors=actors)
 
     def surface(
         self, *, prompt: str | None = None, file: str | None = None, started: bool = False

@@ -223,16 +223,19 @@ def neighbour(neighbour: Neighbour) -> Shape:
 def change(change: JournalEntry) -> Shape:
     """Numbers count per store; entries of one action, in both stores, share `action`.
 
-    `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by"}`
+    `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by","of",
+    "elsewhere","sentence"}`
     """
-    return _shape(change, time=moment(change.time))
+    made = _shape(change, time=moment(change.time), sentence=change.sentence)
+    made.pop("here")  # only the app has something to compare it with
+    return made
 
 
 def revision(revision: Revision) -> Shape:
     """A change with what it set: each of `fields` is `name`, `before`, `after`.
 
-    `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by",
-    "fields"}`
+    `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by","of",
+    "elsewhere","sentence","fields"}`
     """
     return {**change(revision.change), "fields": [_shape(field) for field in revision.fields]}
 

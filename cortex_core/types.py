@@ -57,6 +57,7 @@ LONGEST = 200_000
 """Characters of one memory's content."""
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
+ACTORS: tuple[Actor, ...] = get_args(Actor)
 STATUSES: tuple[Status, ...] = get_args(Status)
 INJECTION_POLICIES: tuple[InjectionPolicy, ...] = get_args(InjectionPolicy)
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
@@ -185,7 +186,30 @@ class JournalEntry:
     """Shared by the entries of one action that touched both stores; they are undone together."""
     memories: tuple[str, ...] = ()
     undoes: int | None = None
+    """The entry that this one takes back: of a redo, the undo."""
     undone_by: int | None = None
+    of: int | None = None
+    """The change that an undo or a redo is about."""
+    elsewhere: str = ""
+    """Of the global store, where it was made if not in this project: “in lighthouse”."""
+    here: bool = False
+    """Whether it was made through the `Cortex` that lists it."""
+
+    @property
+    def sentence(self) -> str:
+        """What was done; an undo and a redo name the change that they are about."""
+        is_inverse = self.verb in ("undo", "redo") and self.of is not None
+        return f"{self.verb} of {self.of} ({self.label})" if is_inverse else self.label
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it set something that no journal records; such an entry has the number 0."""
+        return self.number == 0
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether it is not in force any more."""
+        return self.undone_by is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

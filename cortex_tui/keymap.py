@@ -461,6 +461,26 @@ def resolve(configured: Mapping[str, str]) -> Keymap:
     return Keymap(keys, tuple(problems))
 
 
+def refusal(current: Keymap, name: str, typed: str) -> str:
+    """Why the action `name` cannot have the keys `typed` while others are as in `current`; "" when
+    it can."""
+    place = next(key.place for key in TABLE if key.id == name)
+    for one in _split(typed):
+        if not _exists(one):
+            return f"“{one}” is no key. Nothing was changed."
+        for other in TABLE:
+            if (
+                other.id != name
+                and other.place in together(place)
+                and one in current.keys[other.id]
+            ):
+                return (
+                    f"{display(one)} is the key of {other.id}. Nothing was changed: choose another "
+                    "one, or change that first."
+                )
+    return "" if _split(typed) else "There must be a key. Nothing was changed."
+
+
 def _wanted(configured: Mapping[str, str], problems: list[str]) -> dict[str, tuple[str, ...]]:
     known = {key.id for key in TABLE}
     wanted: dict[str, tuple[str, ...]] = {}

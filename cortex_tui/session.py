@@ -12,9 +12,10 @@ from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from cortex_core import permissions
+from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
 from cortex_core.types import Key, Memory, Sort, Status, Where, WordHits
 from cortex_tui.queries import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from cortex_core import Cortex
     from cortex_core.reports import Facets, TakenBack
     from cortex_core.reports import Status as StoreStatus
+    from cortex_core.store.own_changes import OwnChanges
     from cortex_core.types import JournalEntry
 
 MOST_SHOWN = 1000
@@ -63,7 +65,9 @@ class StoreSession:
         self.clock = clock
         self._opening = Lock()
         self._named = ""
-        """The action made elsewhere that the last undo named instead of taking it back."""
+        """The action made elsewhere that the last undo or redo named instead of doing it."""
+        self._own: OwnChanges | None = None
+        """What was done in this app, also before the stores were opened again."""
         self.reopen()
 
     def reopen(self) -> None:
@@ -72,6 +76,7 @@ class StoreSession:
 
         project, home = self._where
         opened = Cortex.open(project, home, clock=self.clock)
+        self._own = opened.workspace.own = self._own or opened.workspace.own
         self._importances: dict[str, float] = {}
         self._finder = Finder(opened)
         self.cortex: Cortex = opened
@@ -167,11 +172,7 @@ class StoreSession:
         self.check()
         before = self.cortex.workspace.revision()
         if verb == "undo" or verb == "redo":
-            changes = self._undone() if verb == "undo" else self.cortex.redo()
-            rows = self._touched(changes)
-            rest = f". {changes.passed_over}" if changes.passed_over else ""
-            sentence = f"{PAST[verb]}: {label_of(changes)}{rest}"
-            return Done(verb, rows, sentence, before, self._now())
+            return self._turned(self._in_order(verb), before)
         memories = list(self.rows(keys).values())
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
@@ -187,20 +188,44 @@ class StoreSession:
             f"{PAST[name]}: {naming(chosen)}{rest}",
         )  # fmt: skip
 
-    def _undone(self) -> TakenBack:
-        """Undo what this app did; what was done elsewhere only when asked a second time.
+    def take_back(self, entry: JournalEntry, verb: Literal["undo", "redo"]) -> Done:
+        """Undo or redo one change of the log, whatever was done since.
+
+        Raises:
+            CortexError: it was not done; the message says why.
+        """
+        self.check()
+        self._named = ""
+        before = self.cortex.workspace.revision()
+        turn = self.cortex.undo if verb == "undo" else self.cortex.redo
+        return self._turned(turn(action=entry.action), before)
+
+    def _turned(self, changes: TakenBack, before: Revision) -> Done:
+        """What an undo or a redo has changed."""
+        verb = "redo" if any(change.verb == "redo" or (change.is_setting and not change.is_undone)
+                             for change in changes) else "undo"  # fmt: skip
+        rest = f". {changes.passed_over}" if changes.passed_over else ""
+        return Done(
+            verb, self._touched(changes), f"{PAST[verb]}: {label_of(changes)}{rest}", before,
+            self._now(), settings=any(change.is_setting for change in changes),
+        )  # fmt: skip
+
+    def _in_order(self, verb: Literal["undo", "redo"]) -> TakenBack:
+        """Undo or redo what this app did last; what was done elsewhere only when asked a second
+        time.
 
         Raises:
             UndoElsewhere: the newest change was made elsewhere, and is named for the first time.
         """
         named, self._named = self._named, ""
+        turn = self.cortex.undo if verb == "undo" else self.cortex.redo
         try:
-            return self.cortex.undo(own=True)
+            return turn(own=True)
         except UndoElsewhere as foreign:
             if foreign.action != named:
                 self._named = foreign.action
                 raise
-            return self.cortex.undo()
+            return turn()
 
     def change(self, verb: str, task: Callable[[Cortex], Iterable[Memory]], sentence: str) -> Done:
         """Carry out `task`, one step to undo.
@@ -281,10 +306,12 @@ def label_of(changes: Sequence[JournalEntry]) -> str:
     memories they touched."""
     if len({change.label for change in changes}) == 1:
         return changes[0].label
+    label, *others = dict.fromkeys(change.label for change in changes)
     count = len({name for change in changes for name in change.memories})
-    label = changes[0].label
-    what = changes[0].verb if label.startswith(f"{changes[0].verb} ") else f"{label} and others,"
-    return f"{what} {count:,} memories"
+    verb = label.split(" ", 1)[0]
+    if count > 1 and all(one.split(" ", 1)[0] == verb for one in others):
+        return f"{verb} {text.counted(count, 'memory', 'memories')}"
+    return f"{label} and {text.counted(len(others), 'other change')}"
 
 
 def naming(memories: Sequence[Memory]) -> str:

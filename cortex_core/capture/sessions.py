@@ -240,7 +240,7 @@ class Sessions:
             StoreError: this cannot be noted.
         """
         projects.prepare(self._workspace.project)
-        self._mark_paused(lambda mark: mark.touch(mode=0o600))
+        self._switch(paused=True)
 
     def resume(self) -> None:
         """Continue capturing.
@@ -248,7 +248,21 @@ class Sessions:
         Raises:
             StoreError: the note of the pause cannot be removed.
         """
-        self._mark_paused(lambda mark: mark.unlink(missing_ok=True))
+        self._switch(paused=False)
+
+    def _switch(self, *, paused: bool) -> None:
+        """Pause capture or resume it, and note it where that is a change."""
+
+        def switch(workspace: Workspace, made: bool) -> None:
+            if made == paused:
+                self._mark_paused(lambda mark: mark.touch(mode=0o600))
+            else:
+                self._mark_paused(lambda mark: mark.unlink(missing_ok=True))
+
+        before = self.paused
+        switch(self._workspace, True)
+        if before != paused:
+            self._workspace.note("pause capture" if paused else "resume capture", "project", switch)
 
     def _mark_paused(self, change: Callable[[Path], None]) -> None:
         mark = Path(self._workspace.project.data, projects.PAUSED)

@@ -159,29 +159,33 @@ def undo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
 
     This means changes by you, an agent or an import, in this project. To undo what the worker
     captured, use --change. What was changed in the global store from another project is undone
-    with --scope global.
+    with --scope global. To undo an undo, give --change its number from cortex log.
     """
     with run.cortex() as cortex:
         changes = cortex.undo(number, number=change, scope=scope)
-    _print_changes(changes, "Undone", as_json=run.json)
+    _print_changes(changes, as_json=run.json)
 
 
 @_back("redo", examples=("cortex redo", "cortex redo 3"))
 @pass_run
 def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-    """Redo the last undone change, or the last few."""
+    """Redo the last undone change, or the last few.
+
+    With --change, NO is the number of the undone change, or of its undo.
+    """
     with run.cortex() as cortex:
         changes = cortex.redo(number, number=change, scope=scope)
-    _print_changes(changes, "Redone", as_json=run.json)
+    _print_changes(changes, as_json=run.json)
 
 
-def _print_changes(changes: TakenBack, done: str, *, as_json: bool) -> None:
+def _print_changes(changes: TakenBack, *, as_json: bool) -> None:
     """Print what was undone or redone: a line for each action, in JSON for each store's part."""
     if as_json:
         for change in changes:
             output.emit(shapes.change(change))
-    for _, label in () if as_json else dict.fromkeys((one.action, one.label) for one in changes):
-        output.say(f"{done}: {label}")
+    lines = dict.fromkeys((one.action, one.verb, one.label) for one in changes)
+    for _, verb, label in () if as_json else lines:
+        output.say(f"{'Undone' if verb == 'undo' else 'Redone'}: {label}")
     if changes.passed_over:
         output.note(changes.passed_over)
 

@@ -412,7 +412,8 @@ CHANGES: View[JournalEntry] = View(
      Column("change", fills=True), Column("", "yellow")),
     lambda change: (
         str(change.number), "" if change.scope == "project" else change.scope, when(change.time),
-        change.actor, change.label, "undone" if change.undone_by else "",
+        change.actor, change.sentence + (f", {change.elsewhere}" if change.elsewhere else ""),
+        "undone" if change.is_undone else "",
     ),
 )  # fmt: skip
 

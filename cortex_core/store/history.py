@@ -6,6 +6,7 @@ import json
 import secrets
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,12 +17,13 @@ from cortex_core.reports import FieldChange, Revision, TakenBack, Verification
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import journal, rows, snapshots, trust
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
+from cortex_core.store.own_changes import Noted, OwnChanges
 from cortex_core.store.reader import CHUNK, Reader
 from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
-from cortex_core.store.store import Store
+from cortex_core.store.store import BY_HAND, Store
 from cortex_core.store.workspace import Ids, Workspace, naming, project_mark
-from cortex_core.types import SCOPES, Actor, JournalEntry, Memory, Scope
+from cortex_core.types import ACTORS, SCOPES, Actor, JournalEntry, Memory, Scope
 
 _TABLES = ("memory", "source", "edge")
 
@@ -247,7 +249,6 @@ _COLUMNS = {
 
 PAST = {"undo": "Taken back", "redo": "Done again"}
 
-
 _BY: dict[Actor, str] = {
     "person": "by you elsewhere", "agent": "by an agent", "worker": "by capture",
     "import": "by an import",
@@ -261,13 +262,34 @@ class History:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def log(self, limit: int = 20, memory: str | None = None) -> list[JournalEntry]:
+    @property
+    def _own(self) -> OwnChanges:
+        """What was done through this workspace."""
+        return self._workspace.own
+
+    def log(
+        self, limit: int = 20, memory: str | None = None, *, words: str = "",
+        actors: Sequence[Actor] = (),
+    ) -> list[JournalEntry]:  # fmt: skip
         """See `Cortex.log`."""
+        stores, name = self._workspace.stores, None
         if memory is not None:
             ((store, name),) = self._workspace.find(memory)
-            return store.log(limit, name)
-        found = [change for store in self._workspace.stores for change in store.log(limit)]
+            stores = (store,)
+        found = [
+            self._described(store, change)
+            for store in stores
+            for change in store.log(limit, name, words=words, actors=actors)
+        ]
+        if name is None and (not actors or "person" in actors):
+            found += [one for one in self._own.entries() if _has_words(one.label, words)]
         return sorted(found, key=lambda change: (change.time, change.number), reverse=True)[:limit]
+
+    def _described(self, store: Store, change: JournalEntry) -> JournalEntry:
+        """`change` with where it was made."""
+        mark = journal.origin(store, change.number) if store.scope == "global" else store.origin
+        elsewhere = "" if mark == store.origin else self._made_in(mark)
+        return replace(change, elsewhere=elsewhere, here=self._own.has(change.action))
 
     def undo(
         self,
@@ -275,38 +297,152 @@ class History:
         *,
         number: int | None = None,
         scope: Scope | None = None,
+        action: str | None = None,
         actor: Actor = "person",
         own: bool = False,
     ) -> TakenBack:
         """See `Cortex.undo`."""
-        if own:
-            self._refuse_foreign()
-        return self._back("undo", count, number, scope, actor)
+        if action is not None:
+            return self._one_action("undo", action, actor)
+        return self._own_back("undo", actor) if own else self._back("undo", count, number, scope,
+                                                                    actor)  # fmt: skip
 
-    def _refuse_foreign(self) -> None:
-        """Refuse a plain undo of what was not done through these stores.
+    def redo(
+        self,
+        count: int = 1,
+        *,
+        number: int | None = None,
+        scope: Scope | None = None,
+        action: str | None = None,
+        actor: Actor = "person",
+        own: bool = False,
+    ) -> TakenBack:
+        """See `Cortex.redo`."""
+        if action is not None:
+            return self._one_action("redo", action, actor)
+        return self._own_back("redo", actor) if own else self._back("redo", count, number, scope,
+                                                                    actor)  # fmt: skip
+
+    # --- what was done through this workspace, in order
+
+    def _own_back(self, verb: str, actor: Actor) -> TakenBack:
+        """Take back what was done last here, or do again what was taken back last here.
+
+        Raises:
+            NotFound: there is nothing, neither here nor elsewhere.
+            UndoElsewhere: something that was not done here is newer; the message names it.
+        """
+        pile = self._own.done if verb == "undo" else self._own.undone
+        noted, at = self._last_of(pile)
+        self._refuse_foreign(verb, at)
+        if noted is None:
+            return self._back(verb, 1, None, None, actor)  # which says that there is nothing
+        try:
+            done, new = self._inverted(noted, actor)
+        except UndoConflict:
+            if self._own.step(noted.action) is not None:
+                self._own.drop(noted)  # a file that others wrote is not in the way of the rest
+            raise
+        self._own.turn(pile, noted, new)
+        return done
+
+    def _last_of(self, pile: Sequence[Noted]) -> tuple[Noted | None, float]:
+        """The last one of a pile that is still in force, and when it was made."""
+        for noted in reversed(pile):
+            step = self._own.step(noted.action)
+            at = step.time if step is not None else self._in_force(noted.action)
+            if at:
+                return noted, at
+        return None, 0.0
+
+    def _in_force(self, action: str) -> float:
+        """When an action was made that can be taken back; 0 where none is in force."""
+        found = [entry.time for store in self._workspace.stores
+                 if (entry := self._invertible(store, action)) is not None]  # fmt: skip
+        return max(found, default=0.0)
+
+    def _invertible(self, store: Store, action: str) -> JournalEntry | None:
+        """The entry by which an action is taken back in a store; None where it cannot be."""
+        for number in journal.in_force(store, action):
+            entry = store.entry(number)
+            if entry.verb == "undo":
+                return entry
+            meant = journal.original(store, entry)
+            actors = BY_HAND if entry.verb != "redo" else ACTORS
+            if meant.undone_by is None and store.last("undo", actors, anywhere=True,
+                                                      action=meant.action):  # fmt: skip
+                return entry
+        return None
+
+    def _inverted(self, noted: Noted, actor: Actor) -> tuple[TakenBack, Noted]:
+        """Take back something that was noted; what was written, and how that is noted."""
+        if (step := self._own.step(noted.action)) is not None:
+            new = Noted(noted.action, not noted.made)
+            return TakenBack([self._own.make(self._workspace, step, made=new.made)]), new
+        for store in self._workspace.stores:
+            if (entry := self._invertible(store, noted.action)) is not None:
+                verb = "redo" if entry.verb == "undo" else "undo"
+                made = TakenBack(self._back_one(store, entry, verb, actor))
+                return made, Noted(made[0].action)
+        raise NotFound("There is nothing to undo. Nothing was changed.")
+
+    def _refuse_foreign(self, verb: str, at: float) -> None:
+        """Refuse where something that was not done here is newer than `at`.
 
         Raises:
             UndoElsewhere: the message names it.
         """
-        newest = self._newest("undo", None)
-        if newest is None or newest[1].action in newest[0].actions:
+        newest = self._newest(verb, None)
+        if newest is None or self._own.has(newest[1].action) or newest[1].time < at:
             return
         entry = newest[1]
         ago = text.ago(entry.time, self._workspace.clock())
         when = "just now" if ago == "now" else f"{ago} ago"
+        done, again = (
+            ("done", "Undo once more to take it back.")
+            if verb == "undo"
+            else ("undone", "Redo once more to do it again.")
+        )
         raise UndoElsewhere(
-            f"“{entry.label}” was not done here: {_BY[entry.actor]}, {when}. Nothing was changed. "
-            "Undo once more to take it back.",
+            f"{entry.label} was not {done} here: {_BY[entry.actor]}, {when}. Nothing was changed. "
+            f"{again}",
             entry.action,
         )
 
-    def redo(
-        self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
-        actor: Actor = "person",
-    ) -> TakenBack:  # fmt: skip
-        """See `Cortex.redo`."""
-        return self._back("redo", count, number, scope, actor)
+    def _one_action(self, verb: str, action: str, actor: Actor) -> TakenBack:
+        """Undo or redo one action, whatever was done since.
+
+        Raises:
+            NotFound: it is not known.
+        """
+        if (step := self._own.step(action)) is not None:
+            made = verb == "redo"
+            done = TakenBack([self._own.make(self._workspace, step, made=made)])
+            pile = self._own.undone if made else self._own.done
+            self._own.turn(pile, Noted(action, not made), Noted(action, made))
+            return done
+        for store in self._workspace.stores:
+            for number in journal.of_action(store, action):
+                return self._by_itself(store, store.entry(number), verb, actor)
+        raise NotFound(f"There is no action “{action}”. Nothing was changed. See: cortex log")
+
+    def _by_itself(self, store: Store, entry: JournalEntry, verb: str, actor: Actor) -> TakenBack:
+        """Undo or redo the action of one entry.
+
+        To undo an undo is to redo what it undid, and to redo what was undone is to redo that undo.
+        Undoing what was done elsewhere is something done here: the next undo is about that.
+        """
+        if verb == "undo" and entry.verb == "undo":
+            verb = "redo"
+        elif verb == "redo" and entry.verb != "undo" and entry.undone_by is not None:
+            entry = store.entry(entry.undone_by)
+        done = TakenBack(self._back_one(store, entry, verb, actor))
+        new = Noted(done[0].action)
+        if verb == "undo" and self._own.has(entry.action):
+            self._own.turn(self._own.done, Noted(entry.action), new)
+        else:
+            self._own.turn(self._own.undone, Noted(entry.action), new)
+        return done
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.move`."""
@@ -329,7 +465,7 @@ class History:
             store = self._workspace.existing(scope or self._workspace.default_scope())
             if store is None:
                 raise NotFound(f"There is nothing to {verb} in this project. Nothing was changed.")
-            return TakenBack(self._back_one(store, store.entry(number), verb, actor))
+            return self._by_itself(store, store.entry(number), verb, actor)
         done = TakenBack()
         done.passed_over = self._passed_over(verb) if scope is None else ""
         for _ in range(count):
@@ -337,7 +473,10 @@ class History:
             if newest is None:
                 break
             try:
-                done += self._back_one(*newest, verb, actor)
+                written = self._back_one(*newest, verb, actor)
+                pile = self._own.done if verb == "undo" else self._own.undone
+                self._own.turn(pile, Noted(newest[1].action), Noted(written[0].action))
+                done += written
             except UndoConflict as error:
                 if not done:
                     raise
@@ -438,6 +577,11 @@ class History:
             with store.change("move", label, actor, action) as change:
                 for name in names:
                     change.delete("memory", name)
+
+
+def _has_words(label: str, words: str) -> bool:
+    """Whether `label` has each of `words`, whatever their case."""
+    return all(word in label.lower() for word in words.lower().split())
 
 
 def _refuse_changed(store: Store, numbers: Sequence[int], label: str) -> None:

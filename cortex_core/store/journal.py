@@ -43,6 +43,9 @@ DEPENDENT = ("source", "edge")
 PASSED_OVER = ("undo", "redo", "open", "scrub")
 """Verbs that a plain undo does not take back: nobody means them by it."""
 
+INVERSES = ("undo", "redo")
+"""Verbs of entries that take another one back, or bring it back into force."""
+
 FOR_GOOD = ("scrub",)
 """Verbs that cannot be taken back at all: what they removed is kept nowhere."""
 
@@ -365,19 +368,34 @@ def conflict(label: str) -> UndoConflict:
     )
 
 
-def entries(store: Reader, limit: int, memory: str | None = None) -> list[Entry]:
-    """The newest `limit` journal entries, newest first, of one memory if `memory` is given."""
-    if memory is None:
-        return _entries(store, "ORDER BY number DESC LIMIT ?", limit)
-    touched = "number IN (SELECT entry FROM journal_row WHERE memory = ?)"
-    return _entries(store, f"WHERE {touched} ORDER BY number DESC LIMIT ?", memory, limit)
+def entries(
+    store: Reader, limit: int, memory: str | None = None, *, words: str = "",
+    actors: Sequence[Actor] = (),
+) -> list[Entry]:  # fmt: skip
+    """The newest `limit` journal entries, newest first; see `Store.log`."""
+    chosen: list[str] = []
+    values: list[Any] = []
+    if memory is not None:
+        chosen.append("number IN (SELECT entry FROM journal_row WHERE memory = ?)")
+        values.append(memory)
+    for word in words.split():
+        chosen.append("instr(lower(label || ' ' || verb || ' ' || number), lower(?))")
+        values.append(word)
+    if actors:
+        chosen.append("actor IN (SELECT value FROM json_each(?))")
+        values.append(dumps(list(actors)))
+    where = f"WHERE {' AND '.join(chosen)} " if chosen else ""
+    return _entries(store, f"{where}ORDER BY number DESC LIMIT ?", *values, limit)
 
 
-def last(store: Reader, verb: str, actors: Iterable[Actor], origin: str | None) -> Entry | None:
+def last(
+    store: Reader, verb: str, actors: Iterable[Actor], origin: str | None, action: str | None = None
+) -> Entry | None:
     """The newest entry that can be undone (`verb` = "undo") or redone ("redo").
 
     Args:
         origin: the mark of the project that made it, "" outside of any; None for any.
+        action: only entries of this action.
     """
     chosen = "undone_by IS NULL AND coalesce(?, origin, '') = coalesce(origin, '')"
     newest = "ORDER BY number DESC LIMIT 1"
@@ -387,10 +405,12 @@ def last(store: Reader, verb: str, actors: Iterable[Actor], origin: str | None) 
         found = _entries(
             store,
             f"WHERE {chosen} AND verb NOT IN (SELECT value FROM json_each(?)) "
-            f"AND actor IN (SELECT value FROM json_each(?)) AND {_REACHABLE} {newest}",
+            "AND actor IN (SELECT value FROM json_each(?)) AND coalesce(?, action) = action "
+            f"AND {_REACHABLE} {newest}",
             origin,
             dumps(PASSED_OVER),
             dumps(list(actors)),
+            action,
         )
     return found[0] if found else None
 
@@ -554,8 +574,9 @@ def _entries(store: Reader, chosen: str, *values: Any) -> list[Entry]:
     return [
         Entry(scope=store.scope, memories=_touched(store, row["number"]), **dict(row))
         for row in store.rows(
-            "SELECT number, time, actor, verb, label, action, undoes, undone_by "
-            f"FROM journal j {chosen}",
+            "SELECT number, time, actor, verb, label, action, undoes, undone_by, CASE verb "
+            "WHEN 'undo' THEN undoes WHEN 'redo' THEN (SELECT u.undoes FROM journal u "
+            f"WHERE u.number = j.undoes) END AS 'of' FROM journal j {chosen}",
             values,
         )
     ]

@@ -72,6 +72,7 @@ class Store(Reader):
         origin: str = "",
         secret_patterns: Callable[[], Sequence[str]] = tuple,
         newest_elsewhere: Callable[[], float] = float,
+        acted: Callable[[str, bool], None] | None = None,
     ) -> None:
         super().__init__(str(path), scope)
         self._newest_elsewhere = newest_elsewhere
@@ -81,8 +82,7 @@ class Store(Reader):
         self.origin = origin
         self.kinds = kinds
         self.clock = clock
-        self.actions: set[str] = set()
-        """The actions of the changes that were made here, not by another process."""
+        self._acted = acted
         self._steady: dict[str, tuple[int, Any]] = {}
         self._connections = _Connections()
         self._database: StoreDatabase | None = None
@@ -101,6 +101,7 @@ class Store(Reader):
         named: Callable[[str], None] | None = None,
         secret_patterns: Callable[[], Sequence[str]] = tuple,
         newest_elsewhere: Callable[[], float] = float,
+        acted: Callable[[str, bool], None] | None = None,
     ) -> Store:
         """Open the store at `path`, creating or migrating it where needed.
 
@@ -109,6 +110,8 @@ class Store(Reader):
             secret_patterns: gives the user's own patterns (setting `redact.extra`), for the
                 redactor that every text passes before it is written.
             newest_elsewhere: gives the time of the newest change of the project's other store.
+            acted: called with the action of each change that is made here, and whether it is an
+                undo or a redo.
             named: called with the identity of a store that is created here, before it exists.
 
         Raises:
@@ -119,7 +122,7 @@ class Store(Reader):
         writable = opening.prepare(path, create=create)
         store = cls(
             path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin,
-            secret_patterns=secret_patterns, newest_elsewhere=newest_elsewhere,
+            secret_patterns=secret_patterns, newest_elsewhere=newest_elsewhere, acted=acted,
         )  # fmt: skip
         try:
             with opening.translated(path):
@@ -311,7 +314,8 @@ class Store(Reader):
             ).execute(self.database)  # fmt: skip
             made = Change(self, self.execute, self.filtered, number, now)
             yield made
-            self.actions.add(action)
+            if self._acted is not None:
+                self._acted(action, verb in journal.INVERSES)
             if made.empty and not made.kept:
                 own = JournalTable.number == number
                 JournalTable.delete().where(own).execute(self.database)
@@ -346,24 +350,35 @@ class Store(Reader):
 
     # --- journal
 
-    def log(self, limit: int = 20, memory: str | None = None) -> list[Entry]:
-        """The newest journal entries, newest first."""
-        return journal.entries(self, limit, memory)
+    def log(
+        self, limit: int = 20, memory: str | None = None, *, words: str = "",
+        actors: Sequence[Actor] = (),
+    ) -> list[Entry]:  # fmt: skip
+        """The newest journal entries, newest first.
+
+        Args:
+            memory: only what changed the memory with this id.
+            words: only those whose label has each of these words.
+            actors: only those that one of these made.
+        """
+        return journal.entries(self, limit, memory, words=words, actors=actors)
 
     def entry(self, number: int) -> Entry:
         """One journal entry."""
         return journal.entry(self, number)
 
     def last(
-        self, verb: str, actors: Iterable[Actor] = BY_HAND, *, anywhere: bool = False
-    ) -> Entry | None:
+        self, verb: str, actors: Iterable[Actor] = BY_HAND, *, anywhere: bool = False,
+        action: str | None = None,
+    ) -> Entry | None:  # fmt: skip
         """The newest entry that can be undone (`verb` = "undo") or redone ("redo").
 
         Args:
             anywhere: whether entries of the global store count that other projects made.
+            action: only entries of this action.
         """
         is_shared = self.scope == "global" and not anywhere
-        return journal.last(self, verb, actors, self.origin if is_shared else None)
+        return journal.last(self, verb, actors, self.origin if is_shared else None, action)
 
     def invert(self, number: int, verb: str, actor: Actor = "person", action: str = "") -> Entry:
         """Undo the entry `number`, or redo the undo entry `number`; the new entry.

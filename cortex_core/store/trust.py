@@ -99,7 +99,7 @@ class StoreTrust:
             StoreError: this cannot be noted.
         """
         identity = self._identity()
-        self._change_note(lambda project: grant(project, identity))
+        self._decide(identity, granted=True)
 
     def revoke(self) -> None:
         """Stop giving the project's store to Claude.
@@ -108,8 +108,20 @@ class StoreTrust:
             NotFound: there is no store here.
             StoreError: the note of the trust cannot be removed.
         """
-        self._identity()
-        self._change_note(revoke)
+        self._decide(self._identity(), granted=False)
+
+    def _decide(self, identity: str, *, granted: bool) -> None:
+        """Note the decision, and how it was before where that differs."""
+
+        def decide(workspace: Workspace, made: bool) -> None:
+            trusts = made == granted
+            self._change_note(lambda here: grant(here, identity) if trusts else revoke(here))
+
+        before = self.granted
+        decide(self._workspace, True)
+        if before != granted:
+            label = "trust the project store" if granted else "stop trusting the project store"
+            self._workspace.note(label, "project", decide)
 
     def _change_note(self, change: Callable[[Project], None]) -> None:
         from cortex_core.base.errors import StoreError

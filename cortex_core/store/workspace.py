@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from sqlite3 import connect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io
@@ -22,7 +22,8 @@ from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConfl
 from cortex_core.base.project import Project
 from cortex_core.redaction import names
 from cortex_core.store import intents, journal, opening, queries, snapshots
-from cortex_core.store.store import Store
+from cortex_core.store.own_changes import OwnChanges
+from cortex_core.store.store import TICK, Store
 from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class Workspace:
         self.clock = clock
         """The present moment, Unix seconds."""
         self._adopt = adopt
+        self.own = OwnChanges()
+        """What was done through this workspace, settings included."""
         self._open: dict[Scope, Store] = {}
         self._lock = threading.Lock()
 
@@ -91,8 +94,22 @@ class Workspace:
         Raises:
             UsageError: no such setting, or a value it does not take.
         """
+        from cortex_core.base.config_file import contents
+
+        file = configuration.path(self.project, scope)
+        before = contents(file)
         configuration.set(self.project, name, value, scope)
         self.config = configuration.load(self.project)
+        if (after := contents(file)) != before:
+            to = f"set {name} to {_as_typed(value)}" if value is not None else f"reset {name}"
+            step = SettingStep(name, scope, before, after, to)
+            self.note(to, scope, step.make)
+
+    def note(self, label: str, scope: Scope, make: Callable[[Workspace, bool], None]) -> None:
+        """Note a change of a file that no journal records, so that it can be undone in order; see
+        `OwnChanges.note_step`."""
+        newest = max((journal.newest_time(store) for store in self.stores), default=0.0)
+        self.own.note_step(label, scope, max(self.clock(), newest + TICK), make)
 
     # --- stores
 
@@ -191,8 +208,11 @@ class Workspace:
             path, scope, kinds=self.config.kinds, clock=self.clock, named=created,
             origin=project_mark(self.project.root),
             secret_patterns=lambda: self.config.get("redact.extra"),
-            newest_elsewhere=partial(self._newest_elsewhere, scope),
+            newest_elsewhere=partial(self._newest_elsewhere, scope), acted=self._acted,
         )  # fmt: skip
+
+    def _acted(self, action: str, is_undo: bool) -> None:
+        self.own.note(action, undo=is_undo)
 
     def _newest_elsewhere(self, scope: Scope) -> float:
         """When the other store than that of `scope` was changed last, as far as it is open and can
@@ -307,6 +327,48 @@ def naming(memories: Iterable[Memory]) -> str:
     """What a journal label calls `memories`: the title of one, the number of several."""
     listed = list(memories)
     return f"“{listed[0].title}”" if len(listed) == 1 else f"{len(listed)} memories"
+
+
+def _as_typed(value: object) -> str:
+    """A setting's value as a user types it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+class SettingStep(NamedTuple):
+    """A setting that was written to its file, and how the file was before."""
+
+    name: str
+    scope: Scope
+    before: str | None
+    after: str | None
+    """The text of the file; None where there is none."""
+    label: str
+
+    def make(self, workspace: Workspace, made: bool) -> None:
+        """Write the setting again, or put back what was there: the whole file as it was if nothing
+        else in it has changed since.
+
+        Raises:
+            UndoConflict: the setting says something else by now.
+        """
+        from cortex_core.base.config_file import contents, restore, value_in
+
+        file = configuration.path(workspace.project, self.scope)
+        found = contents(file)
+        present, wanted = (self.before, self.after) if made else (self.after, self.before)
+        if found == present:
+            restore(file, wanted)
+        elif value_in(found, self.name) == value_in(present, self.name):
+            value = value_in(wanted, self.name)
+            configuration.set(workspace.project, self.name, value, self.scope)
+        else:
+            raise UndoConflict(
+                f"“{self.label}” cannot be {'redone' if made else 'undone'}, because {file} says "
+                "something else by now. Nothing was changed. Set it in the settings."
+            )
+        workspace.config = configuration.load(workspace.project)
 
 
 class ProjectSettings:

@@ -117,7 +117,8 @@ class KeyChoice:
     tooltip: str
     keys: str
     default: str
-    is_yours: bool
+    written: str = ""
+    """The keys that the file gives it; empty where it names none."""
     problems: tuple[str, ...] = ()
     """What is wrong with how it is configured."""
 
@@ -192,14 +193,14 @@ def key_choices(
     choices = [
         KeyChoice(
             key.id, PLACES[key.place].title, key.tooltip, keymap.shown(key.id),
-            default.shown(key.id), key.id in configured,
+            default.shown(key.id), configured.get(key.id, ""),
             tuple(one for one in keymap.problems if key.id in one.replace(",", " ").split()),
         )
         for key in TABLE
     ]  # fmt: skip
     known = {key.id for key in TABLE}
     unknown = [
-        KeyChoice(name, "nowhere", "There is no such action.", value, "", True,
+        KeyChoice(name, "nowhere", "There is no such action.", value, "", value,
                   tuple(one for one in keymap.problems if f"“{name}”" in one))
         for name, value in configured.items() if name not in known
     ]  # fmt: skip

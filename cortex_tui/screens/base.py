@@ -248,6 +248,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         undo = self.context.keymap.first("change.undo")
         takes_back = f" ({undo} takes it back)" if undo and event.done.verb != "undo" else ""
         self.say(event.done.sentence + takes_back)
+        if event.done.settings and self.stores is not None:
+            self.context.configure(self.stores.cortex.config)
+            self.status_revision = None
         self.changed(event.done)
 
     @on(Failed)

@@ -178,7 +178,6 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
 
     def changed(self, done: Done) -> None:
         """Keep decided rows in their position."""
-        self.work.forget_rule()
         for memory in done.rows.values():
             thing = self.things.get(self.shown, {}).get(memory.id)
             if isinstance(thing, WaitingMemory):
@@ -189,11 +188,6 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         if not done.rows:
             self.gone.clear()
         super().changed(done)
-
-    def action_undo(self) -> None:
-        """Take back the setting of a rule if that was last, else the last change of a memory."""
-        if not self.work.undo_rule():
-            super().action_undo()
 
     @work(group="edit")
     async def action_edit(self) -> None:
@@ -286,8 +280,6 @@ class CaptureJobs:
 
     def __init__(self, screen: TabbedScreen[CaptureThing]) -> None:
         self.screen = screen
-        self._rule_before: tuple[str, RuleSetting] | None = None
-        """The rule that was set last, and how it was set before, while nothing was done since."""
 
     def checks(self) -> list[CheckResult]:
         """What the doctor has found, as far as it was asked."""
@@ -337,20 +329,17 @@ class CaptureJobs:
             ("off", "off: it is not looked for"),
         ]
         dialog = Choose(f"Finds of {name}", options, rule.setting)
-        before = rule.setting
 
         def chosen(setting: str | None) -> None:
             if setting is not None:
-                self._set_rule(name, cast("RuleSetting", setting), before)
+                self._set_rule(name, cast("RuleSetting", setting))
 
         self.screen.app.push_screen(dialog, chosen)
 
-    def _set_rule(self, name: str, setting: RuleSetting, before: RuleSetting | None) -> None:
+    def _set_rule(self, name: str, setting: RuleSetting) -> None:
         def finished(rule: RuleRecord) -> None:
             undo = self.screen.context.keymap.first("change.undo")
-            takes_back = f" ({undo} takes it back)" if before is not None else ""
-            self._rule_before = None if before is None else (name, before)
-            self.screen.say(f"{rule.name}: finds are {rule.tier}.{takes_back}")
+            self.screen.say(f"{rule.name}: finds are {rule.tier}. ({undo} takes it back)")
             self.screen.load()
 
         self.screen.jobs.run(
@@ -358,18 +347,6 @@ class CaptureJobs:
             lambda stores, progress: stores.cortex.rules.set(name, setting),
             finished,
         )
-
-    def forget_rule(self) -> None:
-        """Note that something else was done since a rule was set."""
-        self._rule_before = None
-
-    def undo_rule(self) -> bool:
-        """Take back the setting of a rule; False where that was not the last thing done."""
-        if self._rule_before is None:
-            return False
-        name, setting = self._rule_before
-        self._set_rule(name, setting, None)
-        return True
 
     def fix(self) -> None:
         """Repair what can be repaired safely, after a confirmation."""

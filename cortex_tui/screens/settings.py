@@ -1,7 +1,6 @@
 """The settings: every option, theme, key, model and store, what each does and where it comes from.
 
-`SettingsChanges` writes them and keeps the undo steps, because no journal records the files; the
-screen shows what there is.
+`SettingsChanges` writes them; the screen shows what there is.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from textual.content import Content
 from textual.timer import Timer
 
 from cortex_core import Cortex
+from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import find
 from cortex_core.reports import ModelRecord, SettingRecord
@@ -24,6 +24,7 @@ from cortex_tui.actions.project import KeyChoice, SettingsThing, StoreFact, Them
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import TABLE
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
+from cortex_tui.queries import Done
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
@@ -69,7 +70,7 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
             return warning if thing.problem else sign, Cell(name), Cell(thing.kind, "muted")
         case KeyChoice():
             keys = glyphs.line(thing.keys) or "none"
-            style = "accent" if thing.is_yours else "row" if thing.keys else "warning"
+            style = "accent" if thing.written else "row" if thing.keys else "warning"
             return (warning if thing.problems else Cell(""), Cell(glyphs.line(thing.id)),
                     Cell(keys, style), Cell(glyphs.line(thing.tooltip), "muted"))  # fmt: skip
         case ModelRecord():
@@ -150,7 +151,7 @@ def _about_key(
     lines += [Content(""), _label("counts", thing.place, glyphs),
               _label("keys", thing.keys or "none", glyphs),
               _label("by default", thing.default or "none", glyphs), Content("")]  # fmt: skip
-    as_written = f'[keys] "{thing.id}" = "{thing.default.split(" ")[0]}"'
+    as_written = f'[keys] "{thing.id}" = "{thing.written}"' if thing.written else "nothing"
     lines.append(_label("in the file", as_written, glyphs))
     return [*lines, _writes(side), _keys(_CHANGES, first)]
 
@@ -159,8 +160,8 @@ def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -
     lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.note)), Content("")]
     lines += [
         _label("dimensions", str(thing.dimension), glyphs),
-        _label("embedded", f"{thing.embedded:,} memories", glyphs),
-        _label("to embed", f"{thing.pending:,} memories", glyphs),
+        _label("embedded", _memories(thing.embedded), glyphs),
+        _label("to embed", _memories(thing.pending), glyphs),
     ]
     pairs = [("settings.reembed", "recompute all vectors")]
     if not thing.active:
@@ -198,12 +199,16 @@ def _label(name: str, value: str, glyphs: Glyphs) -> Content:
     return Content.assemble((f"{name:<14}", "$muted"), glyphs.line(value))
 
 
+def _memories(count: int) -> str:
+    return text.counted(count, "memory", "memories")
+
+
 def _number(count: int) -> str:
     return f"{count:,}" if count else ""
 
 
-SettingStep = Callable[[Cortex], tuple[str, "SettingStep"]]
-"""Changes something; returns a sentence about the new state, and the step that undoes it."""
+SettingStep = Callable[[Cortex], str]
+"""Changes something; returns a sentence about the new state."""
 
 
 TRYING = 0.08
@@ -356,11 +361,9 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         self.say(f"Changes are written to the {other} file from now on.")
         self.show_about()
 
-    def action_undo(self) -> None:
-        self.changing.undo()
-
-    def action_redo(self) -> None:
-        self.changing.redo()
+    def changed(self, done: Done) -> None:
+        self.show_tab_keys()
+        super().changed(done)
 
     def action_reembed(self) -> None:
         self.changing.reembed()
@@ -370,58 +373,21 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
 
 class SettingsChanges:
-    """Changes settings for their screen and undoes changes, which no journal records."""
+    """Changes settings for their screen."""
 
     def __init__(self, screen: TabbedScreen[SettingsThing]) -> None:
         self.screen = screen
         self.side: Scope = "project"
         """The file that is written to."""
-        self._done: list[SettingStep] = []
-        """The step that undoes each change made here, the last one at the end."""
-        self._undone: list[SettingStep] = []
-
-    # --- changes and the way back
 
     def carry_out(self, step: SettingStep) -> None:
         """Make a change that can be undone."""
         undo = self.screen.context.keymap.first("change.undo")
-
-        def noted(back: SettingStep) -> None:
-            self._done.append(back)
-            self._undone.clear()
-
-        self._do_step(step, f" ({undo} takes it back)" if undo else "", noted)
-
-    def undo(self) -> None:
-        """Undo the last change of a setting."""
-        if self._done:
-            self._turn(self._done, self._undone)
-        else:
-            elsewhere = "Undo changes of memories on the other screens."
-            self.screen.say(f"No setting was changed here. {elsewhere}", warns=True)
-
-    def redo(self) -> None:
-        """Redo what was undone."""
-        if self._undone:
-            self._turn(self._undone, self._done)
-        else:
-            self.screen.say("There is nothing to do again.", warns=True)
-
-    def _turn(self, taken: list[SettingStep], put: list[SettingStep]) -> None:
-        """Carry out the last step of `taken`, and put the step that undoes it on the other pile."""
-
-        def noted(back: SettingStep) -> None:
-            taken.pop()
-            put.append(back)
-
-        self._do_step(taken[-1], "", noted)
-
-    def _do_step(self, step: SettingStep, then: str, noted: Callable[[SettingStep], None]) -> None:
-        def finished(done: tuple[str, SettingStep]) -> None:
-            noted(done[1])
-            self._changed_now(done[0] + then)
-
-        self.screen.jobs.run("Writing", lambda stores, progress: step(stores.cortex), finished)
+        then = f" ({undo} takes it back)" if undo else ""
+        self.screen.jobs.run(
+            "Writing", lambda stores, progress: step(stores.cortex),
+            lambda sentence: self._changed_now(sentence + then),
+        )  # fmt: skip
 
     def _changed_now(self, sentence: str) -> None:
         if self.screen.stores is not None:
@@ -467,8 +433,9 @@ class SettingsChanges:
             self.screen.say("There is no such action; resetting takes the line out.", warns=True)
             return
         hint = "One or several, separated by commas: p, ctrl+b, f5, pagedown."
-        ask = Ask(choice.id, ",".join(self.screen.context.keymap.keys[choice.id]), hint,
-                  lambda text: _wrong_key(choice.id, text))  # fmt: skip
+        now = self.screen.context.keymap
+        ask = Ask(choice.id, ",".join(now.keys[choice.id]), hint,
+                  lambda text: keymap.refusal(now, choice.id, text))  # fmt: skip
         self.screen.app.push_screen(
             ask, lambda value: self._write_typed(f"keys.{choice.id}", value)
         )
@@ -490,14 +457,12 @@ class SettingsChanges:
         )
 
     def _use(self, name: str) -> None:
-        def use(cortex: Cortex) -> tuple[str, SettingStep]:
-            old = _written(cortex, "embedding.model").get("global")
+        def use(cortex: Cortex) -> str:
             record = cortex.models.use(name)
             names = cortex.models.names()
-            sentence = f"In use: {record.name}. {record.pending:,} memories to embed."
             if names != name:
-                sentence = f"Set for all projects. In force here: {names}, this project's own."
-            return sentence, _set_step("embedding.model", old, "global")
+                return f"Set for all projects. In force here: {names}, this project's own."
+            return f"In use: {record.name}. {_memories(record.pending)} to embed."
 
         self.carry_out(use)
 
@@ -514,7 +479,7 @@ class SettingsChanges:
 
         self.screen.jobs.run(
             "Computing embeddings", make,
-            lambda count: self._changed_now(f"Recomputed the vectors of {count:,} memories."),
+            lambda count: self._changed_now(f"Recomputed the vectors of {_memories(count)}."),
             stopped="Stopped. The worker computes the rest later.",
         )  # fmt: skip
 
@@ -527,15 +492,14 @@ class SettingsChanges:
 def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
     """Writes one setting; None removes it."""
 
-    def write(cortex: Cortex) -> tuple[str, SettingStep]:
-        old = _written(cortex, name).get(side)
+    def write(cortex: Cortex) -> str:
         now = cortex.settings.set(name, value, side)
         sentence = f"{name} is {as_typed(now) or 'as by default'}"
         if value is not None and as_typed(now) != as_typed(value):
             sentence += ": the project's own file says otherwise, and counts here."
         else:
             sentence += f", {'taken out of' if value is None else 'in'} the {side} file."
-        return sentence, _set_step(name, old, side)
+        return sentence
 
     return write
 
@@ -543,7 +507,7 @@ def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
 def _reset_step(name: str) -> SettingStep:
     """Removes one setting from the file that its value comes from."""
 
-    def reset(cortex: Cortex) -> tuple[str, SettingStep]:
+    def reset(cortex: Cortex) -> str:
         written = _written(cortex, name)
         sides: list[Scope] = [side for side in SCOPES if side in written]
         if not sides:
@@ -558,21 +522,15 @@ def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
     return next((one.written for one in cortex.settings.list() if one.name == name), {})
 
 
-def _switch_trust(cortex: Cortex) -> tuple[str, SettingStep]:
+def _switch_trust(cortex: Cortex) -> str:
     if cortex.trust.granted:
         cortex.trust.revoke()
-        return "The project store is not trusted: its memories are not injected.", _switch_trust
+        return "The project store is not trusted: its memories are not injected."
     cortex.trust.grant()
-    return "The project store is trusted: its memories are injected.", _switch_trust
+    return "The project store is trusted: its memories are injected."
 
 
 def _wrong(record: SettingRecord, text: str) -> str:
     """What is wrong with a typed value; "" when nothing is."""
     setting = find(record.name)
     return "" if setting.accepts(setting.parse(text)) else f"It takes {record.allowed}."
-
-
-def _wrong_key(name: str, text: str) -> str:
-    """What is wrong with keys that were typed; "" when nothing is."""
-    problems = keymap.resolve({name: text}).problems
-    return problems[0].removeprefix("keys: ") if problems else ""

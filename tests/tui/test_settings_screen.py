@@ -87,10 +87,30 @@ async def test_a_number_is_typed_checked_and_undone(settings: CortexApp, project
         assert "surface.tokens is 400, in the project file." in shown_text
         assert written(project) == {"surface": {"tokens": 400}}
         shown_text = await go(pilot, "u")
-        assert "taken out of the project file" in shown_text
+        assert "Undone: set surface.tokens to 400" in shown_text
         assert written(project) == {}
-        await go(pilot, "ctrl+r")
+        assert "Done again: set surface.tokens to 400" in await go(pilot, "ctrl+r")
         assert written(project) == {"surface": {"tokens": 400}}
+
+
+async def test_settings_and_memories_are_undone_in_one_order_on_any_screen(
+    project: Path, clock: Clock
+) -> None:
+    Cortex.open(project, clock=clock).remember("Use pnpm, never npm.", title="Use pnpm")
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "p", "5", "T")
+        stand_on(pilot, "cortex-light")
+        await go(pilot, "c", "1", "t")
+        await answer(pilot, "tools")
+        assert app.theme == "cortex-light"
+        assert "Undone: tag “Use pnpm”" in await go(pilot, "u")
+        assert "Undone: set theme to cortex-light" in await go(pilot, "u")
+        assert app.theme == "cortex-dark" and written(project) == {}
+        assert "Undone: pin “Use pnpm”" in await go(pilot, "5", "u")
+        assert "Done again: pin" in await go(pilot, "ctrl+r")
+        assert "Done again: set theme to cortex-light" in await go(pilot, "ctrl+r")
+        assert app.theme == "cortex-light"
 
 
 async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None:
@@ -124,13 +144,15 @@ async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path
         assert "as by default already" in " ".join((await go(pilot, "x")).split())
 
 
-async def test_what_was_not_changed_here_is_not_undone_here(
+async def test_what_was_not_changed_here_is_named_before_it_is_undone(
     settings: CortexApp, cortex: Cortex
 ) -> None:
     memory = cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
-        assert "No setting was changed here" in await go(pilot, "u")
+        assert "was not done here: by you elsewhere" in await go(pilot, "u")
         assert cortex.workspace.get(memory.id).status == "active"
+        assert "Undone: remember" in await go(pilot, "u")
+        assert cortex.list() == []
 
 
 async def test_themes_are_tried_on_and_kept_only_when_chosen(
@@ -238,7 +260,7 @@ async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cort
         await go(pilot, "j", "c")
         assert isinstance(settings.screen, ModalScreen)
         await go(pilot, "n")
-        assert "Recomputed the vectors of 1 memories" in await go(pilot, "m", "y")
+        assert "Recomputed the vectors of 1 memory." in await go(pilot, "m", "y")
 
 
 async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> None:
