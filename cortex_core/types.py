@@ -230,6 +230,19 @@ class Proposal:
     created: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class QueuedProposal:
+    """An open proposal in a list of many: what it is known by, and what a row of it shows."""
+
+    scope: Scope
+    number: int
+    title: str
+    """The title of its first member."""
+    similarity: float
+    conflicts: int
+    """How many conflicts are named."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
     """One hook event or one capture, and its result."""

@@ -108,7 +108,7 @@ def settings_path(scope: InstallScope, project: Project) -> Path:
         UsageError: the scope needs a project, and there is none.
     """
     if scope == "user":
-        return sessions.root().parent.absolute() / "settings.json"
+        return settings_path_of_user()
     if project.root is None:
         raise UsageError(
             f"{project.cwd} is not a project. Nothing was changed. Go to a project, choose one "
@@ -116,6 +116,11 @@ def settings_path(scope: InstallScope, project: Project) -> Path:
         )
     name = "settings.json" if scope == "project" else "settings.local.json"
     return Path(project.root, ".claude", name)
+
+
+def settings_path_of_user() -> Path:
+    """The user's own settings file, which counts in all projects."""
+    return sessions.root().parent.absolute() / "settings.json"
 
 
 def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> InstallPlan:

@@ -21,6 +21,7 @@ from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, 
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
+    from cortex_core.claude_code.connecting import Connection
     from cortex_core.claude_code.install import InstallPlan
     from cortex_core.demo import Demo
 
@@ -192,29 +193,28 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     session goes through the hooks, separate from your own. Running it again repairs what is wrong.
     """
     from cortex_core.base.project import find
-    from cortex_core.claude_code import hook_entries, install
+    from cortex_core.claude_code import connecting
 
-    project, python = find(explicit=run.project), hook_entries.interpreter()
-    install.check_interpreter(python)
-    _refuse_twice(project, force)
-    plan = install.plan(scope, project, python)
-    report = {
+    project = find(explicit=run.project)
+    connection = connecting.prepare(project, scope, force=force)
+    plan, python = connection.plan, connection.python
+    report: dict[str, Any] = {
         "settings": str(plan.path),
         "scope": scope,
         "changed": plan.changes,
         "dry_run": dry_run,
     }
     if dry_run:
-        _preview(run, plan, report | {"diff": plan.diff}, options, python)
+        _preview(run, connection, report | {"diff": plan.diff}, options)
         return
-    done = install.install(plan, project.home)
-    state = "Added the hooks to" if plan.changes else "The hooks are already in"
-    _say(run, f"{state} {plan.path}")
-    report["backup"] = done.backups[-1] if done and done.backups and plan.changes else None
-    if report["backup"]:
-        _say(run, f"Copy of the file before the change: {report['backup']}")
-    if caution := install.warning(plan):
-        output.note(f"Note: {caution}")
+    done = connecting.add_hooks(connection)
+    state = "Added the hooks to" if done.changed else "The hooks are already in"
+    _say(run, f"{state} {done.settings}")
+    report["backup"] = done.backup
+    if done.backup:
+        _say(run, f"Copy of the file before the change: {done.backup}")
+    if done.caution:
+        output.note(f"Note: {done.caution}")
     if options["with_skills"]:
         report["skills"] = _copy_skills(run, plan, project, python)
     report["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
@@ -255,41 +255,21 @@ def uninstall(run: Run, dry_run: bool) -> None:
     _end(run, report | {"problems": problems}, failed=bool(problems))
 
 
-def _refuse_twice(project: Project, force: bool) -> None:
-    """Stop if the plugin is already enabled.
-
-    Raises:
-        CortexError: it is enabled, and the user did not pass --force.
-    """
-    from cortex_core.claude_code import registration
-
-    name = registration.plugin(project)
-    if name and not force:
-        raise CortexError(
-            f"The plugin {name} is enabled and does the same. Nothing was changed. Keep it, or "
-            f"remove it with: claude plugin uninstall {name}. With --force, both are installed, "
-            "and each event is still answered once."
-        )
-
-
 def _preview(
-    run: Run,
-    plan: InstallPlan,
-    report: dict[str, Any],
-    options: dict[str, bool],
-    python: tuple[str, ...],
+    run: Run, connection: Connection, report: dict[str, Any], options: dict[str, bool]
 ) -> None:
-    from cortex_core.claude_code import install, registration
+    from cortex_core.claude_code import install
 
     if options["with_skills"]:
         report["skills"] = [
             str(file.parent.name) for file in sorted(install.skills_source().glob("*/*.md"))
         ]
     if not options["no_server"]:
-        report["server"] = registration.typed(registration.add_command(plan.scope, python))
+        report["server"] = connection.server_command
     if run.json:
         output.emit(report)
         return
+    plan = connection.plan
     output.verbatim(plan.diff or f"The hooks are already in {plan.path}.")
     if "server" in report:
         output.note(f"Then this command would run: {report['server']}")

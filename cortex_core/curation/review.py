@@ -22,7 +22,7 @@ from cortex_core.store import edges, journal, queries, rows, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, JournalEntry, Memory, Proposal, Scope, Source
+from cortex_core.types import Actor, JournalEntry, Memory, Proposal, QueuedProposal, Scope, Source
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
@@ -257,6 +257,12 @@ class Reviews:
         ]
         return sorted(open_proposals, key=lambda pair: -pair[1].similarity)
 
+    def queue(self) -> list[QueuedProposal]:
+        """Every open proposal whose members are still in force, the most similar first; in a
+        fraction of the time that `proposals` takes."""
+        waiting = [each for store in self._workspace.stores for each in queries.queued(store)]
+        return sorted(waiting, key=lambda each: -each.similarity)
+
     def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
         """A proposal and its status, whether it is still open or not.
 
@@ -325,16 +331,18 @@ class Reviews:
         """
         chosen = None if among is None else set(among)
         reviews = []
-        for scope, proposal in self.proposals():
-            if proposal.conflicts or (
-                chosen is not None and (scope, proposal.number) not in chosen
-            ):
+        for each in self.queue():
+            if each.conflicts or (chosen is not None and (each.scope, each.number) not in chosen):
                 continue
+            store = self._workspace.store(each.scope)
             try:
-                review = self.get(proposal.number, scope)
-            except UsageError:
+                # Most are ruled out by the gates, which cost less than a comparison.
+                if not _is_clear(members_of(store, proposal_of(store, each.number))):
+                    continue
+                review = self.get(each.number, each.scope)
+            except (NotFound, UsageError):
                 continue
-            if review.advice in KEEPS and _is_certain(review):
+            if review.advice in KEEPS and not review.lost and not review.changed:
                 reviews.append(review)
         return reviews
 
@@ -525,11 +533,10 @@ def _said_again(compared: Comparison) -> Comparison:
     return replace(compared, conflicts=("They no longer say the same.",))
 
 
-def _is_certain(review: Review) -> bool:
-    """Whether the members have not changed, raise no gate, and lose nothing by the merge."""
-    first, *others = (features(member.content) for member in review.members)
-    is_clear = not any(gates.raised(first, other) for other in others)
-    return is_clear and not review.lost and not review.changed
+def _is_clear(members: Sequence[Memory]) -> bool:
+    """Whether no gate is raised between the first of the members and the others."""
+    first, *others = (features(member.content) for member in members)
+    return not any(gates.raised(first, other) for other in others)
 
 
 def _advice(proposal: Proposal, members: Sequence[Memory], compared: Comparison) -> Advice:

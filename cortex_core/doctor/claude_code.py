@@ -19,10 +19,16 @@ from typing import Any, NamedTuple
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.capture import sessions
-from cortex_core.claude_code import hook_entries, install, registration, settings
+from cortex_core.claude_code import (
+    connecting,
+    hook_entries,
+    install,
+    registration,
+    settings,
+)
 from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, together, warning
-from cortex_core.reports import Status
+from cortex_core.reports import Connected, ConnectionPreview, Status
 
 MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
@@ -186,8 +192,8 @@ def installed(case: Case) -> Finding:
     if not ours and not plugin:
         return warning(
             "The hooks are not installed, so nothing is captured or injected automatically.",
-            "Run: cortex install",
-        )
+            "Run: cortex install", fixable=True,
+        )  # fmt: skip
     return together(_faults(ours, plugin), _where(ours, plugin))
 
 
@@ -210,12 +216,14 @@ def _faults(
         missing = [event.name for event in hook_entries.EVENTS if event.name not in commands]
         if missing:
             yield failed(
-                f"Hooks are missing in {one.path}: {', '.join(missing)}.", "Run: cortex install"
-            )
+                f"Hooks are missing in {one.path}: {', '.join(missing)}.", "Run: cortex install",
+                fixable=_is_users(one),
+            )  # fmt: skip
         if any(len(listed) > 1 for listed in commands.values()):
             yield warning(
-                f"{one.path} contains hooks of Cortex more than once.", "Run: cortex install"
-            )
+                f"{one.path} contains hooks of Cortex more than once.", "Run: cortex install",
+                fixable=_is_users(one),
+            )  # fmt: skip
     if len(ours) > 1:
         yield warning(
             f"Hooks are installed in {' and '.join(str(one.path) for one, _ in ours)}: each event "
@@ -228,6 +236,44 @@ def _faults(
             "once, but costs twice.",
             f"Keep one: cortex uninstall, or claude plugin uninstall {plugin}",
         )
+
+
+def _is_users(file: SettingsFile) -> bool:
+    """Whether it is the user's own settings file, which connecting writes."""
+    return file.path == install.settings_path_of_user()
+
+
+def install_hooks(case: Case) -> str:
+    """Add the hooks to the user's settings of Claude Code; what was done."""
+    return connected(connecting.connect(case.project))
+
+
+def connection(project: Project) -> ConnectionPreview:
+    """What connecting with Claude Code would change; nothing is changed.
+
+    Raises:
+        CortexError: it cannot be done; the message says why.
+    """
+    return connecting.prepare(project).preview
+
+
+def connect(project: Project) -> str:
+    """Connect with Claude Code, for all projects of the user; a sentence about what was done.
+
+    Raises:
+        CortexError: nothing was changed; the message says why.
+    """
+    return connected(connecting.connect(project))
+
+
+def connected(done: Connected) -> str:
+    """What connecting did, and how it is undone."""
+    if not done.changed:
+        return f"The hooks are already in {done.settings}."
+    copy = f" A copy of the file is {done.backup}." if done.backup else ""
+    server = f" To register the MCP server, run: {done.by_hand}." if done.by_hand else ""
+    caution = f" {done.caution}" if done.caution else ""
+    return f"Added the hooks to {done.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
 
 
 def _where(ours: list[tuple[SettingsFile, dict[str, list[list[str]]]]], plugin: str) -> str:
@@ -337,7 +383,7 @@ def _state() -> Mapping[str, Any]:
 
 
 INSTALLATION_CHECKS = (
-    Check("hooks-installed", "client", installed),
+    Check("hooks-installed", "client", installed, install_hooks),
     Check("hook-interpreter", "client", interpreter),
     Check("path", "client", on_path),
     Check("mcp-server", "client", server),

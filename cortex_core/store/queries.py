@@ -15,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.store import rows
 from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader, marks, parts
-from cortex_core.types import Memory, Proposal, Source
+from cortex_core.types import Memory, Proposal, QueuedProposal, Source
 
 if TYPE_CHECKING:
     from cortex_core.store.store import Store
@@ -759,7 +759,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 _JUDGEABLE = """
-status = 'open' AND NOT EXISTS (
+proposal.status = 'open' AND NOT EXISTS (
     SELECT 1 FROM json_each(proposal.members) j LEFT JOIN memory m ON m.id = j.value
     WHERE m.id IS NULL OR m.status NOT IN ('active', 'suggested'))
 """
@@ -769,6 +769,17 @@ status = 'open' AND NOT EXISTS (
 def waiting(store: Reader) -> int:
     """How many proposals a user can judge."""
     return int(store.value(f"SELECT count(*) FROM proposal WHERE {_JUDGEABLE}"))
+
+
+def queued(store: Reader) -> list[QueuedProposal]:
+    """The proposals that a user can judge, as a list of them needs them; the most similar first."""
+    found = store.rows(
+        "SELECT proposal.number, first.title, proposal.similarity, "
+        "json_array_length(proposal.conflicts) FROM proposal "
+        "JOIN memory first ON first.id = json_extract(proposal.members, '$[0]') "
+        f"WHERE {_JUDGEABLE} ORDER BY proposal.similarity DESC, proposal.number"
+    )
+    return [QueuedProposal(store.scope, *row) for row in found]
 
 
 def unjudged(store: Reader) -> list[Proposal]:

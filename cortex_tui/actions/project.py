@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from cortex_core import Cortex
+from cortex_core.base.project import Project
 from cortex_core.reports import (
     CheckResult,
     Fading,
@@ -64,6 +65,38 @@ def examine_project(
         here.root, here.home, cwd=here.cwd, clock=cortex.workspace.clock, fix=fix,
         progress=progress,
     )  # fmt: skip
+
+
+def connection_preview(project: Project) -> str:
+    """What connecting with Claude Code would change, to be read before it is done; "" where the
+    hooks are in its settings already.
+
+    Raises:
+        CortexError: it cannot be done; the message says why.
+    """
+    from cortex_core.doctor import claude_code
+
+    preview = claude_code.connection(project)
+    if not preview.diff:
+        return ""
+    added = sum(line.startswith("+") for line in preview.diff.splitlines()[2:])
+    return (
+        f"Adds hooks to {preview.settings} ({added} lines), after a copy of the file; Claude Code "
+        "then runs Cortex in all your projects.\n\n"
+        f"Registers the MCP server:\n{preview.server}\n\n"
+        f"To undo: cortex uninstall. It restores the file byte for byte.\n\n{preview.diff}"
+    )
+
+
+def connect(project: Project) -> str:
+    """Connect with Claude Code; a sentence about what was done, and how it is undone.
+
+    Raises:
+        CortexError: nothing was changed; the message says why.
+    """
+    from cortex_core.doctor import claude_code
+
+    return claude_code.connect(project)
 
 
 def read_capture(

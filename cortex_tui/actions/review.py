@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.reports import Review
-from cortex_core.types import Memory, Proposal, Scope
+from cortex_core.types import Memory, Scope
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
 
@@ -55,8 +55,7 @@ class ProposalKey(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class QueueItem:
+class QueueItem(NamedTuple):
     """A proposal in the queue."""
 
     name: ProposalKey
@@ -108,29 +107,25 @@ def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
     stores.check()
     cortex = stores.cortex
     revision = cortex.workspace.revision()
-    proposals = cortex.review.proposals()
+    items = [
+        QueueItem(ProposalKey(one.scope, one.number), one.title, one.similarity, one.conflicts)
+        for one in cortex.review.queue()
+    ]
     judged = {ProposalKey(change.scope, proposal.number): (proposal, change.number)
               for proposal, change in cortex.review.judged()}  # fmt: skip
-    every = [*(proposal for _, proposal in proposals), *(one for one, _ in judged.values())]
-    members = _members(cortex, (name for proposal in every for name in proposal.members))
-    items = tuple(
-        _item(scope, proposal, members)
-        for scope, proposal in proposals
-        if all(
-            name in members and members[name].status in ("active", "suggested")
-            for name in proposal.members
-        )
-    )
-    decided = tuple(
-        _item(name.scope, proposal, members)
+    members = _members(cortex, (name for one, _ in judged.values() for name in one.members))
+    decided = [
+        QueueItem(name, members[proposal.members[0]].title, proposal.similarity,
+                  len(proposal.conflicts))
         for name, (proposal, _) in judged.items()
         if proposal.members[0] in members
-    )
-    lost = set(known) - {item.name for item in (*items, *decided)}
+    ]  # fmt: skip
     closed = {item.name: CLOSED[judged[item.name][0].status] for item in decided}
+    items += decided
+    lost = set(known).difference(item.name for item in items)
     closed |= {name: _closed(cortex, name) for name in lost}
     changes = {name: change for name, (_, change) in judged.items()}
-    return Queue((*items, *decided), closed, changes, revision)
+    return Queue(tuple(items), closed, changes, revision)
 
 
 def read_proposal(stores: StoreSession, name: ProposalKey) -> ProposalDetail:
@@ -264,11 +259,6 @@ _SENTENCES: dict[Verdict, str] = {
     "approve": "Merged", "left": "Kept A", "right": "Kept B", "distinct": "Both stay, they differ",
     "reject": "Left both alone",
 }  # fmt: skip
-
-
-def _item(scope: Scope, proposal: Proposal, members: Mapping[str, Memory]) -> QueueItem:
-    name, title = ProposalKey(scope, proposal.number), members[proposal.members[0]].title
-    return QueueItem(name, title, proposal.similarity, len(proposal.conflicts))
 
 
 def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:

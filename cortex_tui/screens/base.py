@@ -288,6 +288,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def action_redo(self) -> None:
         self.changes.act("redo")
 
+    def action_connect(self) -> None:
+        """Connect with Claude Code, after a confirmation that shows what changes."""
+        from cortex_tui.screens.connecting import connect
+
+        self.converse(connect(self), "Connecting with Claude Code")
+
     def action_refresh(self) -> None:
         """Read again; stores that could not be read are opened again first."""
         if self._unusable:

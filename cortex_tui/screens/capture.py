@@ -349,7 +349,12 @@ class CaptureJobs:
         )
 
     def fix(self) -> None:
-        """Repair what can be repaired safely, after a confirmation."""
+        """Repair what can be repaired safely, after a confirmation; outside of health, connect
+        with Claude Code where the strip says that it is not connected."""
+        status = self.screen.strip.status
+        if self.screen.shown != "health" and status is not None and not status.connected:
+            self.screen.action_connect()
+            return
         if self.screen.refuses("capture.fix"):
             return
         fixable = [check for check in self.checks() if check.fixable]

@@ -102,6 +102,11 @@ class Confirm(Dialog[bool]):
             yield Button(self._label("confirm.yes", self._yes), id="yes", compact=True)
             yield Button(self._label("confirm.no", "no"), id="no", compact=True)
 
+    def on_mount(self) -> None:
+        # A share of the screen as a style would make the sheet as high as all of the detail.
+        for detail in self.query("#detail"):
+            detail.styles.max_height = max(3, self.app.size.height - 12)
+
     def _label(self, key: str, word: str) -> Content:
         shown = self.context.keymap.first(key)
         return Content(
@@ -117,6 +122,10 @@ class Confirm(Dialog[bool]):
 
     def action_other(self) -> None:
         self.focus_next(Button)
+
+    def action_lines(self, step: int) -> None:
+        for detail in self.query(VerticalScroll):
+            detail.scroll_relative(y=step, animate=False)
 
 
 class Ask(Dialog[str | None]):

@@ -307,7 +307,13 @@ class MemoriesScreen(MemoryScreen):
 
     @on(FiltersRead)
     def _filters_read(self, event: FiltersRead) -> None:
-        self.filters.choose(event.options)
+        status = self.strip.status
+        if event.options:
+            self.filters.choose(event.options)
+        elif status is not None and not status.connected:
+            self.action_connect()
+        else:
+            self.say("There is no memory to filter yet.", warns=True)
 
     def show_part(self, typed: str) -> None:
         """Show the memories that the qualifiers in `typed` ask for."""

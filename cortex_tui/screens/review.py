@@ -105,6 +105,11 @@ class ReviewScreen(StoreScreen):
 
     # --- the queue
 
+    def start(self) -> None:
+        self.show_notice(True)
+        self.notice.inform("Reading the proposals …")
+        super().start()
+
     def load(self) -> None:
         self.fetch(
             lambda stores: QueueRead(actions.queue(stores, [item.name for item in self.items])),
@@ -231,6 +236,9 @@ class ReviewScreen(StoreScreen):
         if isinstance(done, Decided):
             self.decided[done.name] = DECIDED[done.verdict]
             self._decided_last = done.name
+            if self.name_at_hand == done.name:
+                # At once: reading thousands of proposals again takes longer than to judge one.
+                self._show_queue(self._following(done.name) or done.name)
         super().changed(done)
 
     def failed(self, failed: Failed) -> None:
@@ -250,6 +258,7 @@ class ReviewScreen(StoreScreen):
 
     def action_approve_all(self) -> None:
         names = frozenset(item.name for item in self.items if item.name not in self.decided)
+        self.say("Looking for proposals that are clear …")
         self.fetch(
             lambda stores: MergeableCounted(actions.clear(stores, names), names),
             group="clear", what="Reading the proposals",
@@ -353,7 +362,8 @@ def _joined(old: list[QueueItem], queue: Queue) -> list[QueueItem]:
     known = {item.name for item in old}
     joined = [item for item in queue.items if item.name not in queue.closed]
     fresh: Mapping[ProposalKey, QueueItem] = {item.name: item for item in joined}
-    past = [item for item in queue.items if item.name in queue.closed.keys() - known]
+    earlier = set(queue.closed).difference(known)
+    past = [item for item in queue.items if item.name in earlier]
     for index, item in enumerate(old):
         if item.name not in fresh:
             before = next((one.name for one in reversed(old[:index])), None)

@@ -44,16 +44,25 @@ class StripPart(NamedTuple):
     words: str
     style: str
     opens: str
-    """The screen that a click goes to, and its section: `capture.ledger`."""
+    """The screen that a click goes to, and its section: `capture.ledger`; or `CONNECT`."""
 
 
-def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
+CONNECT = "connect"
+"""What a click on the warning opens where Claude Code is not connected."""
+
+
+def captured(status: Status, glyphs: Glyphs, now: float, connect: str) -> StripPart:
     """Whether Claude Code reaches this project and when the last capture was, or why there is
-    none."""
+    none.
+
+    Args:
+        connect: the key that connects; "" without one.
+    """
     signs, last = glyphs.signs, status.last_capture
     if not status.connected:
-        words = f"{signs.status['quarantined']} not connected: cortex install"
-        return StripPart(0, words, "$text-warning", "capture.health")
+        how = f"{connect} connects" if connect else "cortex install"
+        words = f"{signs.status['quarantined']} not connected: {how}"
+        return StripPart(0, words, "$text-warning", CONNECT)
     if status.paused:
         return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
     if status.problem:
@@ -70,12 +79,12 @@ def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
     return StripPart(3, words, "$muted", "capture.ledger")
 
 
-def parts(status: Status, glyphs: Glyphs, now: float) -> list[StripPart]:
+def parts(status: Status, glyphs: Glyphs, now: float, connect: str) -> list[StripPart]:
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
     quarantined = status.counts.get("quarantined", 0)
     possible = (
-        (True, captured(status, glyphs, now)),
+        (True, captured(status, glyphs, now, connect)),
         (not status.trusted,
          StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores")),
         (works_in_part(status),
@@ -118,13 +127,15 @@ def _how(status: Status) -> str:
     return "words only" if by_words else "works in part"
 
 
-def strip_line(status: Status | None, glyphs: Glyphs, now: float, width: int) -> Content:
+def strip_line(
+    status: Status | None, keymap: Keymap | None, glyphs: Glyphs, now: float, width: int
+) -> Content:
     """The strip's line in `width` cells; what matters least is left out first."""
     if status is None:
         return Content.assemble((" cortex", "$text-accent bold"))
     name = glyphs.line(status.project or "global")
     where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
-    middle = parts(status, glyphs, now)
+    middle = parts(status, glyphs, now, keymap.first("page.connect") if keymap else "")
     fixed = len(" cortex   ") + 1
 
     def used() -> int:
@@ -203,6 +214,8 @@ def tab_line(status: Status | None, keymap: Keymap | None, current: str, width: 
 def _opening(words: Content, opens: str, before: str = "") -> Content:
     screen, _, section = opens.partition(".")
     action = f"app.go('{screen}', '{section}')" if section else f"app.go('{screen}')"
+    if opens == CONNECT:
+        action = "screen.connect"
     return Content(before) + words.stylize(Style.from_meta({"@click": action}))
 
 
@@ -224,7 +237,7 @@ class CaptureStrip(Widget):
         width = self.size.width
         return Content("\n").join(
             [
-                strip_line(self.status, self.glyphs, self.now, width),
+                strip_line(self.status, self.keymap, self.glyphs, self.now, width),
                 tab_line(self.status, self.keymap, self._current, width),
             ]
         )

@@ -70,6 +70,21 @@ def test_keeping_a_side_hands_the_others_proposals_over(
     assert dump(cortex.workspace.stores[0]) == before
 
 
+def test_the_queue_lists_what_can_be_judged(cortex: Cortex, several: list[Memory]) -> None:
+    def shown() -> list[tuple[int, str, float, int]]:
+        return [(one.number, one.title, one.similarity, one.conflicts)
+                for one in cortex.review.queue()]  # fmt: skip
+
+    assert shown() == [
+        (one.proposal.number, one.members[0].title, one.proposal.similarity,
+         len(one.proposal.conflicts))
+        for one in cortex.review.list()
+    ]  # fmt: skip
+    gone = several[0].id
+    cortex.forget(gone)
+    assert len(shown()) == len(cortex.review.list()) < len(cortex.review.proposals())
+
+
 def test_what_was_told_apart_stays_told_apart(cortex: Cortex, several: list[Memory]) -> None:
     apart = several[3].id
     for _, made in cortex.review.proposals():

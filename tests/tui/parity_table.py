@@ -218,6 +218,7 @@ ACTS: dict[str, Act] = {
         back="What it captures is in the journal; log tells its number.",
     ),
     "capture.rule": Act(("rules.set",), ("rules set",), back="The rule is set again."),
+    "page.connect": Act((), ("install",), back="cortex uninstall, which the message names."),
     "capture.fix": Act((), ("doctor",), back="A snapshot is taken first."),
     "capture.scrub": Act(
         ("secrets.scrub",),

@@ -19,6 +19,7 @@ from cortex_tui.lists.cursor_list import ItemList
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.tabbed import TabLine
+from cortex_tui.widgets.frame import KeyHints
 from tests.conftest import Clock
 from tests.tui.capturing import captured, go, session, utc
 from tests.tui.conftest import picture, settle
@@ -314,6 +315,31 @@ async def test_an_empty_project_leads_to_the_first_import(project: Path, clock: 
         assert not (project / ".memory" / "cortex.db").exists()
         await go(pilot, "escape")
         assert isinstance(app.screen, MemoriesScreen)
+
+
+@pytest.mark.parametrize("keys", [("I",), ("4", "f")])
+async def test_connecting_asks_first_and_names_the_way_back(
+    keys: tuple[str, ...], app: CortexApp, scratch_home: Path
+) -> None:
+    settings = scratch_home / ".claude" / "settings.json"
+    async with app.run_test(size=(100, 30)) as pilot:
+        assert "not connected: I connects" in await go(pilot)
+        await pilot.press(*keys)
+        await until_dialog(pilot)
+        shown_text = picture(pilot)
+        assert "Connect Cortex with Claude Code?" in shown_text
+        assert "cortex uninstall" in shown_text
+        await pilot.press("n")
+        await until(lambda: "Nothing was changed." in picture(pilot), "the refusal")
+        assert not settings.exists()
+        await pilot.press(*keys[-1:])
+        await until_dialog(pilot)
+        await pilot.press("y")
+        await until(lambda: not isinstance(app.screen, ModalScreen), "the end of the dialog")
+        hints = app.screen_stack[-1].query_one(KeyHints)
+        await until(lambda: "To undo: cortex uninstall" in hints.said, "the connection")
+        assert "cortex_core.hook" in settings.read_text()
+        await until(lambda: "not connected" not in picture(pilot), "the strip")
 
 
 async def test_what_others_write_appears(captured: CortexApp, cortex: Cortex) -> None:

@@ -40,7 +40,7 @@ GLYPHS = Glyphs()
 
 
 def strip_text(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str:
-    return strip_line(status, glyphs, NOW, width).plain
+    return strip_line(status, keymap.resolve({}), glyphs, NOW, width).plain
 
 
 def test_calm_and_busy() -> None:
@@ -61,7 +61,7 @@ def test_calm_and_busy() -> None:
          "▲ capture does not work"),
         (replace(CALM, failures=2), "▲ 2 captures failed"),
         (replace(CALM, last_capture=None), "nothing captured yet"),
-        (replace(CALM, connected=False), "▲ not connected: cortex install"),
+        (replace(CALM, connected=False), "▲ not connected: I connects"),
         (replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
          "▲ not trusted"),
         (replace(CALM, degraded=(f"The model is gone. {WORDS_ONLY}",)),

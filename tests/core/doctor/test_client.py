@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cortex_core.claude_code import hook_entries
-from cortex_core.doctor import claude_code
+from cortex_core.doctor import claude_code, examine
 from cortex_core.doctor import claude_code as working
 from cortex_core.doctor.examine import CHECKS
 from tests.core.doctor.conftest import Look
@@ -62,6 +62,13 @@ def test_a_session_is_captured(settings: Write, look: Look) -> None:
 
 def test_no_hooks(look: Look) -> None:
     assert look("hooks-installed").next_step == "Run: cortex install"
+
+
+def test_the_repair_connects(project: Path, scratch_home: Path) -> None:
+    checks = [one for one in CHECKS if one.name == "hooks-installed"]
+    (result,) = examine.run(project, fix=True, checks=checks)
+    assert (result.state, "cortex uninstall" in result.fixed) == ("ok", True)
+    assert "cortex_core.hook" in (scratch_home / ".claude" / "settings.json").read_text()
 
 
 def test_a_hook_is_missing(settings: Write, look: Look) -> None:
