@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from cortex_core.types import Edge, JournalEntry, LedgerEntry, Memory, Proposal, Receipt, Scope
 
-NO_VECTORS_YET = "have no vector yet"
+NO_VECTORS_YET = "no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
 
 

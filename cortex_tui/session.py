@@ -150,6 +150,11 @@ class StoreSession:
         revision = self.cortex.workspace.revision()
         return Pulse(revision, self._status() if revision != known else None)
 
+    def embed(self) -> int:
+        """Give a few memories that have no vector theirs, so that they are found by meaning; how
+        many have one now."""
+        return self.cortex.models.embed_few()
+
     def _status(self) -> StoreStatus:
         status = self.cortex.status()
         if status.connected:

@@ -594,8 +594,9 @@ def _degraded(
     if problem := models.problem():
         yield problem
     elif pending:
+        have, them = ("memory has", "it") if pending == 1 else ("memories have", "them")
         yield (
-            f"{pending:,} memories {NO_VECTORS_YET}; until then, only search by words finds them."
+            f"{pending:,} {have} {NO_VECTORS_YET}; until then, only search by words finds {them}."
         )
     if not trust.granted:
         yield (

@@ -173,16 +173,34 @@ class EmbeddingModels:
         More than `MOST_NEW` are left to the worker; neither a failure here nor another's lock costs
         the search anything.
         """
+        self._embed_few(
+            embedder, (one for one in stores if self._fallback or vectors.has_arrivals(one))
+        )
+
+    def embed_few(self) -> int:
+        """Embed up to `MOST_NEW` memories of each store that have no vector, edited ones included.
+
+        The worker draws their links. Neither a failure here nor another's lock is an error.
+
+        Returns:
+            How many have a vector now.
+        """
+        embedder = self.embedder()
+        return self._embed_few(embedder, self._workspace.stores) if embedder is not None else 0
+
+    def _embed_few(self, embedder: Embedder, stores: Iterable[Store]) -> int:
+        done = 0
         for store in stores:
             try:
-                if store.writable and (self._fallback or vectors.has_arrivals(store)):
+                if store.writable:
                     with store.without_waiting():
-                        stored.embed(store, embedder, limit=MOST_NEW)
+                        done += stored.embed(store, embedder, limit=MOST_NEW)
             except ModelUnavailable as error:
                 self.instead_of(embedder, error)
-                return
+                break
             except CortexError:
                 continue
+        return done
 
     def _now(self) -> float:
         return self._workspace.clock()

@@ -8,17 +8,19 @@ method `changed`, `failed` or `beat`.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Lock
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
@@ -28,12 +30,18 @@ from cortex_tui.context import AppContext, Beat, Changed, Failed, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.frame import CaptureStrip, KeyHints, Notice
+from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, KeyHints, Notice
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Status
 
 PULSE = 1.5
 """Seconds between two checks for what others wrote."""
 SOON = 0.5
 """Seconds after which a change that is not done is said to be under way."""
+REST = 1.0
+"""Seconds without a change after which missing vectors are computed: loading the model slows keys
+down, and a change is seldom the last."""
 WIDE = 100
 """Columns from which there is room for a second column."""
 TALL = 30
@@ -45,6 +53,11 @@ Change = Callable[[StoreSession], Done]
 @dataclass
 class Reopened(Message):
     """The stores were opened again."""
+
+
+@dataclass
+class Embedded(Message):
+    """Memories have been given their vectors."""
 
 
 class StoreScreen(Screen[None], inherit_bindings=False):
@@ -69,6 +82,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self.changes = ChangeRunner(self)
+        self.vectors = NewVectors(self)
         self.revision: Revision | None = None
         """The stores' revision that is shown, own changes included."""
         self.status_revision: Revision | None = None
@@ -263,7 +277,13 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.strip.now = now // 60 * 60
         if pulse.status is not None:
             self.strip.status, self.status_revision = pulse.status, pulse.revision
+            self.vectors.follow(pulse.status)
         self.beat(pulse)
+
+    @on(Embedded)
+    def _vectors_came(self) -> None:
+        self.status_revision = None
+        self.pulse()
 
     @on(Reopened)
     def _stores_reopened(self) -> None:
@@ -311,6 +331,37 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 def _reopened(stores: StoreSession) -> Reopened:
     stores.reopen()
     return Reopened()
+
+
+class NewVectors:
+    """Gives what was written, here or elsewhere, its vectors while the app is open."""
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+        self._timer: Timer | None = None
+
+    def follow(self, status: Status) -> None:
+        """Compute the few vectors that are missing once nothing has changed for a moment.
+
+        More are left to the worker, and to the key that shows the progress.
+        """
+        if self._timer is not None:
+            self._timer.stop()
+        if 0 < status.pending_embeddings <= MOST_AT_ONCE:
+            self._timer = self.screen.set_timer(REST, self._compute)
+
+    def _compute(self) -> None:
+        screen = self.screen
+        if screen.stores is not None and screen.is_current:
+            screen.run_worker(
+                partial(self._embed, screen.stores), group="vectors", thread=True,
+                description="Computing vectors", exit_on_error=False,
+            )  # fmt: skip
+
+    def _embed(self, stores: StoreSession) -> None:
+        with suppress(CortexError):
+            if stores.embed():
+                self.screen.post_message(Embedded())
 
 
 class ChangeRunner:

@@ -28,6 +28,8 @@ Steps = Sequence[tuple[str, str]]
 
 SECONDS = 5.0
 """How long a sentence stays."""
+MOST_AT_ONCE = 16
+"""Memories without a vector that the app gives theirs at once; of more the strip speaks."""
 KEPT = "app.help"
 """The key that is shown however narrow it is."""
 
@@ -93,8 +95,9 @@ def parts(status: Status, glyphs: Glyphs, now: float, connect: str) -> list[Stri
          StripPart(2, f"{signs['quarantined']} {quarantined:,} quarantined", "$text-warning",
                    "capture.quarantine")),
         (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
-        (status.pending_embeddings > 0,
-         StripPart(6, f"{status.pending_embeddings:,} to embed", "$muted", "capture.health")),
+        (status.pending_embeddings > MOST_AT_ONCE,
+         StripPart(6, f"{status.pending_embeddings:,} not found by meaning yet", "$muted",
+                   "capture.health")),
         (status.for_model > 0,
          StripPart(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger")),
         (status.spent_everywhere > 0 or status.extractor != "rules", _spent(status)),

@@ -257,3 +257,12 @@ async def test_what_takes_long_is_told_and_then_what_came_of_it(
         assert "Pinned: " in picture(pilot)
         await settle(pilot, timers=SOON)
         assert "Pinned: " in picture(pilot)
+
+
+async def test_what_is_written_is_found_by_meaning_soon(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await until(lambda: not cortex.status().pending_embeddings, "the first vectors")
+        cortex.edit(cortex.list()[-1].id, content="The lamp keeper sleeps in the north tower.")
+        assert cortex.status().pending_embeddings == 1
+        await until(lambda: not cortex.status().pending_embeddings, "the vector of the new text")

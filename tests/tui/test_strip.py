@@ -32,7 +32,7 @@ CALM = Status(
 )  # fmt: skip
 BUSY = replace(
     CALM, to_review=2, counts={"active": 1284, "suggested": 3, "quarantined": 1}, queue=4,
-    pending_embeddings=12, sessions=31, captured=30, spent_everywhere=0.05,
+    pending_embeddings=120, sessions=31, captured=30, spent_everywhere=0.05,
     daily_cap=0.15, for_model=2,
     degraded=("12 memories have no vector yet.",),
 )  # fmt: skip
@@ -46,8 +46,8 @@ def strip_text(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str
 def test_calm_and_busy() -> None:
     assert strip_text(CALM).split("   ")[:3] == [" cortex", "web · main", "● captured 4m ago"]
     busy = strip_text(BUSY)
-    for words in ("▲ 1 quarantined", "4 queued", "12 to embed", "$0.05 of $0.15 today",
-                  "2 for the model", "30 of 31 sessions"):  # fmt: skip
+    for words in ("▲ 1 quarantined", "4 queued", "120 not found by meaning yet",
+                  "$0.05 of $0.15 today", "2 for the model", "30 of 31 sessions"):  # fmt: skip
         assert words in busy
     assert "words only" not in busy
 
