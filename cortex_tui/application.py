@@ -8,11 +8,14 @@ from __future__ import annotations
 import gc
 import os
 import time
+from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import work
+from textual._styles_cache import StylesCache
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
@@ -35,7 +38,9 @@ from cortex_tui.themes import DEFAULT, STYLES, THEMES, read_themes, with_greys
 from cortex_tui.widgets.frame import CaptureStrip, KeyHints
 
 if TYPE_CHECKING:
+    from textual.await_complete import AwaitComplete
     from textual.command import Provider
+    from textual.timer import Timer
 
 NEED_STORES = frozenset(
     key.action
@@ -57,6 +62,13 @@ GC_THRESHOLD = 50_000
 """New objects after which garbage is collected: a result of 100,000 rows makes as many at once."""
 START_SECONDS = 2.0
 """Seconds after which the start is over."""
+REST = 2.0
+"""Seconds after the last closed screen when the memory of closed screens is given back."""
+MOST_CLOSED = 32
+"""Closed screens after which it is given back without a rest; they hold about 20 MB."""
+THREADS = 6
+"""Threads that read and change the stores. Each keeps a connection to both, so they are few on a
+machine with many processors too."""
 
 
 def _commands() -> type[Provider]:
@@ -110,6 +122,9 @@ class CortexApp(App[None], inherit_bindings=False):
         self._own_themes: list[Theme] = []
         self.theme_problems: list[str] = []
         """What is wrong with theme files, one sentence each."""
+        self._popped = 0
+        """How many screens were closed."""
+        self._tidying: Timer | None = None
         self.config = self._configured()
         self.keymap: Keymap = keymap.resolve(self.config.keys)
         self._set_theme(self.config.get("theme"))
@@ -225,6 +240,7 @@ class CortexApp(App[None], inherit_bindings=False):
         return with_greys(super().get_css_variables())
 
     def on_mount(self) -> None:
+        get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "stores"))
         self.set_keymap(self.keymap.overrides())
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
@@ -234,6 +250,26 @@ class CortexApp(App[None], inherit_bindings=False):
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, 20, 50)
         gc.enable()
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen in front; its memory is given back once the user rests."""
+        closing = super().pop_screen()
+        self._popped += 1
+        if self._tidying is not None:
+            self._tidying.stop()
+        self._tidying = self.set_timer(REST, self._tidy)
+        if self._popped % MOST_CLOSED == 0:
+            self.call_after_refresh(self._tidy)
+        return closing
+
+    def _tidy(self) -> None:
+        """Give back the memory of closed screens, whose widgets refer to each other.
+
+        Python's own collection of old garbage is as good as switched off (`_started`), and
+        Textual keeps the painted lines of its last 1,024 widgets as keys of a cache of colours.
+        """
+        StylesCache.get_inner_outer.cache_clear()
+        gc.collect()
 
     def _show_problems(self) -> None:
         """Report what is wrong in the configuration."""
