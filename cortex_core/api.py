@@ -447,7 +447,7 @@ class Cortex:
     def surface(
         self, *, prompt: str | None = None, file: str | None = None, started: bool = False
     ) -> Surface:
-        """Exactly what would be injected next, line by line, and what narrowly missed.
+        """Exactly what would be injected next, line by line, and what was left out.
 
         Args:
             prompt: what would be injected with this prompt.
@@ -457,10 +457,8 @@ class Cortex:
         from cortex_core.surface import explain
 
         self.workspace.follow_branch()
-        return explain.surface(
-            self.project, self.config, self.workspace.clock(), words=prompt, file=file,
-            started=started,
-        )  # fmt: skip
+        occasion = explain.InjectionOccasion(prompt, file, started)
+        return explain.surface(self.project, self.config, self.workspace.clock(), occasion)
 
     def status(self) -> StatusReport:
         """The state of the stores, of capture and of the models."""

@@ -84,6 +84,33 @@ class Facets:
     branches: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """Whether a memory is injected next, and why."""
+
+    memory: str
+    """Its id."""
+    line: int = 0
+    """Its line in what is injected, counted from 1; 0: it is not injected."""
+    lines: int = 0
+    """How many lines are injected."""
+    rank: int = 0
+    """By score among all that were compared, 1 is the best; 0: it was not compared."""
+    score: float = 0.0
+    """0 where it was not compared."""
+    reason: str
+    """Why, in words."""
+
+    @property
+    def words(self) -> str:
+        """The answer in one line: `no: …`, or `yes, line 3 of 14: …`."""
+        return (
+            f"yes, line {self.line} of {self.lines}: {self.reason}"
+            if self.line
+            else (f"no: {self.reason}")
+        )
+
+
 SaidBy = Literal["person", "assistant", "tool", "result", "summary", "note"]
 """tool: what the agent called; result: what it returned; note: text by Claude Code itself."""
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ImportReport,
         LifecycleReport,
         ModelRecord,
+        Outlook,
         ProcedureMatch,
         Recurrence,
         Reflection,
@@ -126,9 +127,9 @@ memory.__doc__ = str(memory.__doc__).replace(
 )
 
 
-def detail(detail: Detail) -> Shape:
-    """A memory's fields, and `"edges","history","receipts","standing","fades"`; `standing` has the
-    parts of its importance."""
+def detail(detail: Detail, next_start: Outlook | None = None) -> Shape:
+    """A memory's fields, and `"edges","history","receipts","standing","fades","next_start"`;
+    `standing` has the parts of its importance, `next_start` says whether it is injected."""
     return {
         **memory(detail.memory),
         "edges": [edge(each) for each in detail.edges],
@@ -136,7 +137,17 @@ def detail(detail: Detail) -> Shape:
         "receipts": [receipt(each) for each in detail.receipts],
         "standing": _plain(detail.importance),
         "fades": moment(detail.fades),
+        "next_start": None if next_start is None else outlook(next_start),
     }
+
+
+def outlook(outlook: Outlook) -> Shape:
+    """Whether a memory is injected next: `line` is 0 where it is not, `rank` where it was not
+    compared with others.
+
+    `{"memory","line","lines","rank","score","reason"}`
+    """
+    return _shape(outlook)
 
 
 def proposal(proposal: Proposal) -> Shape:

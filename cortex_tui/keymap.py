@@ -24,6 +24,8 @@ class KeyPlace(NamedTuple):
     """The places around it, whose keys work here too; none for the app."""
     moves: bool = False
     """Whether its keys only move about, so that the palette leaves them out."""
+    words: tuple[tuple[str, str], ...] = ()
+    """Words that the screen uses, and what they mean, for the help."""
 
 
 class Key(NamedTuple):
@@ -45,6 +47,26 @@ class Key(NamedTuple):
     """Done before the next key is read, because it decides where that one goes."""
 
 
+_OF_THE_SURFACE = (
+    ("score", "The sum of the parts, in points; the best come first."),
+    ("conf", "How sure Cortex is of it today, at most 50."),
+    ("prio", "How much it matters to you (priority), at most 20."),
+    ("links", "Links to it from other sessions, at most 15."),
+    ("use", "How often it was found or opened, at most 15."),
+    ("branch", "It was learned on the branch you are on: 10."),
+    ("kind", "Policies and procedures most, at most 10."),
+    ("often", "It was learned in several sessions, at most 10."),
+    ("said", "You said it, chose it or approved it, at most 10."),
+    ("works", "A command that works, or a fact of the machine: 20."),
+    ("words", "How much of the prompt its words cover, at most 100."),
+    ("meaning", "How similar it is to the prompt, about 100 at most."),
+    ("baseline", "It applies always: what you said or pinned. 100."),
+    ("in its share", "Each section of the note is sure of some tokens."),
+    ("best of rest", "The tokens that no section needs go to the best."),
+    ("left out", "Compared and not injected; the reason is next to it."),
+)
+"""Words in the reasons and scores of the surface."""
+
 _PLACES: tuple[KeyPlace, ...] = (
     KeyPlace("memories", "Memories", ("memory",)),
     KeyPlace("list", "In the list", ("memories",), moves=True),
@@ -58,7 +80,7 @@ _PLACES: tuple[KeyPlace, ...] = (
     KeyPlace("pick", "While choosing a memory", ("dialog",), moves=True),
     KeyPlace("review", "Review", ("page",)),
     KeyPlace("queue", "In the review", ("review",), moves=True),
-    KeyPlace("surface", "Surface", ("memory", "page")),
+    KeyPlace("surface", "Surface", ("memory", "page"), words=_OF_THE_SURFACE),
     KeyPlace("given", "In the injected text", ("surface",), moves=True),
     KeyPlace("prompt", "While typing a prompt", ("surface",), moves=True),
     KeyPlace("capture", "Capture and health", ("page",)),
@@ -209,6 +231,8 @@ TABLE: tuple[Key, ...] = (
     # Keys of the surface workbench.
     Key("surface.prompt", "/", "prompt", "prompt",
         "Type a prompt, or file: and a path.", "surface", 1, at_once=True),
+    Key("surface.find", "f", "find", "find", "Find a memory, injected or not, and why.",
+        "surface", 2, at_once=True),
     Key("surface.demote", "-", "give('demoted')", "demote",
         "Inject it only when it matches, or normally again.", "surface", 3),
     Key("surface.never", "X", "give('never')", "never",

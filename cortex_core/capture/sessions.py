@@ -30,7 +30,7 @@ from cortex_core.base.errors import (
 )
 from cortex_core.base.project import Project
 from cortex_core.capture import spool
-from cortex_core.reports import COUNTED, NO_VECTORS_YET, ImportReport, Status, report
+from cortex_core.reports import COUNTED, NO_VECTORS_YET, ImportReport, Outlook, Status, report
 from cortex_core.store import ledger, leftovers, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
@@ -294,6 +294,30 @@ class Sessions:
             for receipt in ledger.receipts(store, session=session or "")
         ]
         return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
+
+    def outlooks(
+        self, ids: Iterable[str], *, prompt: str | None = None, file: str | None = None,
+        started: bool = False,
+    ) -> list[Outlook]:  # fmt: skip
+        """Whether the next session start injects each memory, and why or why not.
+
+        Args:
+            ids: whole ids; unknown ones are left out.
+            prompt: ask what happens with this prompt instead.
+            file: ask what happens when this file is opened instead.
+            started: with `prompt` or `file`: for a session that has what its start injected.
+        """
+        from cortex_core.surface import explain
+
+        self._workspace.follow_branch()
+        names = list(ids)
+        found = {memory.id: memory for store in self._workspace.stores
+                 for memory in store.memories(names)}  # fmt: skip
+        return explain.outlooks(
+            self._workspace.project, self._workspace.config, self._workspace.clock(),
+            [found[name] for name in names if name in found],
+            explain.InjectionOccasion(prompt, file, started),
+        )  # fmt: skip
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used, and reset their decay."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ImportReport,
         LifecycleReport,
         ModelRecord,
+        Outlook,
         ProcedureMatch,
         Review,
         Revision,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 LONGEST_CONTENT = 400
 """Maximum number of characters of a hit's content; `show` prints all."""
+
+MOST_MISSED = 30
+"""Maximum number of memories that were left out of the surface and are listed."""
 
 MOST_OUTCOMES = 40
 """Maximum number of imported memories that are listed one by one."""
@@ -81,8 +85,8 @@ def _location(code: Memory) -> str:
     return f"{path}:{lines[0]}-{lines[1]}" if isinstance(lines, list | tuple) else path
 
 
-def detail(detail: Detail) -> None:
-    """Write everything about one memory."""
+def detail(detail: Detail, next_start: Outlook) -> None:
+    """Write everything about one memory, and whether the next session gets it."""
     memory = detail.memory
     output.say(text.one_line(memory.title), "bold")
     output.say(_header(memory), "magenta")
@@ -102,6 +106,7 @@ def detail(detail: Detail) -> None:
             ("used", text.counted(memory.access_count, "time")),
             ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
             ("injected", _injected(detail)),
+            ("next start", next_start.words),
             (
                 "importance",
                 "  ".join(f"{name} {part:.2f}" for name, part in detail.importance.items()),
@@ -146,7 +151,7 @@ def _edge(edge: Edge, here: str) -> str:
 
 
 def surface(surface: Surface, *, explain: bool = False) -> None:
-    """Write exactly what Claude gets, or explain it line by line, with what narrowly missed."""
+    """Write exactly what Claude gets, or explain it line by line, with what was left out."""
     if not explain and surface.text:
         output.verbatim(surface.text)
         return
@@ -165,9 +170,12 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
     if not surface.text:
         output.note("Nothing is injected.")
     if explain and surface.missed:
-        output.say("Narrowly missed:", "bold")
-        for line in surface.missed:
+        output.say("Left out:", "bold")
+        for line in surface.missed[:MOST_MISSED]:
             _surface_line(line)
+        if len(surface.missed) > MOST_MISSED:
+            more = len(surface.missed) - MOST_MISSED
+            output.say(f"and {more:,} more; --json lists all, --why ID explains one")
 
 
 def _surface_line(line: SurfaceLine) -> None:
@@ -382,6 +390,13 @@ MEMORIES: View[Memory] = View(
         ", ".join(marks(memory)),
     ),
 )  # fmt: skip
+
+OUTLOOKS: View[Outlook] = View(
+    shapes.outlook,
+    (_ID, Column("injected", fills=True)),
+    lambda outlook: (short(outlook.memory), outlook.words),
+    stacked=True,
+)
 
 NEIGHBOURS: View[Neighbour] = View(
     shapes.neighbour,

@@ -266,17 +266,18 @@ def neighbours(run: Run, id: str, depth: int) -> None:
 def show(run: Run, id: str) -> None:
     """Show one memory in full.
 
-    Its text, source, links, changes, and when it was injected. Looking at a memory resets its
-    decay; with --json it does not.
+    Its text, source, links, changes, when it was injected, and whether it is at the next session
+    start. Looking at a memory resets its decay; with --json it does not.
     """
     with run.cortex() as cortex:
         if not run.json:
             cortex.memories.record_view(id)
         detail = cortex.memories.details(id)
+        (next_start,) = cortex.sessions.outlooks([detail.memory.id])
     if run.json:
-        output.emit(shapes.detail(detail))
+        output.emit(shapes.detail(detail, next_start))
     else:
-        prose.detail(detail)
+        prose.detail(detail, next_start)
 
 
 WHO = {
@@ -365,10 +366,12 @@ def retype(
         'cortex surface --prompt "fix the logout bug"',
         'cortex surface --prompt "fix the logout bug" --started',
         "cortex surface --file src/auth/session.ts --json",
+        "cortex surface --why 1f3a9c20",
+        'cortex surface --why 1f3a9c20 --prompt "fix the logout bug"',
     ),
 )
 @click.option(
-    "--explain", is_flag=True, help="Show the parts of each score, what narrowly missed, and why."
+    "--explain", is_flag=True, help="Show the parts of each score, what was left out, and why."
 )
 @click.option("--prompt", metavar="TEXT", help="Show what this prompt would get instead.")
 @click.option("--file", metavar="PATH", help="Show what opening this file would inject instead.")
@@ -377,15 +380,21 @@ def retype(
     is_flag=True,
     help="With --prompt or --file: leave out what session start already injected.",
 )
+@click.option("--why", metavar="ID", help="Say only whether this memory is injected, and why.")
 @pass_run
 def surface(
-    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool
+    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool, why: str | None
 ) -> None:  # fmt: skip
     """Show what Claude gets at session start.
 
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
     """
     with run.cortex() as cortex:
+        if why is not None:
+            name = cortex.show(why).id
+            found = cortex.sessions.outlooks([name], prompt=prompt, file=file, started=started)
+            output.show(prose.OUTLOOKS, found, as_json=run.json)
+            return
         injected = cortex.surface(prompt=prompt, file=file, started=started)
     if run.json:
         output.emit(shapes.surface(injected))

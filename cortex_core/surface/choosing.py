@@ -69,9 +69,9 @@ class WorkContext:
 
 
 class SurfaceCandidate:
-    """A memory that may be injected, and its score."""
+    """A memory that may be injected, or may not with this prompt, and its score."""
 
-    __slots__ = ("here", "next", "parts", "row", "score")
+    __slots__ = ("here", "next", "parts", "refused", "row", "score")
 
     def __init__(
         self, row: SurfaceRow, parts: Mapping[str, float], here: bool = False, next: str = ""
@@ -85,6 +85,8 @@ class SurfaceCandidate:
         """Whether it belongs to this branch or to files of this folder."""
         self.next = next
         """What was to come next, where it says how a session stopped."""
+        self.refused = ""
+        """Why it is not injected with the prompt, in words; empty where it may be."""
 
 
 def candidates(

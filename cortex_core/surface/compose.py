@@ -47,19 +47,25 @@ NEGATIONS = frozenset(
 """Words without which a line says the opposite: it says more than one that lacks them, though it
 has all of its words. No form tells them from other words."""
 
-_INCOMPLETE = "its title is no complete statement: edit it"
+_INCOMPLETE = "no complete statement: edit its title"
+WITHOUT_LINES = "no lines for the kind {}"
+"""Why no memory of a kind is in the hand-over note."""
 
 
 class ComposedLine:
     """One line that is injected, or just missed, and why. Its text is written on first use."""
 
-    __slots__ = ("_text", "_tokens", "candidate", "section", "why")
+    __slots__ = ("_text", "_tokens", "candidate", "crowded_out", "same", "section", "why")
 
     def __init__(self, candidate: SurfaceCandidate, section: str = "", why: str = "") -> None:
         self.candidate = candidate
         self.section = section
         """The name of its section in the hand-over note, or of its layer."""
         self.why = why
+        self.same = ""
+        """The id of the memory that says the same, where that is why it was left out."""
+        self.crowded_out = False
+        """Whether only room was missing."""
         self._text: str | None = None
         self._tokens = -1
 
@@ -194,9 +200,9 @@ class _Filling:
             same = first_with.setdefault(row.content_hash, row.id)
             better = duplicates.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
-                line.why = f"may say the same as {better[: wording.ID_LENGTH]}, which ranks higher"
+                _repeats(line, "may say", better)
             elif same != row.id:
-                line.why = f"says the same as {same[: wording.ID_LENGTH]}"
+                _repeats(line, "says", same)
             elif not row.pinned and known(row.content):
                 line.why = "Claude's own memory says it already"
             elif section is None:
@@ -206,8 +212,8 @@ class _Filling:
 
     def _without_section(self, kind: str) -> str:
         if self.kinds.known(kind).surface_lines:
-            return "given only where its branch or files are at hand"
-        return f"{kind} has no lines in the surface"
+            return "only for its branch or files: they are not at hand"
+        return WITHOUT_LINES.format(kind)
 
     def pin(self, lines: Sequence[ComposedLine]) -> int:
         """Take every pinned line, whole if the cap allows, else as its title.
@@ -261,38 +267,39 @@ class _Filling:
             room = self.budget.tokens - (allowance if line.section in self._sections else 0)
             kind = line.candidate.row.kind
             if self._lines.get(kind, 0) >= self.kinds.known(kind).surface_lines > 0:
-                line.why = f"the lines for {kind} are full"
-                left.append(line)
+                left.append(_crowded_out(line, f"the lines for {kind} are full"))
             elif room < SHORTEST or len(left) >= PATIENCE:
-                line.why = f"the {self.tokens} tokens are full"
-                left.append(line)
+                left.append(_crowded_out(line, self._full))
             elif not self._is_new(line):
                 self.missed.append(line)
             elif line.tokens > room or not self._try(line, "in its section's share"):
-                line.why = f"the {self.tokens} tokens are full"
-                left.append(line)
+                left.append(_crowded_out(line, self._full))
         return left
+
+    @property
+    def _full(self) -> str:
+        return f"the {self.tokens} tokens are full"
 
     def _fill_rest(self, lines: Sequence[ComposedLine]) -> None:
         """Take the best of what lasts, of any section, until the tokens are full."""
         refused = 0
         for line in lines:
             if not self._lasts(line):
-                line.why = (
-                    f"{line.candidate.row.kind} does not last, and its section's share is full"
-                )
+                kind = line.candidate.row.kind
+                _crowded_out(line, f"{kind} does not last: its section's share is full")
             elif refused >= PATIENCE or self.budget.tokens < SHORTEST:
-                line.why = f"the {self.tokens} tokens are full"
+                _crowded_out(line, self._full)
             elif self._is_new(line):
                 if self._try(line, "best of the rest"):
                     refused = 0
                     continue
-                line.why = f"the {self.tokens} tokens are full"
+                _crowded_out(line, self._full)
                 refused += 1
             self.missed.append(line)
 
     def _is_new(self, line: ComposedLine) -> bool:
         """Whether the line can be told and adds something; otherwise note why not."""
+        line.crowded_out = False
         if not line.text:
             line.why = _INCOMPLETE
             return False
@@ -302,7 +309,7 @@ class _Filling:
                 continue
             fewest = min(len(words), len(said)) + denies
             if words == said or (fewest >= FEWEST_WORDS and (words <= said or said <= words)):
-                line.why = f"says the same as {id[: wording.ID_LENGTH]}"
+                _repeats(line, "says", id)
                 return False
         return True
 
@@ -310,7 +317,7 @@ class _Filling:
         """Take `line` because of `why` if it fits."""
         if not self.budget.fits(self._with_heading(line)):
             return False
-        line.why = why
+        line.why, line.crowded_out = why, False
         self._take(line)
         return True
 
@@ -340,6 +347,17 @@ class _Filling:
         return wording.fenced("\n".join(body))
 
 
+def _repeats(line: ComposedLine, says: str, id: str) -> None:
+    """Note that `line` is left out because the memory `id` says the same, or may."""
+    line.why, line.same = f"{says} the same as {id[: wording.ID_LENGTH]}", id
+
+
+def _crowded_out(line: ComposedLine, why: str) -> ComposedLine:
+    """`line`, with the note that it is left out for lack of room."""
+    line.why, line.crowded_out = why, True
+    return line
+
+
 def _spoken(candidates: Sequence[SurfaceCandidate]) -> Iterator[str]:
     """The texts by which the language of the note is chosen: none that Cortex worded itself."""
     for candidate in best_first(candidates)[:_MOST_SPOKEN]:
@@ -354,17 +372,20 @@ _COUNT_LINE_UNITS = 60
 class Layer:
     """The candidates of one layer, best first, and its limits."""
 
-    __slots__ = ("candidates", "heading", "lines", "name", "tokens")
+    __slots__ = ("candidates", "heading", "lines", "name", "tokens", "why")
 
     def __init__(
         self,
         name: str,
+        why: str,
         heading: str,
         candidates: Sequence[SurfaceCandidate],
         tokens: int,
         lines: int = 100,
     ) -> None:
         self.name = name
+        self.why = why
+        """Why its lines are injected."""
         self.heading = heading
         """The line above the others; empty for none."""
         self.candidates = candidates
@@ -388,13 +409,17 @@ def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Compositi
         for candidate in layer.candidates:
             if candidate.row.content_hash in seen:
                 continue
-            line = ComposedLine(candidate, layer.name, f"{layer.name}: {candidate.score:.2f}")
+            line = ComposedLine(candidate, layer.name, layer.why)
+            if candidate.refused:
+                line.why = candidate.refused
+                missed.append(line)
+                continue
             above = f"{layer.heading}\n" if layer.heading and not count else ""
             full = count >= layer.lines or own.tokens < SHORTEST or refused >= PATIENCE
             if full or not own.fits(above + line.text):
                 refused += 1
-                line.why = f"{layer.name}: {'no room' if count < layer.lines else 'enough lines'}"
-                missed.append(line)
+                why = f"the {layer.tokens} tokens" if count < layer.lines else f"{count} lines"
+                missed.append(_crowded_out(line, f"{why} for this are full"))
                 continue
             words = above + line.text
             own.spend(words)

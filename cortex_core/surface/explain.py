@@ -1,66 +1,91 @@
-"""A surface as users read it: each line with the parts of its score, what just missed, and why."""
+"""What is injected as users read it: each line with the parts of its score, what was left out, why.
+
+Also the way round: whether one memory is injected next, and why or why not.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from cortex_core.base.config import Config
+from cortex_core.base.kinds import CODE, EPISODE
 from cortex_core.base.project import Project
-from cortex_core.surface import choosing, files, prompt, session
+from cortex_core.reports import Outlook
+from cortex_core.store.surface_reader import SESSION_END
+from cortex_core.surface import choosing, compose, files, prompt, session, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
 from cortex_core.surface.wording import MOST_UNITS
-from cortex_core.types import Surface, SurfaceLine
+from cortex_core.types import Memory, Surface, SurfaceLine
 
-MOST_MISSED = 30
-"""Most lines that just missed and are listed."""
+MOST_WITHHELD = 300
+"""Most memories that are kept from being injected and are listed."""
 
 _WITHHELD = {
     "never": "never injected, by your choice", "demoted": "injected only when it matches",
-    "normal": "may steer an agent and is not in your words: pin or edit it to inject it",
+    "normal": "may steer an agent: it is not in your words; pin or edit it to inject it",
 }  # fmt: skip
 
+_UNTRUSTED = "its store is not trusted: it came from elsewhere; cortex trust changes that"
 
-def surface(
-    project: Project,
-    config: Config,
-    now: float,
-    *,
-    words: str | None = None,
-    file: str | None = None,
-    started: bool = False,
-) -> Surface:
-    """What is injected at a session's start, with the prompt `words`, or for `file`.
+_BY_STATUS = {
+    "archived": "it is archived: restore it to inject it",
+    "pruned": "it is in the trash: restore it to inject it",
+    "superseded": "a newer memory took its place",
+    "suggested": "it is only suggested: keep it to inject it",
+    "quarantined": "it is in quarantine: release it to inject it",
+}
 
-    It is composed as the hooks do it.
 
-    Args:
-        started: whether the session holds the surface of its start already, or nothing yet.
-    """
+class InjectionOccasion(NamedTuple):
+    """When something is injected: at a session's start, with a prompt, or for a file."""
+
+    prompt: str | None = None
+    file: str | None = None
+    started: bool = False
+    """Whether the session holds the surface of its start already."""
+
+
+def surface(project: Project, config: Config, now: float, occasion: InjectionOccasion) -> Surface:
+    """What is injected on `occasion`, composed as the hooks do it."""
+    composition = _composed(project, config, now, occasion)
+    at_start = occasion.prompt is None and occasion.file is None
+    withheld = _withheld(project, config, now) if at_start else ()
+    return report(composition, _budget(config, occasion), withheld)
+
+
+def _composed(
+    project: Project, config: Config, now: float, occasion: InjectionOccasion
+) -> Composition:
+    started = occasion.started
     held = session.composed(project, now, config).injection.ids if started else ()
-    if words is not None:
-        composition = prompt.composed(project, words, now, frozenset(held), config=config)
-        return report(composition, config.get("prompt.tokens"))
-    if file is not None:
-        composition = files.composed(project, file, now, frozenset(held))
-        return report(composition, config.get("files.tokens"))
-    composition = session.composed(project, now, config)
-    return report(composition, config.get("surface.tokens"), _withheld(project, config, now))
+    if occasion.prompt is not None:
+        return prompt.composed(project, occasion.prompt, now, frozenset(held), config=config)
+    if occasion.file is not None:
+        return files.composed(project, occasion.file, now, frozenset(held))
+    return session.composed(project, now, config)
+
+
+def _budget(config: Config, occasion: InjectionOccasion) -> int:
+    if occasion.prompt is not None:
+        return int(config.get("prompt.tokens"))
+    return int(config.get("files.tokens" if occasion.file is not None else "surface.tokens"))
 
 
 def report(
     composition: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = ()
 ) -> Surface:
     """The composition as the dataclass that crosses borders."""
-    missed = sorted(
-        composition.missed, key=lambda line: (-line.candidate.score, line.candidate.row.id)
-    )
+    reasons = _Reasons(composition)
+    missed = {line.candidate.row.id: line for line in reversed(composition.missed)}
+    ordered = choosing.best_first([line.candidate for line in missed.values()])
     return Surface(
         text=composition.text,
-        lines=tuple(_line(line, composition.titles) for line in composition.lines),
-        missed=(*(_line(line, composition.titles) for line in missed[:MOST_MISSED]), *withheld),
+        lines=tuple(_line(line, reasons) for line in composition.lines),
+        missed=(*(_line(missed[one.row.id], reasons) for one in ordered), *withheld),
         tokens=composition.tokens,
         units=composition.units,
         budget=budget,
@@ -68,13 +93,47 @@ def report(
     )
 
 
-def _line(line: ComposedLine, titles: Mapping[str, str] = {}) -> SurfaceLine:
-    """A line as the dataclass that crosses borders; `titles`: what its section is called."""
+class _Reasons:
+    """Why each line of a composition is in or out, in words."""
+
+    def __init__(self, composition: Composition) -> None:
+        every = (*composition.lines, *composition.missed)
+        ranked = choosing.best_first([line.candidate for line in every])
+        self.ranks: Mapping[str, int] = {}
+        for one in ranked:
+            self.ranks.setdefault(one.row.id, len(self.ranks) + 1)
+        self.titles = composition.titles
+        self._titles = {one.row.id: one.row.title for one in ranked}
+        self._given = {line.candidate.row.id for line in composition.lines}
+        scores = [
+            line.candidate.score for line in composition.lines if not line.candidate.row.pinned
+        ]
+        self._last = min(scores, default=0.0)
+
+    def why(self, line: ComposedLine) -> str:
+        """Why `line` is in or out."""
+        if line.same:
+            return self._repeating(line)
+        if not line.crowded_out:
+            return line.why
+        rank = self.ranks[line.candidate.row.id]
+        last = f", the last line in has {round(self._last * 100)} points" if self._given else ""
+        return f"{line.why}: rank {rank} of {len(self.ranks)}{last}"
+
+    def _repeating(self, line: ComposedLine) -> str:
+        short = line.same[: wording.ID_LENGTH]
+        named = f"“{wording.quoted(self._titles.get(line.same, ''))}” ({short})"
+        is_given = ", which is injected" if line.same in self._given else ""
+        return line.why.replace(short, named) + is_given
+
+
+def _line(line: ComposedLine, reasons: _Reasons) -> SurfaceLine:
+    """A line as the dataclass that crosses borders."""
     row = line.candidate.row
     return SurfaceLine(
         id=row.id, text=line.text, kind=row.kind, score=line.candidate.score,
-        parts=dict(line.candidate.parts), tokens=line.tokens, why=line.why,
-        section=titles.get(line.section, ""),
+        parts=dict(line.candidate.parts), tokens=line.tokens, why=reasons.why(line),
+        section=reasons.titles.get(line.section, ""),
     )  # fmt: skip
 
 
@@ -85,12 +144,79 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
     for store in session.injectable_stores(project):
         with store:
             try:
-                rows = store.withheld(MOST_MISSED)
+                rows = store.withheld(MOST_WITHHELD)
                 here = session.work_context(project)
                 found += choosing.of_rows(store, rows, here, config.kinds, midnight)
             except sqlite3.Error:
                 continue
-    return [
-        _line(ComposedLine(candidate, "withheld", _WITHHELD[candidate.row.inject]))
-        for candidate in choosing.best_first(found)[:MOST_MISSED]
+    lines = [
+        ComposedLine(candidate, "withheld", _WITHHELD[candidate.row.inject])
+        for candidate in choosing.best_first(found)[:MOST_WITHHELD]
     ]
+    reasons = _Reasons(Composition("", (), lines))
+    return [_line(line, reasons) for line in lines]
+
+
+# --- from a memory
+
+
+def outlooks(
+    project: Project,
+    config: Config,
+    now: float,
+    memories: Sequence[Memory],
+    occasion: InjectionOccasion,
+) -> list[Outlook]:
+    """Whether each of `memories` is injected on `occasion`, and why or why not."""
+    composition = _composed(project, config, now, occasion)
+    reasons = _Reasons(composition)
+    numbers = {line.candidate.row.id: n for n, line in enumerate(composition.lines, 1)}
+    by_id = {line.candidate.row.id: line for line in (*composition.missed, *composition.lines)}
+    trusted = {store.scope for store in session.injectable_stores(project)}
+    found = []
+    for memory in memories:
+        line = by_id.get(memory.id)
+        barred = (
+            ""
+            if memory.scope in trusted
+            else ("the project's store came from elsewhere and is not trusted (cortex trust)")
+        )
+        reason = reasons.why(line) if line else barred or _left_out(memory, config, occasion)
+        found.append(
+            Outlook(
+                memory=memory.id,
+                line=numbers.get(memory.id, 0),
+                lines=len(composition.lines),
+                rank=reasons.ranks[memory.id] if line else 0,
+                score=line.candidate.score if line else 0.0,
+                reason=reason,
+            )
+        )
+    return found
+
+
+def _left_out(memory: Memory, config: Config, occasion: InjectionOccasion) -> str:
+    """Why a memory was not even compared."""
+    if memory.status != "active":
+        return _BY_STATUS[memory.status]
+    if memory.kind == CODE:
+        return "code itself is never injected; its description may be"
+    if memory.withheld or memory.inject == "never":
+        return _WITHHELD["normal" if memory.withheld else "never"]
+    if occasion.file is not None:
+        return "no file pattern matches: none of it fits this file, or the session has it already"
+    if occasion.prompt is not None:
+        return _not_with_prompt(memory)
+    if memory.inject == "demoted":
+        return _WITHHELD["demoted"]
+    if memory.source.rule == SESSION_END:
+        return "an older stop: only where the last session on this branch stopped is injected"
+    if not config.kinds.known(memory.kind).surface_lines:
+        return compose.WITHOUT_LINES.format(memory.kind)
+    return "too many memories have a higher score: it was not compared"
+
+
+def _not_with_prompt(memory: Memory) -> str:
+    if memory.kind == EPISODE:
+        return "the history is not injected with a prompt"
+    return "nothing in common: none of it fits this prompt, or the session has it already"

@@ -67,8 +67,10 @@ def _composed(
     history = [each for each in candidates if each.row.kind == EPISODE]
     history.sort(key=lambda each: -each.row.created)
     layers = [
-        compose.Layer("file", "", best_first(memories), tokens),
-        compose.Layer("history", "", history, tokens, MOST_HISTORY),
+        compose.Layer("file", "its file patterns match", "", best_first(memories), tokens),
+        compose.Layer(
+            "history", "what happened to this file last", "", history, tokens, MOST_HISTORY
+        ),
     ]
     return compose.compose_list(layers, tokens, HEADER)
 

@@ -40,6 +40,10 @@ HEADER = (
     "[id] names a note; `cortex show id` tells more."
 )
 
+ALWAYS = "applies always, and the session does not have it yet"
+FITS = "fits the prompt"
+"""Why the lines of the layers are injected."""
+
 BASELINE_SHARE = 0.5
 """Largest share of the budget for the baseline."""
 
@@ -107,15 +111,15 @@ def composed(
         for store in stores:
             store.close()
     known = session.known_to_claude_code(project)
-    best = [candidate for candidate in best_first(candidates) if not known(candidate.row.content)]
+    best = [one for one in best_first(candidates) if one.refused or not known(one.row.content)]
     procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
     others = [candidate for candidate in best if candidate.row.kind != "procedure"]
     tokens = config.get("prompt.tokens")
     return compose.compose_list(
         [
-            Layer("baseline", "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer("prompt", "For this prompt:", others, tokens, MOST_MATCHES),
-            Layer("procedure", "Procedures:", procedures, tokens, MOST_PROCEDURES),
+            Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
+            Layer("prompt", FITS, "For this prompt:", others, tokens, MOST_MATCHES),
+            Layer("procedure", FITS, "Procedures:", procedures, tokens, MOST_PROCEDURES),
         ],
         tokens,
         HEADER,
@@ -129,7 +133,10 @@ def _matching(
     held: Set[str],
     model: Callable[[], bool],
 ) -> list[SurfaceCandidate]:
-    """The memories that match the prompt: by words, or by meaning where words do not decide."""
+    """The memories compared with the prompt: by words, or by meaning where words do not decide.
+
+    Those that do not match have their reason (`SurfaceCandidate.refused`).
+    """
     pools: list[PromptPool] = []
     excluded = set(held)
     for store in stores:
@@ -138,9 +145,9 @@ def _matching(
             pools.append(PromptPool(store, words))
         except sqlite3.Error:
             continue
-    clear = [match for pool in pools for match in by_words(pool, words, excluded)]
-    if clear or len(subjects(words)) < OPEN_WORDS:
-        return clear
+    named = [match for pool in pools for match in by_words(pool, words, excluded)]
+    if any(not match.refused for match in named) or len(subjects(words)) < OPEN_WORDS:
+        return named
     pools = [pool for pool in pools if pool.has_vectors]
     compared = [pool for pool in pools if pool.generic_similarity]
     matches = [match for pool in compared for match in pool.by_meaning(excluded)]

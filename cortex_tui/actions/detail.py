@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base.errors import CortexError
-from cortex_core.reports import Detail, LinkedCode, Revision, Turn
+from cortex_core.reports import Detail, LinkedCode, Outlook, Revision, Turn
 from cortex_core.types import Edge, EdgeType, Key, Memory, Neighbour, Scope
 from cortex_tui.queries import Done
 from cortex_tui.queries import Revision as StoreRevision
@@ -85,6 +85,11 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
         threshold=cortex.config.archive_below,
         half_life=cortex.config.kinds.known(memory.kind).half_life, now=now, revision=revision,
     )  # fmt: skip
+
+
+def outlook(stores: StoreSession, name: str) -> Outlook | None:
+    """Whether the next session start injects the memory called `name`; None when it is gone."""
+    return next(iter(stores.cortex.sessions.outlooks([name])), None)
 
 
 def keys_of(stores: StoreSession, neighbours: Iterable[Neighbour]) -> dict[str, Key]:

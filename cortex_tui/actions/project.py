@@ -12,6 +12,7 @@ from cortex_core.reports import (
     CheckResult,
     Fading,
     ModelRecord,
+    Outlook,
     RuleRecord,
     SecretFind,
     SettingRecord,
@@ -242,8 +243,10 @@ def key_choices(
 
 BASELINE = "baseline"
 """The score part of lines that are injected whatever the prompt is."""
-FILE = "file:"
-"""How a path is distinguished from a prompt."""
+FILE, FIND = "file:", "find:"
+"""How a path, and words that a memory holds, are distinguished from a prompt."""
+MOST_FOUND = 200
+"""Most memories that are found by words."""
 
 
 class Occasion(NamedTuple):
@@ -251,6 +254,8 @@ class Occasion(NamedTuple):
 
     prompt: str = ""
     file: str = ""
+    find: str = ""
+    """Words: only the memories that hold them are looked at, whether they are injected or not."""
 
     @property
     def is_start(self) -> bool:
@@ -271,13 +276,24 @@ class SurfacePreview:
     revision: Revision
     trusted: bool
     """False: the project's store came from elsewhere, and nothing of it is injected."""
+    found: tuple[SurfaceLine, ...] | None = None
+    """What holds the words that are looked for; None where none are."""
+
+    @property
+    def lines(self) -> tuple[SurfaceLine, ...]:
+        """Every line that is listed."""
+        if self.found is not None:
+            return self.found
+        return (*self.surface.lines, *self.repeated, *self.surface.missed)
 
 
 def read_occasion(typed: str) -> Occasion:
-    """What was typed: nothing, a prompt, or `file:` and a path."""
+    """What was typed: nothing, a prompt, `file:` and a path, or `find:` and words."""
     words = typed.strip()
     if words.casefold().startswith(FILE):
         return Occasion(file=words[len(FILE) :].strip())
+    if words.casefold().startswith(FIND):
+        return Occasion(find=words[len(FIND) :].strip())
     return Occasion(prompt=words)
 
 
@@ -288,9 +304,11 @@ def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
     revision = cortex.workspace.revision()
     at_start = occasion.is_start
     surface, repeated = (cortex.surface(), ()) if at_start else _after_start(cortex, occasion)
-    lines = (*surface.lines, *surface.missed, *repeated)
+    found = _found(cortex, surface, occasion.find) if occasion.find else None
+    lines = (*surface.lines, *surface.missed, *repeated, *(found or ()))
     return SurfacePreview(
-        occasion, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted
+        occasion, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted,
+        found,
     )  # fmt: skip
 
 
@@ -312,6 +330,27 @@ def _after_start(cortex: Cortex, occasion: Occasion) -> tuple[Surface, tuple[Sur
     return surface, tuple(
         line for line in fresh.lines if line.id not in known and BASELINE not in line.parts
     )
+
+
+def _found(cortex: Cortex, surface: Surface, words: str) -> tuple[SurfaceLine, ...]:
+    """The lines of all memories that hold `words`: what is injected first, then the best hits."""
+    listed = [line.id for line in surface.lines]
+    known = {line.id: line for line in (*surface.missed, *surface.lines)}
+    keys = cortex.memories.search_ids(words, MOST_FOUND).keys[:MOST_FOUND]
+    memories = {memory.id: memory for memory in cortex.memories.rows(keys)}
+    others = cortex.sessions.outlooks(name for name in memories if name not in known)
+    known |= {other.memory: _outside(memories[other.memory], other) for other in others}
+    hits = [known[name] for name in memories if name in known]
+    first = sorted((line for line in hits if line.id in listed), key=lambda x: listed.index(x.id))
+    return (*first, *(line for line in hits if line.id not in listed))
+
+
+def _outside(memory: Memory, outlook: Outlook) -> SurfaceLine:
+    """The line of a memory that was not compared with others."""
+    return SurfaceLine(
+        id=memory.id, text=f"- {memory.title}", kind=memory.kind, score=outlook.score, parts={},
+        tokens=0, why=outlook.reason,
+    )  # fmt: skip
 
 
 def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, Memory]]:

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.base.kinds import DEFAULT, Kinds
-from cortex_core.reports import LinkedCode, Said, Turn
+from cortex_core.reports import LinkedCode, Outlook, Said, Turn
 from cortex_core.types import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
@@ -50,6 +50,14 @@ class Portrayed(Message):
     """None: it is no longer there."""
 
 
+@dataclass
+class OutlookRead(Message):
+    """Whether the memory is injected next is known."""
+
+    outlook: Outlook | None
+    """None: it is no longer there."""
+
+
 class DetailScreen(MemoryScreen):
     """The detail of one memory."""
 
@@ -67,6 +75,7 @@ class DetailScreen(MemoryScreen):
         self.portrait: Portrait | None = None
         self.memory_id = ""
         self._looked = False
+        self._outlook: Outlook | None = None
 
     def body(self) -> ComposeResult:
         glyphs = self.glyphs
@@ -103,6 +112,25 @@ class DetailScreen(MemoryScreen):
             return
         self.show_notice(False)
         self._show(event.portrait)
+        self.fetch(
+            partial(self._asked_outlook, self.memory_id), group="outlook",
+            what="Composing the surface",
+        )  # fmt: skip
+
+    @staticmethod
+    def _asked_outlook(name: str, stores: StoreSession) -> Message:
+        return OutlookRead(actions.outlook(stores, name))
+
+    @on(OutlookRead)
+    def _outlook_read(self, event: OutlookRead) -> None:
+        self._outlook = event.outlook
+        self.query_one("#standing", PageSection).renew()
+
+    def _standing(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
+        outlook = self._outlook
+        known = outlook is not None and outlook.memory == portrait.detail.memory.id
+        yield from drawing.outlook(outlook if known else None, width, self.glyphs)
+        yield from drawing.importance(portrait, width, self.glyphs)
 
     def _show_gone(self) -> None:
         stores = self.stores
@@ -131,9 +159,7 @@ class DetailScreen(MemoryScreen):
         code.display = bool(portrait.code)
         code.fill(partial(self._code, portrait.code))
         total = sum(portrait.detail.importance.values())
-        self._fill(
-            "standing", lambda width: drawing.importance(portrait, width, glyphs), f"{total:.2f}"
-        )
+        self._fill("standing", lambda width: self._standing(portrait, width), f"{total:.2f}")
         self._fill("from", lambda width: drawing.origin(memory, portrait.root, width, glyphs))
         self._fill(
             "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),

@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 
 from cortex_tui import keymap
 from cortex_tui.context import context_of
-from cortex_tui.keymap import PLACES, TABLE, Key, Keymap, around
+from cortex_tui.keymap import PLACES, TABLE, Key, Keymap, KeyPlace, around
 from cortex_tui.screens import MAIN
 from cortex_tui.screens.base import StoreScreen
 
@@ -38,8 +38,6 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
         here: the place whose keys come first, and those around it.
     """
     shown = matching(keys, words)
-    if not shown:
-        return Content.assemble(("No key is about this.", "$muted"))
     first = max(len(keys.shown(key.id)) for key in TABLE)
     second = max(len(key.tooltip) for key in TABLE)
     third = max(len(key.id) for key in TABLE)
@@ -58,7 +56,22 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
             )
             for key in mine
         ]  # fmt: skip
+        lines += _explained(place, words, first)
+    if not lines:
+        return Content.assemble(("No key is about this.", "$muted"))
     return Content("\n").join(lines[1:])
+
+
+def _explained(place: KeyPlace, words: str, first: int) -> list[Content]:
+    """The words that a screen uses and that hold every one of `words`, each with its meaning."""
+    wanted = words.casefold().split()
+    shown = [
+        Content.assemble((f"{word:<{first}}  ", "$text-accent"), meaning)
+        for word, meaning in place.words
+        if all(one in f"{word} {meaning}".casefold() for one in wanted)
+    ]
+    heading = Content.assemble((f"{place.title}: what its words mean", "bold"))
+    return [Content(""), heading, *shown] if shown else []
 
 
 def _rank(place: str, first: Sequence[str]) -> int:

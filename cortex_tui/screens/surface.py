@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import events, getters, on
@@ -26,7 +27,7 @@ from cortex_core.base.text import one_line
 from cortex_core.types import InjectionPolicy, Key, Memory, SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import FILE, Occasion, SurfacePreview
+from cortex_tui.actions.project import FILE, FIND, Occasion, SurfacePreview
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.cursor_list import LineList, ListLine
@@ -40,7 +41,11 @@ BROAD = 106
 """Cells of the list from which a row shows the parts of its score."""
 PARTS_WIDTH = 40
 WHY_WIDTH = 30
-"""Cells of the reason why a line just missed, where the parts do not fit."""
+"""Cells of the reason why a line was left out, where the parts do not fit."""
+WHY_SHARE = 0.45
+"""The most of a broad list that reasons take."""
+WHY_LINES = 5
+"""Lines of the explanation below the list."""
 METER_WIDTH = 10
 """Cells of the bar."""
 ROOMY = 96
@@ -49,7 +54,7 @@ NARROW = 62
 """Cells below which a row has no kind's name."""
 
 SHORT_PARTS = {
-    "confidence": "conf", "priority": "prio", "centrality": "hub", "access": "use",
+    "confidence": "conf", "priority": "prio", "centrality": "links", "access": "use",
     "branch": "branch", "learned": "often", "said": "said", "works": "works",
 }  # fmt: skip
 LONG_PARTS = {
@@ -57,7 +62,7 @@ LONG_PARTS = {
     "learned": "learned often", "said": "said by you", "works": "needed by all",
 }  # fmt: skip
 
-PLACEHOLDER = f"type a prompt, or {FILE} and a path"
+PLACEHOLDER = f"type a prompt, {FILE} and a path, or {FIND} and words"
 
 
 def meter_line(preview: SurfacePreview, glyphs: Glyphs, width: int) -> Content:
@@ -86,7 +91,10 @@ def occasion_title(occasion: Occasion, glyphs: Glyphs) -> str:
 
 
 def added_by_prompt(preview: SurfacePreview) -> str:
-    """What an occasion after the start adds."""
+    """What an occasion after the start adds, or how much of what was found is injected."""
+    if preview.found is not None:
+        given = sum(line in preview.surface.lines for line in preview.found)
+        return f"{given:,} of {len(preview.found):,} are injected"
     if preview.occasion.is_start:
         return ""
     count = len(preview.surface.lines)
@@ -97,23 +105,43 @@ def added_by_prompt(preview: SurfacePreview) -> str:
 
 
 def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
-    """Every line of the list: what is injected, by section, what just missed, what was before."""
+    """Every line of the list: what is injected, by section, what was before, what was left out."""
     surface, section = preview.surface, ""
-    for number, one in enumerate(surface.lines, 1):
+    numbers = {one.id: str(number) for number, one in enumerate(surface.lines, 1)}
+    shared = _Listed(preview, kinds, glyphs)
+    if preview.found is not None:
+        yield ListLine(None, partial(_rule, f"holds “{preview.occasion.find}”", glyphs))
+        for one in preview.found:
+            yield ListLine(one.id, partial(_row, one, numbers.get(one.id, ""), shared))
+        return
+    for one in surface.lines:
         if one.section != section:
             section = one.section
             yield ListLine(None, partial(_rule, section, glyphs))
-        yield ListLine(one.id, partial(_row, one, str(number), preview, kinds, glyphs))
+        yield ListLine(one.id, partial(_row, one, numbers[one.id], shared))
     if not surface.lines:
         yield ListLine(None, partial(_sentence, _nothing(preview)))
     if preview.repeated:
         yield ListLine(None, partial(_rule, "fits too, already injected at session start", glyphs))
         for one in preview.repeated:
-            yield ListLine(one.id, partial(_row, one, "", preview, kinds, glyphs))
+            yield ListLine(one.id, partial(_row, one, "", shared))
     if surface.missed:
-        yield ListLine(None, partial(_rule, "just missed", glyphs))
+        yield ListLine(None, partial(_rule, f"left out, {len(surface.missed):,}", glyphs))
         for one in surface.missed:
-            yield ListLine(one.id, partial(_row, one, "", preview, kinds, glyphs))
+            yield ListLine(one.id, partial(_row, one, "", shared))
+
+
+class _Listed(NamedTuple):
+    """What the rows of a list share."""
+
+    preview: SurfacePreview
+    kinds: Kinds
+    glyphs: Glyphs
+
+    def end_width(self, width: int) -> int:
+        """Cells of the last column of a broad list: as many as the longest reason takes."""
+        reasons = (cell_len(one.why) for one in self.preview.lines if one.why)
+        return max(PARTS_WIDTH, min(round(width * WHY_SHARE), max(reasons, default=0)))
 
 
 def _nothing(preview: SurfacePreview) -> str:
@@ -134,33 +162,39 @@ def _rule(label: str, glyphs: Glyphs, width: int) -> Content:
     return Content.assemble((f"{mark}{mark} {label} {mark * room}", "$faint"))
 
 
-def _row(
-    one: SurfaceLine, number: str, preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs, width: int
-) -> Content:
+def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
+    preview, kinds, glyphs = listed
     memory = preview.rows[one.id][1] if one.id in preview.rows else None
     signs, kind = glyphs.signs, kinds.known(one.kind)
     sign = signs.pin if memory is not None and memory.pinned else " "
     name = f"{glyphs.kind(kind)} "
     if width >= NARROW:
         name += fit(glyphs.line(kind.name.replace("_", " ")), KIND_WIDTH, signs.ellipsis) + " "
-    score = f"{round(one.score * 100):>4} "
-    missed = one in preview.surface.missed
-    end = one.why if missed else score_parts(one, glyphs) if width >= BROAD else ""
-    cells = (PARTS_WIDTH if width >= BROAD else WHY_WIDTH) if end else 0
+    score = f"{round(one.score * 100):>4} " if one.parts else " " * 5
+    is_left_out = not number and one not in preview.repeated
+    cells = listed.end_width(width) if width >= BROAD else WHY_WIDTH if is_left_out else 0
+    end = _reason(one.why, cells) if is_left_out else score_parts(one, glyphs) if cells else ""
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
     return Content.assemble(
         (f"{number:>3} ", "$muted"), (f"{sign} ", "$text-accent"), (name, "$muted"),
-        (fit(line_words(one, glyphs), room, signs.ellipsis), "" if number else "$muted"),
+        (fit(line_words(one, memory, glyphs), room, signs.ellipsis), "" if number else "$muted"),
         (score, "$foreground" if number else "$muted"),
         (fit(glyphs.line(end), cells, signs.ellipsis), "$muted"),
     )  # fmt: skip
 
 
-def line_words(one: SurfaceLine, glyphs: Glyphs) -> str:
-    """What a line says, without the mark before it and the id behind; two lines as one."""
-    said = [
-        words.removeprefix("- ").removesuffix(f" [{one.id[:8]}]") for words in one.text.split("\n")
-    ]
+def _reason(why: str, cells: int) -> str:
+    """The reason, or its first half where the whole is too long; the pane has it in full."""
+    return why if cell_len(why) <= cells else why.partition(": ")[0]
+
+
+def line_words(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs) -> str:
+    """What a line says, without the mark before it and the id behind; two lines as one.
+
+    The title of the memory if it has no line.
+    """
+    text = one.text or (memory.title if memory is not None else "")
+    said = [words.removeprefix("- ").removesuffix(f" [{one.id[:8]}]") for words in text.split("\n")]
     return glyphs.line(f" {glyphs.signs.between} ".join(said))
 
 
@@ -176,28 +210,35 @@ def score_parts(one: SurfaceLine, glyphs: Glyphs) -> str:
 
 def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: int) -> Content:
     """Everything about the line under the cursor: its words, its score, why it is in or out."""
-    words = line_words(one, glyphs)
-    wrapped = Content(words).wrap(max(1, width))[:2]
-    if wrapped and cell_len(words) > sum(line.cell_length for line in wrapped) + len(wrapped):
-        wrapped[-1] = Content(fit(f"{wrapped[-1].plain} {words}", width, glyphs.signs.ellipsis))
     sums = " + ".join(
         f"{LONG_PARTS.get(name, name)} {round(part * 100)}"
         for name, part in one.parts.items()
         if part
     )
-    score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
-    facts = [one.section, glyphs.line(one.why), f"{one.tokens} tokens"]
+    score = f"{round(one.score * 100)} = {sums}" if sums else ""
+    facts = [one.section, glyphs.line(one.why), f"{one.tokens} tokens" if one.tokens else ""]
     if memory is not None and memory.inject != "normal":
         facts.insert(0, f"injection: {memory.inject}")
-    between = f" {glyphs.signs.between} "
-    why = between.join(part for part in facts if part)
-    return Content("\n").join(
-        [*wrapped, Content.styled(score, "$muted"), Content.styled(why, "$muted")]
-    )
+    why = f" {glyphs.signs.between} ".join(part for part in facts if part)
+    about = [
+        piece.stylize("$muted") for text in (score, why) if text
+        for piece in _wrapped(text, width, 2, glyphs)
+    ]  # fmt: skip
+    words = _wrapped(line_words(one, memory, glyphs), width, WHY_LINES - len(about), glyphs)
+    return Content("\n").join([*words, *about])
+
+
+def _wrapped(words: str, width: int, most: int, glyphs: Glyphs) -> list[Content]:
+    """`words` in at most `most` lines, the last one cut if there are more."""
+    lines = Content(words).wrap(max(1, width))
+    if len(lines) <= most:
+        return lines
+    rest = " ".join(line.plain.strip() for line in lines[most - 1 :])
+    return [*lines[: most - 1], Content(fit(rest, width, glyphs.signs.ellipsis))]
 
 
 def why_empty(preview: SurfacePreview, keymap: Keymap) -> tuple[str, Steps]:
-    """What is said where not even a line just missed."""
+    """What is said where not even a line was left out."""
     key = keymap.first
     if not preview.trusted:
         return "Nothing of this project is injected: its store came from elsewhere.", [
@@ -272,9 +313,13 @@ class PromptLine(Horizontal):
         """What is typed."""
         return self.query_one(PromptInput).value
 
-    def type(self) -> None:
-        """Begin to type."""
-        self.screen.set_focus(self.query_one(PromptInput))
+    def type(self, begins: str = "") -> None:
+        """Begin to type; what is there is replaced unless it `begins` so."""
+        field = self.query_one(PromptInput)
+        if not field.value.startswith(begins):
+            field.value = begins
+            field.cursor_position = len(begins)
+        self.screen.set_focus(field)
 
     def clear(self) -> None:
         """Forget the words."""
@@ -376,9 +421,7 @@ class SurfaceScreen(MemoryScreen):
         """The line under the cursor."""
         if self.preview is None:
             return None
-        surface, key = self.preview.surface, self.lines.key
-        every = (*surface.lines, *self.preview.repeated, *surface.missed)
-        return next((one for one in every if one.id == key), None)
+        return next((one for one in self.preview.lines if one.id == self.lines.key), None)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         line = self.line_at_hand()
@@ -431,6 +474,10 @@ class SurfaceScreen(MemoryScreen):
             self.copying.copy(self.preview.surface.text, "the injected text")
 
     # --- prompt and moving
+
+    def action_find(self) -> None:
+        """Look for a memory, injected or not, by words."""
+        self.prompt.type(f"{FIND} ")
 
     def action_prompt(self) -> None:
         if isinstance(self.focused, Input):

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from cortex_core.base import text
 from cortex_core.base.kinds import Kinds
-from cortex_core.reports import LinkedCode, Revision
+from cortex_core.reports import LinkedCode, Outlook, Revision
 from cortex_core.types import Memory, Neighbour, Receipt, Source
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.glyphs import Glyphs
@@ -59,6 +59,14 @@ def heading(
     line_of_facts = f" {signs.between} ".join(facts)
     pieces.append((fit(line_of_facts, max(1, width - taken), signs.ellipsis), "muted"))
     return [StyledLine(((title, "title"), (f"  {position}", "muted"))), StyledLine(pieces)]
+
+
+def outlook(known: Outlook | None, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
+    """Whether the next session start injects it, and why; two lines until that is known."""
+    answer = f"At the next start: {known.words}" if known else "At the next start: looking it up"
+    part = "accent" if known and known.line else "muted"
+    yield from wrapped(glyphs.line(answer), width, part)
+    yield BLANK
 
 
 def importance(portrait: Portrait, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:

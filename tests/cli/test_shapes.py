@@ -24,6 +24,7 @@ from cortex_core.reports import (
     ImportReport,
     LifecycleReport,
     ModelRecord,
+    Outlook,
     ProcedureMatch,
     Recurrence,
     Reflection,
@@ -61,6 +62,7 @@ EDGE = Edge(source="a", target="b", type="refines", created=86_400.0)
 CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin")
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
+OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, importance=0.25))
 
@@ -94,6 +96,7 @@ SHAPES = {
     "receipt": (RECEIPT,),
     "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),
     "surface_line": (LINE,),
+    "outlook": (OUTLOOK,),
     "proposal": (PROPOSAL,),
     "consolidation": (ConsolidationReport(proposed=(PROPOSAL,), merged=(MEMORY,)),),
     "surface": (Surface(text="x", lines=(LINE,)),),
@@ -177,4 +180,5 @@ def test_detail_is_a_memory_and_more() -> None:
     shape = shapes.detail(detail)
     assert set(shapes.memory(MEMORY)) < set(shape)
     assert [len(shape[name]) for name in ("edges", "history", "receipts")] == [1, 1, 1]
-    assert shape["fades"] is None
+    assert shape["fades"] is shape["next_start"] is None
+    assert shapes.detail(detail, OUTLOOK)["next_start"]["line"] == 3

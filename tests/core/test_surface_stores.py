@@ -276,6 +276,62 @@ def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
     assert never.id not in {one.id for one in cortex.surface(prompt="who is basil?").lines}
 
 
+def test_a_memory_says_whether_it_is_next_and_why(cortex: Cortex) -> None:
+    cortex.settings.set("surface.tokens", 100)
+    first = cortex.remember("Deploys go through the blue pipeline", kind="policy", priority=9)
+    twin = cortex.remember("Deploys go through the blue pipeline.", kind="policy", scope="global")
+    low = cortex.remember("Never page the host called basil", kind="policy", priority=1)
+    rest = {
+        "the history": (cortex.remember("The cart was moved", kind="episode"), "no lines for"),
+        "demoted": (cortex.remember("Lunch is at noon"), "only when it matches"),
+        "never": (cortex.remember("Tea is at four"), "never injected"),
+        "archived": (cortex.remember("Supper is at eight"), "it is archived: restore it"),
+        "vague": (cortex.remember("Why is that so?", title="Why?"), "no complete statement"),
+    }
+    cortex.give(rest["demoted"][0].id, "demoted")
+    cortex.give(rest["never"][0].id, "never")
+    cortex.forget(rest["archived"][0].id)
+    for number in range(6):
+        cortex.remember(f"Every release number {number} is signed with a key", kind="policy")
+    names = [first.id, twin.id, low.id, *(memory.id for memory, _ in rest.values()), "no such id"]
+    found = {one.memory: one for one in cortex.sessions.outlooks(names)}
+    assert found.keys() == set(names[:-1])
+    surface = cortex.surface()
+    assert surface.lines[found[first.id].line - 1].id == first.id
+    assert found[first.id].words == f"yes, line 1 of {len(surface.lines)}: in its section's share"
+    assert found[twin.id].words == (
+        f"no: says the same as “{first.title}” ({first.id[:8]}), which is injected"
+    )
+    outside = found[low.id]
+    assert outside.words.startswith("no: the 100 tokens are full: rank ")
+    assert outside.rank > max(found[line.id].rank for line in surface.lines if line.id in found)
+    for what, (memory, reason) in rest.items():
+        assert not found[memory.id].line and reason in found[memory.id].words, what
+
+
+def test_an_untrusted_store_is_the_reason(cortex: Cortex) -> None:
+    memory = cortex.remember("Deploys go through the blue pipeline", kind="policy")
+    cortex.trust.revoke()
+    (outlook,) = cortex.sessions.outlooks([memory.id])
+    assert "not trusted" in outlook.words
+
+
+def test_what_does_not_fit_a_prompt_is_listed_with_its_reason(cortex: Cortex) -> None:
+    basil = cortex.remember("The billing host is called basil and runs in Oslo")
+    other = cortex.remember("Release tags are signed by the pager rota on Mondays")
+    cortex.models.embed_pending()
+    made = cortex.surface(prompt="restart the billing host basil after the release of the rota")
+    assert [line.id for line in made.lines] == [basil.id]
+    assert {line.id: line.why for line in made.missed} == {
+        other.id: "shares too few words: release, rota"
+    }
+    far = cortex.surface(prompt="which font suits a wedding invitation on paper")
+    assert not far.lines and {line.id for line in far.missed} == {basil.id, other.id}
+    assert all("its meaning is too far away" in line.why for line in far.missed)
+    (why,) = cortex.sessions.outlooks([other.id], prompt="which font suits an invitation card")
+    assert not why.line and "of what this prompt takes" in why.reason
+
+
 def test_layers_of_a_prompt_stay_within_their_budget(cortex: Cortex, here: Project) -> None:
     fill(cortex.workspace.store("project"), 800)
     for place in ("Oslo", "Bergen", "Tromsø", "Bodø", "Molde", "Narvik"):

@@ -53,7 +53,7 @@ SHOWS = frozenset(
     detail.links detail.history detail.receipts
     map.centre map.detail map.depth map.tree
     review.skip
-    surface.prompt surface.text
+    surface.prompt surface.find surface.text
     capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
     capture.fading capture.health capture.mark
     settings.options settings.themes settings.keys settings.models settings.stores settings.side

@@ -71,6 +71,7 @@ async def test_every_section_tells_its_part(
     assert "(https://example.org/incident)" in shown_text["text"]
     assert "[image: a chart] (https://example.org/c.png)" in shown_text["text"]
     assert "List<T> and <b>html</b>" in shown_text["text"]
+    assert "At the next start: " in shown_text["standing"]
     assert "0.16 of 0.20" in shown_text["standing"]
     assert "Its confidence falls below 30 on" in shown_text["standing"]
     assert "written by person" in shown_text["from"]
@@ -82,6 +83,22 @@ async def test_every_section_tells_its_part(
     assert "this derived_from “Incident of 12 October" in shown_text["history"]
     assert "injected 2 times, used once" in whole
     assert "used in 5e551011" in shown_text["receipts"]
+
+
+async def test_it_says_whether_the_next_start_injects_it(
+    ids: dict[str, str], project: Path, clock: Clock, detail: Callable[[str], CortexApp]
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        (outlook,) = cortex.sessions.outlooks([ids["token"]])
+    async with detail(ids["token"]).run_test(size=TALL) as pilot:
+        await settle(pilot)
+        assert outlook.words in " ".join(words(pilot, "standing").split())
+        with Cortex.open(project, clock=clock) as cortex:
+            cortex.give(ids["token"], "never")
+        await settle(pilot)
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "At the next start: no: never injected" in words(pilot, "standing")
 
 
 async def test_what_is_known_agrees_with_the_store(

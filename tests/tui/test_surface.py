@@ -1,4 +1,4 @@
-"""The surface workbench: exactly what is given, why, what just missed, and what changes it."""
+"""The surface workbench: exactly what is given, why, what was left out, and what changes it."""
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ async def go_to(pilot: Pilot[None], words: str) -> None:
     """Put the cursor on the line that says `words`."""
     view = shown(pilot)
     assert view.preview is not None
-    every = (*view.preview.surface.lines, *view.preview.repeated, *view.preview.surface.missed)
-    name = next(line.id for line in every if words in line.text)
+    name = next(line.id for line in view.preview.lines if words in line.text)
     view.lines.cursor = [line.key for line in view.lines.lines].index(name)
     await settle(pilot)
 
@@ -83,7 +82,7 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         seen = picture(pilot)
         assert f"{surface.tokens} of {surface.budget} tokens" in seen
         assert f"{surface.units:,} of 9,500 characters" in seen
-        assert "just missed" in seen
+        assert "left out, " in seen
         assert "conf " in seen
         assert "prio " in seen
         await go_to(pilot, "pnpm")
@@ -96,12 +95,52 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         assert "context does not last" in picture(pilot)
 
 
+async def test_a_memory_is_found_whether_injected_or_not(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        told = cortex.remember("The pager rota is on the wiki", kind="episode")
+        away = cortex.remember("The pager wakes whoever deployed last", kind="policy", pinned=True)
+        cortex.forget(cortex.remember("The pager is loud").id)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("f")
+        await pilot.press(*"pager")
+        await settle(pilot, timers=REST)
+        view = shown(pilot)
+        assert view.prompt.words == "find: pager"
+        assert view.preview is not None and view.preview.found is not None
+        first, *others = (line.id for line in view.preview.found)
+        assert first == away.id and told.id in others and len(others) == 2
+        seen = picture(pilot)
+        for words in ("1 of 3 are injected", "no lines for the kind episode", "it is archived"):
+            assert words in seen, words
+        await go_to(pilot, "rota")
+        _, memory = view.current()
+        assert memory is not None and memory.id == told.id
+        await pilot.press("escape", "escape")
+        await settle(pilot, timers=REST)
+        assert "left out, " in picture(pilot)
+
+
+async def test_reasons_are_whole_where_there_is_room(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        missed = max(cortex.surface().missed, key=lambda line: len(line.why))
+    async with app.run_test(size=(200, 40)) as pilot:
+        await settle(pilot)
+        await go_to(pilot, missed.text)
+        row = next(line for line in picture(pilot).split("\n") if missed.why in line)
+        assert "…" not in row.rpartition(missed.why)[2]
+
+
 async def test_80x24_is_complete(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         seen = picture(pilot)
         for words in ("Injected at the next start", "of 280 tokens", "of 9,500", "type a prompt",
-                      "── Always ──", "── Known traps ──", "policy", "just missed",
+                      "── Always ──", "── Known traps ──", "policy", "left out, ",
                       "confidence", "- demote", "X never"):  # fmt: skip
             assert words in seen, words
 
@@ -159,7 +198,7 @@ async def test_demoting_takes_it_out_and_the_key_again_puts_it_back(
         await go_to(pilot, "pnpm")
         seen = picture(pilot)
         assert f"injection: {inject}" in seen
-        assert "just missed" in seen
+        assert "left out, " in seen
         await pilot.press(key)
         await settle(pilot)
         assert given(project, clock) == before

@@ -1,7 +1,8 @@
 """Which memories of a store match a prompt, decided without the model.
 
 A memory matches by words if it shares enough of the prompt's content words, and by meaning if it is
-about as similar to the prompt as the most similar generic prompt is.
+about as similar to the prompt as the most similar generic prompt is. What was compared and does not
+match is returned too, with the reason, for whoever asks.
 """
 
 from __future__ import annotations
@@ -156,24 +157,29 @@ def best_similarity(matches: Sequence[PromptMatch]) -> float:
 
 
 def above_floor(matches: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
-    """Those of `matches` to inject, in no order: none if the best is below `floor`.
+    """`matches` in no order, all refused if the best is below `floor`.
 
     Args:
         floor: a share of the threshold (`PromptMatch.similarity`).
     """
     best = best_similarity(matches)
-    if best < floor:
-        return []
-    least = SHARE_OF_BEST * best
-    return [
-        SurfaceCandidate(match.row, {"meaning": match.score})
-        for match in matches
-        if match.similarity >= least
-    ]
+    least = SHARE_OF_BEST * best if best >= floor else floor
+    return [_compared(match, least) for match in matches]
+
+
+def _compared(match: PromptMatch, least: float) -> SurfaceCandidate:
+    """The memory of `match`, refused if it is less similar than `least`."""
+    candidate = SurfaceCandidate(match.row, {"meaning": match.score})
+    if match.similarity < least:
+        share = max(0.0, match.similarity / least)
+        candidate.refused = f"its meaning is too far away: {share:.0%} of what this prompt takes"
+    return candidate
 
 
 def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceCandidate]:
-    """The memories that clearly match: they share a name from code, or enough words.
+    """The memories that share words with the prompt.
+
+    Those that share neither a name from code nor enough words are refused.
 
     Args:
         excluded: ids of memories that must not be injected.
@@ -191,9 +197,18 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
         shared = shared_words(asked, words, names)
         weight = sum(weight_of[word] for word in shared)
         is_named = any(word in names and weight_of[word] == 1.0 for word in shared)
-        if is_named or (whole and _is_enough(weight, whole, row.kind)):
-            matches.append(SurfaceCandidate(row, {"words": weight / whole}))
+        candidate = SurfaceCandidate(row, {"words": weight / whole if whole else 0.0})
+        if not is_named and not (whole and _is_enough(weight, whole, row.kind)):
+            candidate.refused = _too_little(shared)
+        matches.append(candidate)
     return matches
+
+
+def _too_little(shared: Sequence[str]) -> str:
+    """Why the words that a memory shares with a prompt do not make it match."""
+    if not shared:
+        return "shares no word that counts"
+    return f"shares too few words: {', '.join(shared)}"
 
 
 def _is_enough(weight: float, whole: float, kind: str) -> bool:
