@@ -327,13 +327,27 @@ class Recall:
 
 
 class WordHits(NamedTuple):
-    """The memories that have every typed word, best first."""
+    """The memories that fit every typed word, best first."""
 
     keys: Sequence[Key]
     corrected: Mapping[str, str]
     """Misspelt words and how they were read."""
     complete: bool = True
     """False: these are the first ones, and there may be more."""
+    similar: frozenset[Key] = frozenset()
+    """Those found by similar words of their titles alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedMemories:
+    """The memories that an id or some words may mean."""
+
+    memories: tuple[Memory, ...]
+    """Best first; none: nothing fits."""
+    certain: bool = False
+    """Whether it is one memory, by its id or by words that it alone has."""
+    read: Mapping[str, str] = field(default_factory=dict)
+    """Words that no memory has, and how they were read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ class SignSet(NamedTuple):
     cursor: str
     pin: str
     meaning: str
+    similar: str
     full: str
     half: str
     empty: str
@@ -51,15 +52,15 @@ class SignSet(NamedTuple):
 
 
 UNICODE = SignSet(
-    cursor="▌", pin="★", meaning="≈", full="━", half="╸", empty="─", ellipsis="…", dot="●",
-    rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
+    cursor="▌", pin="★", meaning="≈", similar="~", full="━", half="╸", empty="─", ellipsis="…",
+    dot="●", rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
     cross="✕", mark="●",
     status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
             "quarantined": "▲"},
 )  # fmt: skip
 ASCII = SignSet(
-    cursor=">", pin="*", meaning="~", full="=", half="-", empty=".", ellipsis="~", dot="o",
-    rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
+    cursor=">", pin="*", meaning="~", similar="~", full="=", half="-", empty=".", ellipsis="~",
+    dot="o", rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
     cross="x", mark="+",
     status={"active": "o", "superseded": "/", "archived": "-", "pruned": "x", "suggested": "?",
             "quarantined": "!"},

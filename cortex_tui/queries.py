@@ -119,6 +119,8 @@ class ListResult(NamedTuple):
     revision: Revision
     corrected: Mapping[str, str] = NOTHING
     """Misspelt words and what they were read as."""
+    similar: frozenset[Key] = frozenset()
+    """The rows found by similar words of their titles alone."""
     meaning: frozenset[Key] = frozenset()
     """The rows found by meaning alone."""
     kept: frozenset[Key] = frozenset()
@@ -131,9 +133,14 @@ class ListResult(NamedTuple):
     """Only the first rows, which take less long to find than all."""
 
     @property
-    def by_words(self) -> int:
-        """How many rows were found by their words."""
+    def own(self) -> int:
+        """How many rows were found by words, as typed or similar ones; they come first."""
         return len(self.order) - len(self.meaning)
+
+    @property
+    def by_words(self) -> int:
+        """How many rows were found by their words, as typed or as they were read."""
+        return self.own - len(self.similar)
 
     def completes(self, other: ListResult) -> bool:
         """Whether this is the whole of what `other` begins."""
@@ -150,7 +157,7 @@ class ListResult(NamedTuple):
         """
         if hits.degraded and not hits.keys:
             return self._replace(degraded=hits.degraded, joined_meaning=True)
-        own = self.order[: self.by_words]
+        own = self.order[: self.own]
         return self._replace(
             order=[*own, *hits.keys], meaning=frozenset(hits.keys),
             degraded=hits.degraded, joined_meaning=not hits.roughly,

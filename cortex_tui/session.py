@@ -451,7 +451,8 @@ def _result(
     if lost:
         order = with_kept(order, {key: kept[key] for key in kept if key in lost})
     return ListResult(
-        query, order, len(index.order), index.of[0], hits.corrected, kept=lost,
+        query, order, len(index.order), index.of[0], hits.corrected,
+        similar=hits.similar.intersection(order), kept=lost,
         partial=not hits.complete and not kept,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ import click
 
 from cortex_core import shapes
 from cortex_core.base.errors import UsageError
-from cortex_core.cli import output, prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     ALL_PROJECTS,
     COUNT,
@@ -235,7 +235,9 @@ def decisions(run: Run, /, limit: int | None, **options: Any) -> None:
 def timeline(run: Run, id: str, around: int) -> None:
     """Show what was learned before and after a memory."""
     with run.cortex() as cortex:
-        print_memories(cortex.memories.timeline(id, around), as_json=run.json)
+        print_memories(
+            cortex.memories.timeline(naming.seen(run, cortex, id), around), as_json=run.json
+        )
 
 
 @command(
@@ -254,7 +256,7 @@ def timeline(run: Run, id: str, around: int) -> None:
 def neighbours(run: Run, id: str, depth: int) -> None:
     """Show the memories linked to a memory."""
     with run.cortex() as cortex:
-        linked = cortex.graph.neighbours(id, depth)
+        linked = cortex.graph.neighbours(naming.seen(run, cortex, id), depth)
     empty = f"It has no links. To add one: cortex link {id} ID"
     if not output.show(prose.NEIGHBOURS, linked, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
@@ -270,6 +272,7 @@ def show(run: Run, id: str) -> None:
     start. Looking at a memory resets its decay; with --json it does not.
     """
     with run.cortex() as cortex:
+        id = naming.seen(run, cortex, id)
         if not run.json:
             cortex.memories.record_view(id)
         detail = cortex.memories.details(id)
@@ -312,7 +315,7 @@ def turn(run: Run, id: str, around: int, source: int) -> None:
     It is read from the transcript, if that still exists, without secrets and private text.
     """
     with run.cortex() as cortex:
-        origin = cortex.memories.turn_of(id, source - 1, around)
+        origin = cortex.memories.turn_of(naming.seen(run, cortex, id), source - 1, around)
     if run.json:
         output.emit(shapes.turn(origin))
     else:
@@ -351,6 +354,7 @@ def retype(
     Its strength and its context stay. It is one step to undo.
     """
     with run.cortex() as cortex:
+        source, target = naming.ids(run, cortex, [source, target])
         edge = cortex.graph.retype(source, target, type_, old=old, turned=turned)
     if run.json:
         output.emit(shapes.edge(edge))

@@ -12,7 +12,7 @@ import click
 from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.cli import output, prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import Run, at_terminal, command, kind_option, pass_run, text_of
 from cortex_core.types import (
     EDGE_TYPES,
@@ -22,10 +22,14 @@ from cortex_core.types import (
     InjectionPolicy,
     Memory,
     Scope,
+    Status,
 )
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
+
+PUT_AWAY: tuple[Status, ...] = ("archived", "superseded", "pruned")
+"""What words mean where a memory is to come back."""
 
 IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
 
@@ -48,7 +52,7 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
     if not all((*add, *remove)):
         raise UsageError("A tag needs at least one character. Nothing was changed.")
     with run.cortex() as cortex:
-        changed = cortex.tag(id, add=add, remove=remove)
+        changed = cortex.tag(naming.ids(run, cortex, [id]), add=add, remove=remove)
     print_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
 
 
@@ -58,7 +62,7 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
 def pin(run: Run, ids: tuple[str, ...]) -> None:
     """Pin memories: always inject them, never let them decay."""
     with run.cortex() as cortex:
-        changed = cortex.pin(ids)
+        changed = cortex.pin(naming.ids(run, cortex, ids))
     print_all(changed, "Pinned", as_json=run.json)
 
 
@@ -68,7 +72,7 @@ def pin(run: Run, ids: tuple[str, ...]) -> None:
 def unpin(run: Run, ids: tuple[str, ...]) -> None:
     """Unpin memories."""
     with run.cortex() as cortex:
-        changed = cortex.unpin(ids)
+        changed = cortex.unpin(naming.ids(run, cortex, ids))
     print_all(changed, "Unpinned", as_json=run.json)
 
 
@@ -81,7 +85,7 @@ def reinforce(run: Run, ids: tuple[str, ...]) -> None:
     cortex forecast shows which memories decay next.
     """
     with run.cortex() as cortex:
-        changed = cortex.reinforce(ids)
+        changed = cortex.reinforce(naming.ids(run, cortex, ids))
     print_all(changed, "Reinforced", as_json=run.json)
 
 
@@ -98,7 +102,7 @@ def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
     Alias: inject.
     """
     with run.cortex() as cortex:
-        changed = cortex.give(ids, inject)
+        changed = cortex.give(naming.ids(run, cortex, ids), inject)
     print_all(changed, f"Injection policy is now {inject} for", as_json=run.json)
 
 
@@ -109,12 +113,8 @@ def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
 def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
     """Move memories between the project store and the global store."""
     with run.cortex() as cortex:
-        changed = cortex.move(ids, scope)
+        changed = cortex.move(naming.ids(run, cortex, ids), scope)
     print_all(changed, f"Moved to the {scope} store:", as_json=run.json)
-
-
-MOST = 100
-"""Maximum number of matches to read; more than one is ambiguous anyway."""
 
 
 @command(
@@ -129,41 +129,21 @@ MOST = 100
 def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
     """Archive memories, by id or by words.
 
-    Words must match exactly one memory. If they match several, these are listed and nothing
-    changes. cortex restore or cortex undo restores memories.
+    Words must match exactly one memory. If they match several, or one only by similar words, these
+    are listed and nothing changes. cortex restore or cortex undo restores memories.
     """
     with run.cortex() as cortex:
-        memories, sure = _meant(cortex, words)
-        if sure and not dry_run:
-            memories = cortex.forget([memory.id for memory in memories])
-    if sure:
-        print_all(memories, "Would forget" if dry_run else "Forgot", as_json=run.json)
-        return
-    output.show(prose.MEMORIES, memories, as_json=run.json)
-    raise UsageError(
-        f"“{' '.join(words)[:60]}” matches {prose.memories(len(memories))}. Nothing was changed. "
-        "Choose one: cortex forget ID"
-    )
+        ids = naming.ids(run, cortex, _names(cortex, words))
+        memories = [cortex.show(id) for id in ids] if dry_run else cortex.forget(ids)
+    print_all(memories, "Would forget" if dry_run else "Forgot", as_json=run.json)
 
 
-def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
-    """The memories that `words` name, and whether that is certain.
-
-    It is certain if each word is an id, or if exactly one memory contains all the words.
-
-    Raises:
-        NotFound: no memory matches.
-    """
+def _names(cortex: Cortex, words: tuple[str, ...]) -> Sequence[str]:
+    """Each word if all of them are ids, else all of them as one name."""
     try:
-        return [cortex.show(word) for word in words], True
+        return [cortex.show(word).id for word in words]
     except (NotFound, UsageError):
-        hits = cortex.memories.search_ids(" ".join(words))
-    found = [
-        memory for memory in cortex.memories.rows(hits.keys[:MOST]) if memory.status == "active"
-    ]
-    if not found:
-        raise NotFound(f"No memory matches “{' '.join(words)[:60]}”. Nothing was changed.")
-    return found, len(found) == 1 and not hits.corrected
+        return [" ".join(words)]
 
 
 @command(
@@ -178,7 +158,7 @@ def restore(run: Run, ids: tuple[str, ...]) -> None:
     This includes memories in the trash. Restoring resets their decay.
     """
     with run.cortex() as cortex:
-        changed = cortex.restore(ids)
+        changed = cortex.restore(naming.ids(run, cortex, ids, PUT_AWAY))
     print_all(changed, "Restored", as_json=run.json)
 
 
@@ -289,6 +269,7 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
     """
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     with run.cortex() as cortex:
+        (id,) = naming.ids(run, cortex, [id])
         if not given:
             old = cortex.show(id)
             given["content"] = _edited(old.content)
@@ -342,6 +323,7 @@ def link(
     Linking the same two with the same type again replaces the link.
     """
     with run.cortex() as cortex:
+        source, target = naming.ids(run, cortex, [source, target])
         edge = cortex.graph.link(source, target, type_, strength=strength, context=context)
     if run.json:
         output.emit(shapes.edge(edge))
@@ -367,6 +349,7 @@ def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed:
     Without a type, it removes every link between the two, in both directions.
     """
     with run.cortex() as cortex:
+        source, target = naming.ids(run, cortex, [source, target])
         removed = cortex.graph.unlink(source, target, type_, directed=directed)
     if run.json:
         output.emit({"removed": removed})

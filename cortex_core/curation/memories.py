@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -20,6 +22,7 @@ from cortex_core.types import (
     FilterOptions,
     Key,
     Memory,
+    NamedMemories,
     Sort,
     Status,
     Where,
@@ -41,8 +44,13 @@ MemoryList = list[Memory]
 ComputedSort = Literal["confidence", "standing"]
 """Orders by values that depend on the time and on other memories: SQL cannot sort by them."""
 
+MOST_NAMED, FEW_NAMED = 100, 3
+"""Memories that words may mean; those only similar in meaning."""
+
 LEAST_SIMILARITY, LEAST_SHARE = 0.15, 0.7
 """How similar a memory must be: by itself, and relative to the most similar one."""
+
+_ID_LIKE = re.compile(r"[0-9a-f-]*[0-9][0-9a-f-]*")
 
 _STALE = {"": "", "changed": "the file has changed", "gone": "the file is gone"}
 
@@ -136,22 +144,38 @@ class Memories:
         )
 
     def search_ids(self, typed: str, limit: int | None = None) -> WordHits:
-        """The memories that contain every typed word, best first.
+        """The memories that fit every typed word, best first; letters may be missing or swapped.
 
         Args:
-            limit: about how many of each store are enough; fewer are faster; None: many.
+            limit: how many are enough; fewer are faster; None: many.
         """
         from cortex_core.search import finder
 
-        keys: Keys = []
-        corrected: dict[str, str] = {}
-        for store in self._workspace.stores:
-            hits = finder.find(store, text.clean(typed), limit or finder.MOST)
-            keys += zip(repeat(store.scope), hits.numbers, strict=False)
-            corrected.update(hits.corrected)
-            if not hits.complete:
-                return WordHits(keys, corrected, complete=False)
-        return WordHits(keys, corrected)
+        return finder.search(self._workspace.stores, text.clean(typed), limit or finder.MOST)
+
+    def named(self, name: str, statuses: Sequence[Status] = ("active",)) -> NamedMemories:
+        """The memories that `name` may mean: by its id, or by words in any order.
+
+        Letters may be missing or swapped, and where no word fits, memories similar in meaning are
+        named; neither is certain, and neither is tried for what looks like an id.
+
+        Args:
+            statuses: of the memories that words may mean; others are meant only if none fits.
+        """
+        with suppress(NotFound, UsageError):
+            return NamedMemories(memories=(self.get(name),), certain=True)
+        hits = self.search_ids(name)
+        literal = not hits.corrected and not hits.similar
+        if not literal and _ID_LIKE.fullmatch(name):
+            return NamedMemories(memories=())
+        found = self.rows(hits.keys[:MOST_NAMED])
+        meant = [memory for memory in found if memory.status in statuses] or found
+        if not meant and len(name.split()) > 1:
+            similar = self.rows(self.similar_ids(name, limit=FEW_NAMED))
+            return NamedMemories(memories=tuple(similar))
+        return NamedMemories(
+            memories=tuple(meant), certain=len(meant) == 1 and literal, read=hits.corrected
+        )
 
     def similar_ids(self, typed: str, *, filters: Filters | None = None, limit: int = 12) -> Keys:
         """The memories most similar in meaning to `typed`, best first, without loading the model.

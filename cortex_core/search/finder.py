@@ -9,15 +9,18 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cortex_core.base import text
+from cortex_core.base import fuzzy, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE
+from cortex_core.embeddings.pieces import Pieces
 from cortex_core.redaction import names
 from cortex_core.search import keyword
+from cortex_core.search.titles import TitleHit, titles_of
 from cortex_core.store.store import Store
-from cortex_core.types import STATUSES, FilterOptions, Status
+from cortex_core.types import STATUSES, FilterOptions, Key, Status, WordHits
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -127,38 +130,126 @@ RANKED = 5_000
 newest come first: ranking them would take too long after a key press."""
 
 
+FEW = 5
+"""Memories with every word as typed, below which titles with similar words are added to them."""
+
+MOST_SPELLED = 100
+"""Titles with similar words that one search may return."""
+
+CLOSE = 0.15
+"""How much worse than the best title another one with similar words may fit."""
+
+
 class WordMatches(NamedTuple):
-    """The rows that have every word, best first."""
+    """The rows of one store that have every word, best first."""
 
     numbers: Sequence[int]
-    corrected: Mapping[str, str]
-    """Typed words that no memory has, and the most similar ones that some have."""
     complete: bool = True
     """False: there may be more."""
 
 
-def find(store: Store, typed: str, most: int = MOST) -> WordMatches:
-    """The memories of `store` that have every word of `typed`, in any order, best first.
+class TitleMatches(NamedTuple):
+    """The titles of all stores that fit what is typed, best first, and how words are read."""
 
-    A word may be the beginning of one; whole words in any form come first. A word that nothing
-    begins with is read as the most similar one of the store's vocabulary.
+    hits: Sequence[tuple[Key, TitleHit]]
+    readings: Mapping[str, tuple[str, float]]
+
+
+def search(stores: Sequence[Store], typed: str, most: int = MOST) -> WordHits:
+    """The memories that fit every word of `typed`, in any order, best first.
+
+    A word may be the beginning of one. Titles with every word come first. A word that no memory
+    has may be any word of a title with letters left out, swapped or joined; for the texts it is
+    read as the most similar one.
 
     Args:
         most: how many are enough; they are the first ones of a larger search.
     """
     wanted = list(dict.fromkeys(word for word in text.words(typed) if word))
     if not wanted:
-        return WordMatches((), {})
-    corrected = keyword.corrections(
-        [store], [word for word in wanted if not _is_known(store, word)]
-    )
+        return WordHits((), {})
+    unknown = [word for word in wanted if not any(_is_known(store, word) for store in stores)]
+    titles = _titles(stores, typed, unknown)
+    corrected = _readings(stores, unknown, titles.readings)
     read = [corrected.get(word, word) for word in wanted]
+    keys: list[Key] = []
+    complete = True
+    for store in stores:
+        found = find(store, read, most)
+        keys += zip(repeat(store.scope), found.numbers, strict=False)
+        if not found.complete:
+            complete = False
+            break
+    return _merged(titles, keys, corrected, most, spelled=bool(unknown), complete=complete)
+
+
+def _merged(
+    titles: TitleMatches, keys: Sequence[Key], corrected: Mapping[str, str], most: int, *,
+    spelled: bool, complete: bool,
+) -> WordHits:  # fmt: skip
+    """The titles and the memories found by words in one order.
+
+    Args:
+        spelled: a word is in no memory as it was typed, so that similar titles lead.
+    """
+    first = [key for key, hit in titles.hits if spelled or hit.literal]
+    last = [
+        key for key, hit in titles.hits if not hit.literal and hit.score >= fuzzy.CLEAR
+    ] if complete and not spelled and len(keys) < FEW else []  # fmt: skip
+    order = list(dict.fromkeys((*first, *keys, *last)))
+    held = set(keys)
+    similar = frozenset(
+        key for key, hit in titles.hits if key not in held and not (hit.literal or hit.as_read)
+    ).intersection(order[:most])
+    return WordHits(order[:most], corrected, complete and len(order) <= most, similar)
+
+
+def _titles(stores: Sequence[Store], typed: str, unknown: Sequence[str]) -> TitleMatches:
+    """The titles that fit the words of `typed`, those far behind the best one left out."""
+    asked = fuzzy.words(typed)
+    if unknown and (content := [word for word in asked if word not in text.STOP_WORDS]):
+        asked = content
+    if max(map(len, asked), default=0) < fuzzy.SHORTEST and typed.isascii():
+        return TitleMatches((), {})
+    hits: list[tuple[Key, TitleHit]] = []
+    readings: dict[str, tuple[str, float]] = {}
+    with Pieces() as common:
+        for store in stores:
+            found = titles_of(store).find(asked, MOST_SPELLED, common.is_word)
+            hits += (((store.scope, hit.number), hit) for hit in found.hits)
+            for word, (meant, score) in found.readings.items():
+                if score > readings.get(word, ("", 0.0))[1]:
+                    readings[word] = meant, score
+    least = max((hit.score for _, hit in hits), default=0.0) - CLOSE
+    close = [(key, hit) for key, hit in hits if hit.literal or hit.score >= least]
+    return TitleMatches(sorted(close, key=lambda one: -one[1].score), readings)
+
+
+def _readings(
+    stores: Sequence[Store], unknown: Sequence[str], known: Mapping[str, tuple[str, float]]
+) -> dict[str, str]:
+    """What words that no memory has are read as: the most similar word of titles or texts."""
+    slips = keyword.corrections(stores, unknown)
+    read: dict[str, str] = {}
+    for word in unknown:
+        options = [known[word]] if word in known else []
+        if word in slips:
+            options.append((slips[word], fuzzy.similarity(word, fuzzy.fold(slips[word]))))
+        read[word] = max(options, key=lambda option: option[1], default=("", 0.0))[0]
+    return {word: meant for word, meant in read.items() if meant}
+
+
+def find(store: Store, read: Sequence[str], most: int = MOST) -> WordMatches:
+    """The memories of `store` with every word of `read`, in any order, best first.
+
+    A word may be the beginning of one; whole words in any form come first.
+    """
     whole = _whole(store, [keyword.quoted(word) for word in read], most)
     if len(whole) >= most:
-        return WordMatches(whole[:most], corrected, complete=False)
+        return WordMatches(whole[:most], complete=False)
     prefixed = _numbers(store, _PREFIX, [part for word in read for part in _beginnings(word)], most)
     numbers = list(dict.fromkeys((*whole, *prefixed))) if whole else prefixed
-    return WordMatches(numbers[:most], corrected, complete=len(numbers) < most)
+    return WordMatches(numbers[:most], complete=len(numbers) < most)
 
 
 _WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC"

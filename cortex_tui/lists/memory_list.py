@@ -6,8 +6,7 @@ reads the memories in sight; marks stay with their memories when the rows change
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,7 +25,7 @@ from cortex_core.types import Key, Memory, Sort
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
-from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit
+from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit, marked, matches, similar_letters
 
 KIND_WIDTH = 12
 AGE_WIDTH = 4
@@ -87,6 +86,8 @@ class RowView(NamedTuple):
     cursor: bool = False
     marked: bool = False
     by_meaning: bool = False
+    letters: str = ""
+    """What was typed, where its letters alone found it; "" where it holds the words."""
     forgotten: bool = False
     """It no longer passes, because of what was done here; it stays until the list is read again."""
     age: float = 0.0
@@ -127,38 +128,11 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
     if memory.status != "active":
         return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"
     words = [f"{signs.meaning} meaning"] if view.by_meaning else []
+    words += [f"{signs.similar} spelling"] if view.letters else []
     words += ["global"] if names_scope and memory.scope == "global" else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
     return f" {signs.between} ".join(words), False
-
-
-def matches(title: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the words of a search begin words of `title`, endings left aside; sorted spans."""
-    spans: set[tuple[int, int]] = set()
-    for word in words:
-        shortest = max(min(3, len(word) - 1), len(word) - 4)
-        for size in range(len(word), shortest, -1):
-            word_spans = [
-                match.span()
-                for match in re.finditer(rf"(?<!\w){re.escape(word[:size])}", title, re.IGNORECASE)
-            ]
-            if word_spans:
-                spans.update(word_spans)
-                break
-    return sorted(spans)
-
-
-def marked(value: str, spans: Sequence[tuple[int, int]], plain: Style, match: Style
-           ) -> Iterator[Segment]:  # fmt: skip
-    """`value` in segments, the spans in `match`."""
-    done = 0
-    for start, end in spans:
-        if end > done:
-            yield Segment(value[done : max(start, done)], plain)
-            yield Segment(value[max(start, done) : end], match)
-            done = end
-    yield Segment(value[done:], plain)
 
 
 def segments(
@@ -235,7 +209,8 @@ def _title(
         remark, room = remark[:1], width - 2
     cut = fit(title, room, glyphs.signs.ellipsis)
     letters = cut.rstrip()
-    spans = [span for span in matches(title, words) if span[1] <= len(letters)]
+    found = similar_letters(title, view.letters) if view.letters else matches(title, words)
+    spans = [span for span in found if span[1] <= len(letters)]
     parts = list(marked(letters, spans, body, body + paint.match))
     parts.append(Segment(" " * (width - cell_len(letters) - cell_len(remark)), paint.row))
     parts.append(Segment(remark, paint.warning if warns else paint.muted))
@@ -448,6 +423,8 @@ class MemoryList(CursorList, inherit_bindings=False):
         self.rows = Rows(read, lambda error: self.post_message(self.Arrived(error)))
         self.words: Sequence[str] = ()
         self.by_meaning: frozenset[Key] = frozenset()
+        self.similar: frozenset[Key] = frozenset()
+        self.typed = ""
         self.forgotten: set[Key] = set()
         self.marks = Marks()
         self.names_kinds = True
@@ -463,6 +440,8 @@ class MemoryList(CursorList, inherit_bindings=False):
         *,
         words: Sequence[str] = (),
         by_meaning: frozenset[Key] = frozenset(),
+        similar: frozenset[Key] = frozenset(),
+        typed: str = "",
         keep: Key | None = None,
         read: Mapping[Key, Memory],
         fresh: bool = False,
@@ -473,12 +452,14 @@ class MemoryList(CursorList, inherit_bindings=False):
             keep: the row that the cursor stays on, or, when it is not in `order`, whose place it
                 keeps; None: the cursor goes to the top.
             words: what is marked in the titles.
+            similar: the rows that the letters of `typed` found, which are marked in these.
             read: memories of the first page.
             fresh: forget the memories that were read before.
         """
         self.rows.replace(order, keep=not fresh)
         self.rows.take_over(read)
         self.words, self.by_meaning = words, by_meaning
+        self.similar, self.typed = similar, typed
         index = self.rows.index_of(keep) if keep is not None else 0
         self.marks.show(order)
         self.renew(self.cursor if index is None else index)
@@ -546,7 +527,7 @@ class MemoryList(CursorList, inherit_bindings=False):
             importance = memory.confidence if by_confidence else self._importance(memory)
             view = RowView(
                 has_cursor, self.marks.has(key, index, self.cursor), key in self.by_meaning,
-                key in self.forgotten, age, importance,
+                self.typed if key in self.similar else "", key in self.forgotten, age, importance,
             )  # fmt: skip
             line = segments(
                 memory, view, columns(width, names_kinds=self.names_kinds), paint,

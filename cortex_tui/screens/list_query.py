@@ -57,25 +57,39 @@ def words_to_mark(result: ListResult) -> list[str]:
     return [word for word in [*typed, *result.corrected.values()] if word]
 
 
-def result_summary(result: ListResult, glyphs: Glyphs) -> Content:
-    """`23 of 1,284`, the words that were corrected, and what else is unusual."""
+def result_summary(result: ListResult, glyphs: Glyphs, room: int) -> Content:
+    """`23 of 1,284`, the words that were corrected, and what else is unusual.
+
+    Args:
+        room: the cells there are; what matters least is left out, the count never.
+    """
+    parts = [Content.assemble(part) for part in _summary_parts(result, glyphs)]
+    while len(parts) > 1 and sum(part.cell_length + 3 for part in parts) - 3 > room:
+        del parts[-2]
+    return Content("   ").join(parts)
+
+
+def _summary_parts(result: ListResult, glyphs: Glyphs) -> list[tuple[str, str]]:
+    """What there is to say, with its style: what matters most first, the count last."""
     query, signs = result.query, glyphs.signs
     parts: list[tuple[str, str]] = []
     more = signs.ellipsis if result.partial else ""
     for wrong, right in list(result.corrected.items())[:2]:
         parts.append((f"{glyphs.line(wrong)} {signs.arrow} {glyphs.line(right)}", "$text-warning"))
-    if result.degraded:
-        parts.append(("words only", "$text-warning"))
+    if result.similar:
+        parts.append((f"{signs.similar} {len(result.similar)} by spelling", "$muted"))
     if result.meaning:
         rough = "" if result.joined_meaning else signs.ellipsis
         parts.append((f"{signs.meaning} {len(result.meaning)} by meaning{rough}", "$muted"))
+    if result.degraded:
+        parts.append(("words only", "$text-warning"))
     if query.sort != "updated" and not query.words.strip():
         parts.append((ORDERS[query.sort], "$text-accent"))
     if query.words.strip():
         parts.append((f"{result.by_words:,}{more} of {result.total:,}", "$muted"))
     elif query.chips:
         parts.append((f"{len(result.order):,}{more} shown", "$muted"))
-    return Content("   ").join([Content.assemble(part) for part in parts])
+    return parts
 
 
 def why_empty(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[str, Steps]:

@@ -72,6 +72,7 @@ class MemoriesScreen(MemoryScreen):
 
     def on_resize(self, event: Resize) -> None:
         self.rows.names_kinds = event.size.width >= WIDE
+        self.call_after_refresh(self._show_summary)
 
     def start(self) -> None:
         context, query = self.context, self.filters.query
@@ -150,7 +151,7 @@ class MemoriesScreen(MemoryScreen):
         """Show `result`, which begins as the one that is shown."""
         self._result = result
         self.rows.extend(result.order, result.meaning)
-        self._show_summary(result)
+        self._show_summary()
 
     def _show(self, result: ListResult, read: Mapping[Key, Memory]) -> None:
         old, self._result = self._result, result
@@ -164,16 +165,18 @@ class MemoriesScreen(MemoryScreen):
         rows.sort, rows.now = result.query.sort, self.context.now
         rows.show(
             result.order, words=list_query.words_to_mark(result), by_meaning=result.meaning,
-            keep=rows.key if stays else None, read=read,
-            fresh=old is None or old.revision != result.revision,
+            similar=result.similar, typed=result.query.words, keep=rows.key if stays else None,
+            read=read, fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
         self.marking.show()
         self._name_columns()
-        self._show_summary(result)
+        self._show_summary()
         self.finding.plan_meaning(result)
 
-    def _show_summary(self, result: ListResult) -> None:
-        self.search.show(list_query.result_summary(result, self.glyphs))
+    def _show_summary(self) -> None:
+        if (result := self._result) is None:
+            return
+        self.search.show(list_query.result_summary(result, self.glyphs, self.search.room))
         empty = not result.order
         self.set_class(empty, "-notice")
         if empty:
@@ -222,7 +225,7 @@ class MemoriesScreen(MemoryScreen):
         if self._result is None:
             return
         if pulse.status is not None and not self._result.order:
-            self._show_summary(self._result)
+            self._show_summary()
         if pulse.revision != self.revision:
             self.load()
 
@@ -249,7 +252,7 @@ class MemoriesScreen(MemoryScreen):
     def _show_preview(self) -> None:
         self._preview_timer = None
         _, memory = self.current()
-        self.preview.show(memory, self.context.now)
+        self.preview.show(memory, self.context.now, self.rows.words)
         self.show_refused(memory)
         self.rows.look_around()
 

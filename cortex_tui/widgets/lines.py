@@ -7,6 +7,7 @@ draws it looks up.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from rich.style import Style
 from textual.content import Content
 from textual.strip import Strip
 
+from cortex_core.base import fuzzy
 from cortex_core.types import Neighbour
 from cortex_tui.glyphs import Glyphs
 
@@ -114,6 +116,43 @@ def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
     halves = round(max(0.0, min(1.0, share)) * width * 2)
     shown = signs.full * (halves // 2) + signs.half * (halves % 2)
     return shown + signs.empty * (width - len(shown))
+
+
+# --- what a search marks
+
+
+def matches(text: str, words: Sequence[str]) -> list[fuzzy.Span]:
+    """Where the words of a search begin words of `text`, endings left aside; sorted spans."""
+    spans: set[fuzzy.Span] = set()
+    for word in words:
+        shortest = max(min(3, len(word) - 1), len(word) - 4)
+        for size in range(len(word), shortest, -1):
+            word_spans = [
+                match.span()
+                for match in re.finditer(rf"(?<!\w){re.escape(word[:size])}", text, re.IGNORECASE)
+            ]
+            if word_spans:
+                spans.update(word_spans)
+                break
+    return sorted(spans)
+
+
+def similar_letters(text: str, typed: str) -> Sequence[fuzzy.Span]:
+    """Where the letters that were typed are in `text`, which holds other words."""
+    fits = fuzzy.match(typed, text)
+    return fits.spans if fits is not None else matches(text, typed.split())
+
+
+def marked(value: str, spans: Sequence[fuzzy.Span], plain: Style, match: Style
+           ) -> Iterator[Segment]:  # fmt: skip
+    """`value` in segments, the spans in `match`."""
+    done = 0
+    for start, end in spans:
+        if end > done:
+            yield Segment(value[done : max(start, done)], plain)
+            yield Segment(value[max(start, done) : end], match)
+            done = end
+    yield Segment(value[done:], plain)
 
 
 # --- how a link reads from the memory that is looked at

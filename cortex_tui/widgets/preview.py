@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rich.segment import Segment
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -16,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.types import Memory, Source
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.lines import bar
+from cortex_tui.widgets.lines import bar, marked, matches
 
 LONGEST = 12_000
 """Characters shown; wrapping more would cost a frame."""
@@ -91,6 +90,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         "preview--title",
         "preview--muted",
         "preview--accent",
+        "preview--match",
     }
 
     class Closed(Message):
@@ -101,12 +101,13 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         self.glyphs = glyphs
         self.memory: Memory | None = None
         self.now = 0.0
+        self._words: Sequence[str] = ()
         self._lines: list[Strip] = []
 
-    def show(self, memory: Memory | None, now: float) -> None:
-        """Show `memory`, from its beginning when it is another one."""
+    def show(self, memory: Memory | None, now: float, words: Sequence[str] = ()) -> None:
+        """Show `memory`, from its beginning when it is another one, `words` marked."""
         other = memory is None or self.memory is None or memory.id != self.memory.id
-        self.memory, self.now = memory, now
+        self.memory, self.now, self._words = memory, now, words
         self._wrap()
         if other:
             self.scroll_to(y=0, animate=False)
@@ -139,8 +140,10 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
     def _strips(self, line: Line, width: int) -> Iterator[Strip]:
         words, part = line
         style = self.get_visual_style(f"preview--{part}").rich_style
+        match = style + self.get_visual_style("preview--match").rich_style
+        searched = self._words if part in ("title", "text") else ()
         for piece in Content(words).wrap(width):
-            strip = Strip([Segment(piece.plain, style)])
+            strip = Strip(marked(piece.plain, matches(piece.plain, searched), style, match))
             yield strip.adjust_cell_length(width, self.rich_style)
 
     def on_resize(self) -> None:

@@ -25,6 +25,8 @@ from cortex_tui.queries import Chip
 PLACEHOLDER = "search by words or by meaning"
 LONGEST = 200
 """Characters of a search; a longer paste is cut."""
+FOUND_SHARE = 60
+"""Percent of the line that what came of the words may take, as in memories.tcss."""
 LONGEST_CHIP = 32
 """Characters of a chip that are shown."""
 
@@ -113,6 +115,11 @@ class SearchBar(Horizontal):
         with line.prevent(Input.Changed):
             line.value = words
         line.cursor_position = len(words)
+
+    @property
+    def room(self) -> int:
+        """How many cells what came of the words may take."""
+        return self.size.width * FOUND_SHARE // 100 - 2
 
     def show(self, found: Content) -> None:
         """Say what came of the words."""

@@ -314,7 +314,7 @@ class TestReading:
             keys = cortex.memories.search_ids(typed).keys
             assert [found.id for found in cortex.memories.rows(keys)] == [memory.id], typed
         assert cortex.memories.search_ids("pipline").corrected == {"pipline": "pipeline"}
-        assert cortex.memories.search_ids("…").keys == []
+        assert cortex.memories.search_ids("…").keys == ()
 
     def test_status(self, cortex: Cortex) -> None:
         cortex.remember("One thing", kind="decision")

@@ -19,11 +19,9 @@ from cortex_tui.lists.memory_list import (
     RowView,
     columns,
     head,
-    marked,
-    matches,
     segments,
 )
-from cortex_tui.widgets.lines import bar, fit
+from cortex_tui.widgets.lines import bar, fit, marked, matches
 
 PAINT = Paint(
     row=Style(), muted=Style(), accent=Style(), match=Style(underline=True), good=Style(),

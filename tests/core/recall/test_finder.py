@@ -31,16 +31,16 @@ def test_the_first_rows_begin_the_whole(
     store: Store, typed: str, ranked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finder, "RANKED", ranked)
-    whole = finder.find(store, typed)
-    assert whole.complete and len(whole.numbers) > 4
-    for most in (1, 4, 5, 6, len(whole.numbers) - 1, len(whole.numbers), COUNT + 1):
-        head = finder.find(store, typed, most)
-        assert list(head.numbers) == list(whole.numbers)[:most]
+    whole = finder.search([store], typed)
+    assert whole.complete and len(whole.keys) > 4
+    for most in (1, 4, 5, 6, len(whole.keys) - 1, len(whole.keys), COUNT + 1):
+        head = finder.search([store], typed, most)
+        assert list(head.keys) == list(whole.keys)[:most]
         assert head.corrected == whole.corrected
-        assert not head.complete or len(head.numbers) == len(whole.numbers)
-        assert head.complete or len(head.numbers) == most
+        assert not head.complete or len(head.keys) == len(whole.keys)
+        assert head.complete or len(head.keys) == most
 
 
 def test_each_row_comes_once(store: Store) -> None:
-    found = finder.find(store, "deploy").numbers
+    found = finder.search([store], "deploy").keys
     assert len(set(found)) == len(found)

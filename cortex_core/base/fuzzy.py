@@ -1,0 +1,307 @@
+"""How well typed words fit a text when letters are left out, swapped or joined, and where they fit.
+
+Every typed word is compared with each word of the text, and with what runs across several of them:
+`pymnt` fits “payment”, `ustand` and `zustnad` fit “zustand”, `usezus` fits “use zustand”. Lists of
+every length, from the command palette to the titles of a store, use this one measure.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+WORD = re.compile(r"[^\W_]+")
+"""What counts as a word: letters and digits without anything between them."""
+
+LITERAL = 0.9
+"""The similarity from which a typed word is the beginning of the word that it fits."""
+
+CLEAR = 0.68
+"""The similarity from which a typed word is read as another one: a slip or two, or letters left
+out of a word that is not much longer."""
+
+LEAST = 0.55
+"""The similarity below which a typed word does not fit."""
+
+ACROSS = 0.8
+"""The highest similarity to letters that run across several words."""
+
+SHORTEST = 3
+"""Letters from which a word may be anything else than the beginning of another one, or a word of
+up to `BRIEF` letters without some of these."""
+
+BRIEF = 5
+
+Span = tuple[int, int]
+"""Where matched letters begin and end in a text."""
+
+
+class Match(NamedTuple):
+    """How a text fits what was typed."""
+
+    score: float
+    """0 to about 1.1, higher is better."""
+    spans: tuple[Span, ...]
+    """The matched letters, in their order."""
+
+
+class Ranked(NamedTuple):
+    """One of several texts that fits."""
+
+    position: int
+    """Its index among them."""
+    match: Match
+
+
+def fold(text: str) -> str:
+    """`text` regardless of case and accents, as many characters as before."""
+    if text.isascii():
+        return text.lower()
+    return "".join(map(_folded, text))
+
+
+def _folded(letter: str) -> str:
+    parts = unicodedata.normalize("NFKD", letter)
+    plain = parts[0] if len(parts) == 1 or unicodedata.combining(parts[1]) else letter
+    return plain.lower()[:1]
+
+
+_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
+def words(text: str) -> list[str]:
+    """The folded words of `text`, in their order."""
+    if text.isascii():  # three times as fast
+        return text.lower().translate(_SPACED).split()
+    return WORD.findall(fold(text))
+
+
+def slack(letters: int) -> int:
+    """How many letters of a typed word need not be in the word that is meant."""
+    return 0 if letters < 4 else 1 if letters < 6 else 2
+
+
+def similarity(typed: str, word: str) -> float:
+    """How well a folded typed word fits one folded word, 0 to 1.
+
+    The beginning of a word is best; then its inside, letters left out, and slips. What each of
+    them counts was chosen by `benchmarks.fuzzy`; only their order matters much.
+    """
+    from rapidfuzz.distance import LCSseq
+
+    letters = len(typed)
+    share = letters / max(1, len(word))
+    if word.startswith(typed):
+        return 1.0 if share == 1 else LITERAL + 0.09 * share
+    if letters < SHORTEST and typed.isascii():
+        return _brief(typed, word)
+    if letters > 1 and typed in word:
+        return 0.72 + 0.15 * share
+    least = max(SHORTEST - 1, letters - slack(letters))
+    common = LCSseq.similarity(typed, word, score_cutoff=least)
+    if not common:
+        return 0.0
+    return max(_left_out(typed, word, int(common), share), _slipped(typed, word))
+
+
+def nearest(typed: str, words: Iterable[str]) -> dict[str, float]:
+    """Those of the folded, different `words` that a folded typed word may fit, and how well."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import LCSseq
+
+    rows = process.extract(
+        typed, list(words), scorer=LCSseq.similarity, limit=None,
+        score_cutoff=len(typed) - slack(len(typed)),
+    )  # fmt: skip
+    return {word: similarity(typed, word) for word, _, _ in rows}
+
+
+def _brief(typed: str, word: str) -> float:
+    """For two letters of a short word, its first one and another."""
+    if len(typed) != 2 or len(word) > BRIEF or typed[0] != word[0] or typed[1] not in word[1:]:
+        return 0.0
+    return _left_out(typed, word, 2, 2 / len(word))
+
+
+def _left_out(typed: str, word: str, common: int, share: float) -> float:
+    """For a word of which letters were left out; the first one is hardly ever."""
+    letters, begins = len(typed), typed[0] == word[0]
+    if common == letters:
+        if begins:
+            return 0.55 + 0.33 * share + 0.03 * (typed[-1] == word[-1])
+        return 0.4 + 0.25 * share if letters >= 4 and share >= 0.5 else 0.0
+    if common == letters - 1 and begins and letters >= 5:
+        return 0.45 + 0.25 * min(1.0, share)
+    return 0.0
+
+
+def _slipped(typed: str, word: str) -> float:
+    """For a word with letters swapped, added, missing or wrong, as far as it is typed."""
+    from rapidfuzz.distance import OSA
+
+    letters, begins = len(typed), typed[0] == word[0]
+    if letters < 4:
+        return 0.0
+    slips = OSA.distance(typed, word, score_cutoff=2)
+    if slips == 1:
+        return 0.8 if begins else 0.74
+    if letters >= 5 and len(word) > letters:
+        ends = {letters - 1, letters, letters + 1}
+        if any(OSA.distance(typed, word[:end], score_cutoff=1) == 1 for end in ends):
+            return 0.62 + 0.1 * letters / len(word)
+    return (CLEAR if begins else 0.6) if slips == 2 and letters >= 6 else 0.0
+
+
+class Joined(NamedTuple):
+    """The words of a text without what is between them."""
+
+    letters: str
+    starts: frozenset[int]
+    """Where its words begin."""
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Joined:
+        """What the folded `words` are together."""
+        starts: list[int] = []
+        length = 0
+        listed = list(words)
+        for word in listed:
+            starts.append(length)
+            length += len(word)
+        return cls("".join(listed), frozenset(starts))
+
+
+def across(typed: str, joined: Joined) -> tuple[float, tuple[int, ...]]:
+    """How well a typed word fits letters that run across several words, and which letters.
+
+    Letters count fully where they follow one another, less at the beginning of a word, and half
+    behind letters that were left out.
+    """
+    at = joined.letters.find(typed)
+    if at >= 0:
+        score = ACROSS if at in joined.starts else ACROSS - 0.1
+        return score, tuple(range(at, at + len(typed)))
+    kept = _kept(typed, joined.letters)
+    value, indexes = _aligned(kept, joined) if kept else (0.0, ())
+    missing = len(typed) - len(kept)
+    return ACROSS * value / len(typed) * (1 - 0.1 * missing), indexes
+
+
+def _kept(typed: str, letters: str) -> str:
+    """The letters of `typed` that are in `letters` in the same order; "" if too few are."""
+    from rapidfuzz.distance import LCSseq
+
+    least = len(typed) - (slack(len(typed)) > 0)
+    if LCSseq.similarity(typed, letters, score_cutoff=least) < least:
+        return ""
+    blocks = LCSseq.opcodes(typed, letters)
+    return "".join(typed[op.src_start : op.src_end] for op in blocks if op.tag == "equal")
+
+
+def _aligned(typed: str, joined: Joined) -> tuple[float, tuple[int, ...]]:
+    """The best way to find the letters of `typed` in order: its value, and where they are."""
+    letters, starts = joined
+    none = float("-inf")
+    rows: list[list[float]] = []
+    before: list[list[int]] = []
+    for row, wanted in enumerate(typed):
+        values, came = [none] * len(letters), [-1] * len(letters)
+        last = rows[-1] if rows else []
+        best, best_at = (0.0, -1) if not row else (none, -1)
+        for at, letter in enumerate(letters):
+            if row and at >= 2 and last[at - 2] > best:
+                best, best_at = last[at - 2], at - 2
+            if letter == wanted:
+                values[at], came[at] = best + (0.8 if at in starts else 0.5), best_at
+                if row and at and last[at - 1] + 1 >= values[at]:
+                    values[at], came[at] = last[at - 1] + 1, at - 1
+        rows.append(values)
+        before.append(came)
+    at = max(range(len(letters)), key=rows[-1].__getitem__)
+    value, indexes = rows[-1][at], [at]
+    for came in reversed(before[1:]):
+        indexes.append(came[indexes[-1]])
+    return value, tuple(reversed(indexes))
+
+
+def together(scores: Sequence[tuple[float, int]], order: Sequence[int], length: int) -> float:
+    """The score of a text that fits every typed word.
+
+    Args:
+        scores: of each typed word its similarity and its length.
+        order: of each typed word the position of what it fits.
+        length: of the text, in letters; of equal texts the shorter one fits better.
+    """
+    letters = sum(size for _, size in scores)
+    mean = sum(score * size for score, size in scores) / letters
+    in_order = len(order) > 1 and list(order) == sorted(order)
+    return mean + 0.02 * in_order + 0.05 * min(1.0, letters / max(1, length))
+
+
+def match(typed: str, text: str) -> Match | None:
+    """How `text` fits every word of `typed`, in any order; None where one does not fit."""
+    asked = words(typed)
+    return _match(asked, text) if asked else None
+
+
+def _match(asked: Sequence[str], text: str) -> Match | None:
+    found = [(each.group(), each.start()) for each in WORD.finditer(fold(text))]
+    scores: list[tuple[float, int]] = []
+    order: list[int] = []
+    matched: set[int] = set()
+    for word in asked:
+        score, indexes = _best_of(word, found)
+        if score < LEAST:
+            return None
+        scores.append((score, len(word)))
+        order.append(indexes[0])
+        matched.update(indexes)
+    return Match(together(scores, order, sum(len(word) for word, _ in found)), spans(matched))
+
+
+def _best_of(typed: str, found: Sequence[tuple[str, int]]) -> tuple[float, Sequence[int]]:
+    """How well a typed word fits these words of a text, and the letters that it fits."""
+    score, word, start = max(
+        ((similarity(typed, word), word, start) for word, start in found),
+        key=lambda one: one[0], default=(0.0, "", 0),
+    )  # fmt: skip
+    if score < LITERAL and len(typed) > SHORTEST and len(found) > 1:
+        wider, indexes = across(typed, Joined.of(word for word, _ in found))
+        if wider > score:
+            places = [start + step for word, start in found for step in range(len(word))]
+            return wider, [places[index] for index in indexes]
+    return (score, [start + at for at in _letters(typed, word)]) if score else (0.0, ())
+
+
+def _letters(typed: str, word: str) -> list[int]:
+    """Where the letters of a typed word are in the word that it fits."""
+    from rapidfuzz.distance import LCSseq
+
+    at = word.find(typed)
+    if at >= 0:
+        return list(range(at, at + len(typed)))
+    blocks = LCSseq.opcodes(typed, word)
+    return [at for op in blocks if op.tag == "equal" for at in range(op.dest_start, op.dest_end)]
+
+
+def spans(indexes: Iterable[int]) -> tuple[Span, ...]:
+    """Stretches of neighbouring indexes, in order."""
+    stretches: list[list[int]] = []
+    for index in sorted(indexes):
+        if stretches and stretches[-1][1] == index:
+            stretches[-1][1] += 1
+        else:
+            stretches.append([index, index + 1])
+    return tuple((start, end) for start, end in stretches)
+
+
+def rank(typed: str, texts: Sequence[str]) -> list[Ranked]:
+    """Those of a few `texts` that fit every word of `typed`, best first; all, if it is empty."""
+    asked = words(typed)
+    if not asked:
+        return [Ranked(index, Match(0.0, ())) for index in range(len(texts))]
+    matches = ((index, _match(asked, text)) for index, text in enumerate(texts))
+    found = [Ranked(index, fits) for index, fits in matches if fits is not None]
+    return sorted(found, key=lambda one: -one.match.score)
