@@ -163,6 +163,33 @@ _GIVEN = re.compile(
 )
 
 
+_OBJECTS = re.compile(
+    # How the user contradicts the agent, before saying how it is.
+    r"^(?:no|nope|wrong|incorrect|actually|correction)\b\s*[,.:;!—–-]*\s+(?P<body>\S.{5,200})$",
+    _I | re.DOTALL,
+)
+_OURS = re.compile(
+    r"^we (?:all |always |only )?(?:use|run|deploy|write|build|test|store|keep|ship|target|pin"
+    r"|support|publish)s? (?P<rest>.+)$",
+    _I,
+)
+_USE = re.compile(r"^(?:just |please )?(?:use|run|take|keep|call it|name it) (?P<rest>.+)$", _I)
+_HAS_VALUE = re.compile(r"\d|[`\x01]|/\w|\w[/.]\w|[A-Z]\w*[A-Z]")
+_RUNS = re.compile(
+    r"^(?:the |our )?(?!(?:i|it|this|that|he|she|they|we|you|there|what|which|who)\b)[\w.-]+"
+    r"(?: [\w.-]+){0,3}? (?:still |only )?(?:runs?|uses?|needs?|requires?|speaks?|serves?|expects?"
+    r"|returns?|has|takes?) (?P<rest>[^?]{3,80})$",
+    _I,
+)
+_REQUIRED = re.compile(
+    r"^(?:required\s*[:—–-]+\s*(?P<body>\S.{8,200})"
+    r"|(?!(?:it|this|that|he|she|they|these|those|what|which|there|no|if|when|input)\b)[^,;:?]{2,80}?"
+    r" (?:is|are) (?:always |also |strictly )?required"
+    r"(?P<when> (?:for|before|in|on|after|when|by)\b.*)?)\W*$",
+    _I | re.DOTALL,
+)
+
+
 def mentioned(sentence: str) -> Statement | None:
     """The fact, or the advice, that an English sentence of the user mentions, or None."""
     text = sentence.strip()
@@ -183,6 +210,8 @@ def mentioned(sentence: str) -> Statement | None:
         or _assumed(text, bare)
         or _advice(text)
         or _of_each(text, bare)
+        or _required(text, bare)
+        or _objected(text)
     )
 
 
@@ -208,6 +237,35 @@ def tells_of_the_machine(text: str) -> bool:
         or _TELLS_ACCESS.search(bare)
         or _TELLS_PLACE.search(bare)
     )
+
+
+def _objected(text: str) -> Statement | None:
+    """What follows a “no” or “actually” and says how it is: by a name, a value, or what “we” do."""
+    match = _OBJECTS.match(text)
+    body = match["body"] if match else ""
+    bare = mask(body)
+    if not body or wording.is_question(body) or wording.is_hedged(bare) or _REPORT.search(bare):
+        return None
+    if wording.is_one_off(bare) or wording.points_away(bare) or EVENT.search(bare):
+        return None
+    if told := _placed(body, bare) or _assumed(body, bare):
+        return told
+    ordered, runs = _USE.match(bare), _RUNS.match(bare)
+    if ordered and _HAS_VALUE.search(ordered["rest"]):
+        return Statement("mention", "decision", body)
+    if _OURS.match(bare) and not wording.is_thin(body, 1):
+        return Statement("mention", "fact", body)
+    return Statement("mention", "fact", body) if runs and _HAS_VALUE.search(runs["rest"]) else None
+
+
+def _required(text: str, bare: str) -> Statement | None:
+    """What is required, said of a thing with a name."""
+    match = _REQUIRED.match(bare)
+    if match is None or wording.is_hedged(bare) or _REPORT.search(bare):
+        return None
+    body = text[match.start("body") :] if match["body"] else text
+    is_concrete = match["body"] or match["when"] or re.search(r"\d", body)  # no “name is required”
+    return Statement("constraint", "policy", body) if is_concrete else None
 
 
 def _corrected(text: str, bare: str) -> Statement | None:

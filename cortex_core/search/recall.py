@@ -457,7 +457,10 @@ class Searcher:
         if embedder is None:
             return None
         self._models.embed_new(embedder, stores)
-        return self._models.embedder()
+        in_force = self._models.embedder()
+        if in_force is not None and in_force.name != embedder.name:
+            self._models.embed_new(in_force, stores)  # the other one failed just now
+        return in_force
 
     def about(
         self, topic: str, limit: int = 20, *, scope: Where = "all", all_projects: bool = False,

@@ -46,10 +46,23 @@ SUGGESTED = [
     "the fixtures live in tests/data/carriers",
     "I think we should separate the carriers for clarity",
     "keep each commit with working code please (no broken state)",
+    "No, use port 8080.",
+    "no, we use yarn here",
+    "No, the config lives in /etc/shop/config.toml.",
+    "Actually, the staging server runs Postgres 16.",
+    "actually we deploy from the release branch",
+    "A signed CLA is required before a merge.",
+    "Python 3.11 is required.",
+    "Required: every migration has a down step.",
     "please please fix up any slow tests you notice and don't leave them for later",
 ]
 
 NONE = """
+no, use the other one
+actually no, let's do this later
+actually the tests still fail
+no, we use it already
+Email is required.
 you can't do that
 you don't need to do that
 you can merge it now
