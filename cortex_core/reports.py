@@ -470,7 +470,9 @@ class ImportReport:
     files: int = 0
     """Files read."""
     skipped: int = 0
-    """Files with nothing new."""
+    """Files with nothing new; of JSON lines, memories."""
+    resumed: int = 0
+    """Those of them that an interrupted import of the same had written before."""
     bytes_read: int = 0
     candidates: int = 0
     stored: int = 0
@@ -510,8 +512,8 @@ class ExportReport:
 
 
 COUNTED = (
-    "files", "skipped", "bytes_read", "candidates", "stored", "suggested", "quarantined", "merged",
-    "updated", "newer_here", "linked",
+    "files", "skipped", "resumed", "bytes_read", "candidates", "stored", "suggested",
+    "quarantined", "merged", "updated", "newer_here", "linked",
 )  # fmt: skip
 """The counts of an import report."""
 

@@ -305,7 +305,7 @@ def status(status: Status) -> Shape:
 def import_report(report: ImportReport) -> Shape:
     """`refused` counts by reason; `problems` and `elsewhere` are sentences and folders.
 
-    `{"files","skipped","bytes_read","candidates","stored","suggested","quarantined","merged",
+    `{"files","skipped","resumed","bytes_read","candidates","stored","suggested","quarantined","merged",
     "updated","newer_here","linked","refused","problems","elsewhere","arrivals","dry_run",
     "seconds"}`
     """

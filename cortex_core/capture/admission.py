@@ -23,6 +23,7 @@ from cortex_core.base.authorship import (
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, UNLIKE
+from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.duplicates import facts, similarity
 from cortex_core.extract.state import ENVIRONMENT, rank_of
 from cortex_core.redaction import quarantine, redactor, secrets
@@ -400,10 +401,15 @@ def refuse_orders(words: Iterable[str]) -> None:
         )
 
 
-def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[SimilarMemory]]:
+def compare_with_store(
+    store: Store, memory: Memory, batch: BatchIndex | None = None
+) -> tuple[str | None, list[SimilarMemory]]:
     """The id of the memory that says the same, if there is one, and similar memories to propose.
 
     An entry of the history is the same as another if it is of the same event, and like none else.
+
+    Args:
+        batch: what the import that brings `memory` has added to the store.
     """
     if memory.kind == EPISODE:
         return queries.of_event(store, str(memory.details.get("event", ""))), []
@@ -413,7 +419,7 @@ def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[S
         return exact, [SimilarMemory(exact, memory.content, equal)]
     similar = [
         SimilarMemory(name, content, similarity.compare(content, memory.content))
-        for name, content in similar_by_words(store, memory)
+        for name, content in similar_by_words(store, memory, batch)
     ]
     same = next((other.id for other in similar if other.comparison.same), None)
     return same, [other for other in similar if other.comparison.propose]
@@ -430,14 +436,24 @@ def _said_in(store: Store, memory: Memory) -> str | None:
     return next((name for name, said in others if similarity.is_part(memory.content, said)), None)
 
 
-def similar_by_words(store: Store, memory: Memory) -> list[Content]:
-    """The memories of a like kind that share the most words with `memory`."""
+def similar_by_words(
+    store: Store, memory: Memory, batch: BatchIndex | None = None
+) -> list[Content]:
+    """The memories of a like kind that share the most words with `memory`.
+
+    Args:
+        batch: what the import that brings `memory` has added to the store.
+    """
     words = sorted(set(text.content_words(memory.content)), key=lambda word: (-len(word), word))
     if not words:
         return []
-    return queries.sharing_words(
-        store, words[:MOST_WORDS], KNOWN_STATUSES, but=memory.id, but_kinds=UNLIKE, limit=POOL
-    )
+    found = batch.sharing_words(memory.content, POOL) if batch else []
+    if batch and not batch.before:
+        return found
+    return found + queries.sharing_words(
+        store, words[:MOST_WORDS], KNOWN_STATUSES, but=memory.id, but_kinds=UNLIKE, limit=POOL,
+        up_to=batch.before if batch else None,
+    )  # fmt: skip
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:

@@ -46,8 +46,8 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
     except BrokenPipeError:
         _silence_stdout()
         return FAILED
-    except (click.Abort, KeyboardInterrupt):
-        output.warn("Interrupted.")
+    except (click.Abort, KeyboardInterrupt) as stop:
+        output.warn(" ".join(("Interrupted.", *getattr(stop, "__notes__", ()))))
         return INTERRUPTED
     except click.ClickException as error:
         error.show()

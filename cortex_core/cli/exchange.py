@@ -112,10 +112,15 @@ def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
     Only content is required. The import keeps id, kind, title, tags, created, scope, priority,
     confidence, files, context, session and author. A known id updates its memory. Rows of one
     session are neighbours in their order. Only what you exported yourself, or call your own, is
-    pinned, or is a rule for every session.
+    pinned, or is a rule for every session. A line that cannot be used is reported with its
+    number, and the rest is imported. If the import is interrupted, what is written stays, and
+    the same command goes on from there.
     """
     with lines_of(file) as lines, run.cortex() as cortex:
-        report = cortex.exchange.import_jsonl(lines, own=own, dry_run=dry_run)
+        with output.progress("Importing") as progress:
+            report = cortex.exchange.import_jsonl(
+                lines, own=own, dry_run=dry_run, progress=progress
+            )
         finish(cortex, report, as_json=run.json)
 
 

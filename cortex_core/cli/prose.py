@@ -253,7 +253,7 @@ def imported(report: ImportReport) -> None:
         (
             ("read", f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
              if report.bytes_read else text.counted(report.files, "file")),
-            ("nothing new in", text.counted(report.skipped, "file") if report.skipped else ""),
+            ("nothing new in", _unchanged(report)),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
             ("quarantined", _some(report.quarantined, "cortex quarantine list")),
             ("already known", _some(report.merged)),
@@ -274,6 +274,15 @@ def imported(report: ImportReport) -> None:
         output.note(
             "Skipped, because their folders no longer exist: " + ", ".join(report.elsewhere)
         )
+
+
+def _unchanged(report: ImportReport) -> str:
+    """How many files had nothing new; of JSON lines, which are one file, how many lines."""
+    if not report.skipped:
+        return ""
+    before = f" ({report.resumed:,} imported before an interruption)" if report.resumed else ""
+    unit = "line" if report.skipped > report.files else "file"
+    return text.counted(report.skipped, unit) + before
 
 
 def read(entry: LedgerEntry) -> None:

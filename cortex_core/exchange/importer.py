@@ -6,24 +6,27 @@ and the quarantine; one that says what is known reinforces the known memory.
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from cortex_core.base.authorship import CONFIRMED, IMPORTED
 from cortex_core.base.config import Config
-from cortex_core.base.errors import UsageError
-from cortex_core.base.kinds import CODE, Kinds
+from cortex_core.base.errors import StoreError, UsageError
+from cortex_core.base.kinds import CODE, UNLIKE, Kinds
 from cortex_core.capture import admission
+from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
 from cortex_core.fields import COLUMNS, FIELDS
 from cortex_core.redaction import quarantine
 from cortex_core.reports import ImportOutcome, ImportReport, report
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import leftovers, queries, rows
+from cortex_core.store import journal, leftovers, queries, rows
 from cortex_core.store.history import Snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -46,6 +49,16 @@ _STATED_BY: dict[str, frozenset[str]] = {
     },
 }
 """The columns that a JSON line may leave out, and the names under which it gives them."""
+
+PART = 1000
+"""Memories that one transaction writes. A batch of at most as many is imported whole or not at
+all."""
+
+UNFINISHED = "import"
+"""The meta row that says how far the last import in parts has come; empty when it is finished."""
+
+Progress = Callable[[int, int], object]
+"""Called with what is done, and of how much."""
 
 Effect = Literal["new", "edited", "known", "reinforced", "quarantined", "newer here"]
 """What importing an item did; `reinforced`: it says what is known, and reinforced that."""
@@ -94,6 +107,9 @@ class ImportBatch:
     """Bytes read."""
     itemized: bool = True
     """Whether the report lists every memory; an export in JSON lines may have 100,000."""
+    mark: str = ""
+    """A hash of what was read, by which an interrupted import of the same is recognised; empty
+    where importing again adds nothing anyway."""
 
 
 class Importer:
@@ -105,7 +121,7 @@ class Importer:
 
     def run(
         self, batch: ImportBatch, label: str, *, force: bool = False, dry_run: bool = False,
-        started: float,
+        started: float, progress: Progress | None = None,
     ) -> ImportReport:  # fmt: skip
         """Import a batch as one undoable step; a dry run imports it into a copy of the stores.
 
@@ -113,14 +129,16 @@ class Importer:
             label: the label of the step in the journal.
             force: take the state of a file even where the store's is newer.
             started: the performance counter when the import began, in seconds.
+            progress: called with how many memories are written, and of how many.
         """
         if not dry_run:
             self._snapshots.before_import()
-            return _import_batch(self._workspace, batch, label, force, started)
+            return _Import(self._workspace, batch, label, force, progress).done(started)
         with leftovers.scratch() as folder:
             copy = self._workspace.copy_to(str(folder))
             try:
-                return replace(_import_batch(copy, batch, label, force, started), dry_run=True)
+                done = _Import(copy, batch, label, force, progress).done(started)
+                return replace(done, dry_run=True)
             finally:
                 copy.close()
 
@@ -143,34 +161,138 @@ def purified(memory: Memory, config: Config) -> Memory:
     return replace(memory, **rest | {"content": content})
 
 
-def _import_batch(
-    workspace: Workspace, batch: ImportBatch, label: str, force: bool, started: float
-) -> ImportReport:
-    action = secrets.token_hex(8)
-    counts: Counter[str] = Counter(
-        files=batch.files, bytes_read=batch.size, candidates=len(batch.items)
-    )
-    outcomes: list[ImportOutcome] = []
-    items_of = _by_store(workspace, batch.items)
-    ends: set[Scope] = {store.scope for store in workspace.stores} if batch.edges else set()
-    stores = [workspace.store(scope) for scope in sorted(items_of.keys() | ends, reverse=True)]
-    with workspace.together(stores, action):
-        for store in stores:
-            items = items_of.get(store.scope, [])
-            with store.change("import", label, "import", action) as change:
-                known = _known(store, items)
-                for item in items:
-                    old = known.get(item.memory.id)
-                    effect = _import_item(store, change, item, old, force=force)
-                    counts[_counted(effect, batch)] += 1
-                    if batch.itemized:
-                        outcomes.append(_outcome(item, effect))
-                counts["linked"] += _connect(store, change, batch)
-    refused = {"too little to make sense alone": batch.left_out} if batch.left_out else {}
-    return report(
-        counts, refused=refused, problems=batch.problems, outcomes=[*outcomes, *batch.missing],
-        started=started,
-    )  # fmt: skip
+class _Import:
+    """One import at work: at most `PART` memories in one transaction, all in one undoable action.
+
+    With each part it is noted how far the import has come, so that the next import of the same
+    batch goes on from there.
+    """
+
+    def __init__(
+        self, workspace: Workspace, batch: ImportBatch, label: str, force: bool,
+        progress: Progress | None,
+    ) -> None:  # fmt: skip
+        self._workspace = workspace
+        self._batch = batch
+        self._label = label
+        self._force = force
+        self._progress = progress
+        self._items = _by_store(workspace, batch.items)
+        ends: set[Scope] = {store.scope for store in workspace.stores} if batch.edges else set()
+        scopes = sorted(self._items.keys() | ends, reverse=True)
+        self._stores = [workspace.store(scope) for scope in scopes]
+        self._action, self._resumed = self._interrupted()
+        self._done = sum(self._resumed.values())
+        self._counts: Counter[str] = Counter(
+            files=batch.files, bytes_read=batch.size, candidates=len(batch.items),
+            resumed=self._done, skipped=self._done,
+        )  # fmt: skip
+        self._outcomes: list[ImportOutcome] = []
+
+    def done(self, started: float) -> ImportReport:
+        """Import everything; `started` is the performance counter when the import began.
+
+        Raises:
+            StoreError: a store cannot be written; the message says what has been imported.
+        """
+        if len(self._batch.items) <= PART:
+            self._together()
+        else:
+            self._in_parts()
+        left_out = self._batch.left_out
+        return report(
+            self._counts, started=started, problems=self._batch.problems,
+            refused={"too little to make sense alone": left_out} if left_out else {},
+            outcomes=[*self._outcomes, *self._batch.missing],
+        )  # fmt: skip
+
+    def _together(self) -> None:
+        """Import a small batch into both stores at once: all of it or nothing."""
+        with self._workspace.together(self._stores, self._action):
+            for store in self._stores:
+                with store.change("import", self._label, "import", self._action) as change:
+                    self._write(store, change, self._items.get(store.scope, []), _index(store))
+                    self._counts["linked"] += _connect(store, change, self._batch)
+
+    def _in_parts(self) -> None:
+        try:
+            for store in self._stores:
+                self._fill(store)
+        except StoreError as error:
+            raise error.after(self._so_far()) from error
+        except KeyboardInterrupt as stop:
+            stop.add_note(self._so_far())
+            raise
+        for store in self._stores:
+            store.set_meta(UNFINISHED, "")
+
+    def _fill(self, store: Store) -> None:
+        """Write the parts that belong to a store, then its links."""
+        items, index = self._items.get(store.scope, []), _index(store)
+        for start in range(self._resumed.get(store.scope, 0), len(items), PART):
+            part = items[start : start + PART]
+            so_far = f", the first {self._done + len(part):,}"
+            with self._part(store, start + len(part), so_far) as change:
+                self._write(store, change, part, index)
+            self._done += len(part)
+            if self._progress:
+                self._progress(self._done, len(self._batch.items))
+        with self._part(store, len(items)) as change:
+            self._counts["linked"] += _connect(store, change, self._batch)
+
+    @contextmanager
+    def _part(self, store: Store, done: int, so_far: str = "") -> Iterator[Change]:
+        """One transaction; `done` memories of the store are imported after it.
+
+        Args:
+            so_far: added to the label, until the store has all.
+        """
+        label = self._label + so_far
+        with store.write():
+            with store.change("import", label, "import", self._action, resumes=True) as change:
+                yield change
+            if self._batch.mark:
+                note = {"mark": self._batch.mark, "action": self._action, "done": done}
+                store.set_meta(UNFINISHED, rows.dumps(note))
+
+    def _interrupted(self) -> tuple[str, dict[Scope, int]]:
+        """The action of an interrupted import of the same batch, and how many memories it has
+        written by store; a new action where there is none, or where it was undone."""
+        notes = {store: json.loads(store.meta(UNFINISHED) or "{}") for store in self._stores}
+        own = {
+            store.scope: (note["action"], note["done"])
+            for store, note in notes.items()
+            if self._batch.mark and note.get("mark") == self._batch.mark
+            and not journal.is_undone(store, note["action"])
+        }  # fmt: skip
+        if len({action for action, _ in own.values()}) != 1:
+            return secrets.token_hex(8), {}
+        action = next(iter(own.values()))[0]
+        return action, {scope: done for scope, (_, done) in own.items()}
+
+    def _write(
+        self, store: Store, change: Change, items: Sequence[ImportItem], index: BatchIndex
+    ) -> None:
+        known = _known(store, items)
+        for item in items:
+            old = known.get(item.memory.id)
+            effect = _import_item(store, change, item, old, index, force=self._force)
+            self._counts[_counted(effect, self._batch)] += 1
+            if self._batch.itemized:
+                self._outcomes.append(_outcome(item, effect))
+
+    def _so_far(self) -> str:
+        whole = len(self._batch.items)
+        if not self._done:
+            return "Nothing was changed."
+        return (
+            f"{self._done:,} of {whole:,} memories are imported and stay. Import the same again to "
+            "go on from there; cortex undo takes all of them back."
+        )
+
+
+def _index(store: Store) -> BatchIndex:
+    return BatchIndex(queries.newest_number(store))
 
 
 def _known(store: Store, items: Sequence[ImportItem]) -> dict[str, Memory]:
@@ -195,8 +317,9 @@ def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, 
 
 
 def _import_item(
-    store: Store, change: Change, item: ImportItem, old: Memory | None, *, force: bool
-) -> Effect:
+    store: Store, change: Change, item: ImportItem, old: Memory | None, added: BatchIndex, *,
+    force: bool,
+) -> Effect:  # fmt: skip
     """Import one item; returns what that did."""
     memory = item.memory
     if item.named and old is not None:
@@ -206,7 +329,7 @@ def _import_item(
         if row is not None:
             return _update_stated(change, row, item, item.stated)
     memory = replace(memory, claimed=not item.by_user)
-    known, similar = admission.compare_with_store(store, memory)
+    known, similar = admission.compare_with_store(store, memory, added)
     if known and not item.named:
         return "reinforced" if admission.reinforce(store, change, known, memory) else "known"
     memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
@@ -214,6 +337,8 @@ def _import_item(
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
     admission.propose_all(change, memory, similar)
+    if memory.kind not in UNLIKE and memory.status in admission.KNOWN_STATUSES:
+        added.add(memory)
     return "quarantined" if memory.status == "quarantined" else "new"
 
 

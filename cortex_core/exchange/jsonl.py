@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import uuid
 from collections import Counter
@@ -15,7 +16,7 @@ from cortex_core.base import decay, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.exported import Exported
-from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
+from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress, purified
 from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field, source_values
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import queries, rows
@@ -37,6 +38,9 @@ RULE = "import:jsonl"
 
 MOST_PROBLEMS = 20
 """Unusable lines that a report lists."""
+
+STEP = 200
+"""Lines from one report of progress to the next."""
 
 _VECTOR = ("model", "vector")
 """Keys of a line that an export may leave out."""
@@ -258,12 +262,14 @@ def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
 
 
 def batch(
-    workspace: Workspace, source: str | Path | Iterable[str], *, own: bool = False
-) -> ImportBatch:
+    workspace: Workspace, source: str | Path | Iterable[str], *, own: bool = False,
+    progress: Progress | None = None,
+) -> ImportBatch:  # fmt: skip
     """The batch in the lines of a file, or in the given lines; positions follow their order.
 
     Args:
         own: whether the user says that all of it is theirs.
+        progress: called with how many lines are read, and of how many.
 
     Raises:
         UsageError: the file cannot be read, or no line of it is usable.
@@ -274,7 +280,12 @@ def batch(
     items: list[ImportItem] = []
     links: list[Edge] = []
     problems: list[str] = []
-    for number, line in enumerate(_lines(source), 1):
+    lines = list(_lines(source))
+    mark = hashlib.sha256(b"own" if own else b"")
+    for number, line in enumerate(lines, 1):
+        if progress and number % STEP == 0:
+            progress(number, len(lines))
+        mark.update(line.encode("utf-8", "replace") + b"\n")
         if not line.strip():
             continue
         try:
@@ -302,7 +313,7 @@ def batch(
         )
     return ImportBatch(
         items=items, edges=links, adjusts_edges=False, problems=problems[:MOST_PROBLEMS], files=1,
-        itemized=False,
+        itemized=False, mark=mark.hexdigest()[:16],
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from cortex_core.types import Scope, Where
 if TYPE_CHECKING:
     from cortex_core.capture.sessions import Progress, TranscriptImporter
     from cortex_core.exchange.importer import Importer
+    from cortex_core.exchange.importer import Progress as Half
     from cortex_core.practice.reflection import Reflections
     from cortex_core.reports import ExportReport, ImportReport
     from cortex_core.store.history import Snapshots
@@ -61,28 +62,40 @@ class Exchange:
         )
 
     def import_jsonl(
-        self, source: str | Path | Iterable[str], *, own: bool = False, dry_run: bool = False
+        self,
+        source: str | Path | Iterable[str],
+        *,
+        own: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
     ) -> ImportReport:
         """Import memories, one JSON object a line, as one undoable change per store.
 
         An object with an `id` gets a row of its own, and the same id again updates that row; one
         without may reinforce a memory that says the same. Rows of one session are neighbours in
-        their order. An unusable line is reported and left out.
+        their order. An unusable line is reported and left out. Of more than a thousand memories,
+        what is written when the import is interrupted stays, and importing the same again goes on
+        from there.
 
         Args:
             source: a file, or the lines themselves.
             own: take what the lines say of who wrote them and of pins as the user's word, though
                 they are no unchanged export of this user.
+            progress: called with the steps done and their number; reading is half of them.
 
         Raises:
             UsageError: the file cannot be read, or no line of it is usable.
+            StoreError: a store cannot be written; the message says what has been imported.
         """
         from cortex_core.exchange import jsonl
 
         started = time.perf_counter()
-        batch = jsonl.batch(self._workspace, source, own=own)
+        reading, writing = _halves(progress)
+        batch = jsonl.batch(self._workspace, source, own=own, progress=reading)
         label = f"import {text.counted(len(batch.items), 'memory', 'memories')}"
-        return self._importer().run(batch, label, dry_run=dry_run, started=started)
+        return self._importer().run(
+            batch, label, dry_run=dry_run, started=started, progress=writing
+        )
 
     def export_jsonl(self, out: TextIO, *, vectors: bool = False) -> int:
         """Write every memory of both stores, one JSON object a line; returns how many.
@@ -214,3 +227,13 @@ class Exchange:
         from cortex_core.exchange.importer import Importer
 
         return Importer(self._workspace, self._snapshots)
+
+
+def _halves(progress: Progress | None) -> tuple[Half | None, Half | None]:
+    """The progress of reading, and of writing what was read, as halves of one."""
+    if progress is None:
+        return None, None
+    return (
+        lambda done, total: progress(done, 2 * total, "reading"),
+        lambda done, total: progress(total + done, 2 * total, "writing"),
+    )

@@ -78,13 +78,15 @@ class Change:
     """One open change: the only way to write the journalled tables."""
 
     def __init__(
-        self, store: Reader, execute: Execute, filtered: Filtered, entry: int, time: float
-    ) -> None:
+        self, store: Reader, execute: Execute, filtered: Filtered, entry: int, time: float,
+        written: int = 0,
+    ) -> None:  # fmt: skip
         """Made by `Store.change`.
 
         Args:
             execute: runs a statement in the open transaction.
             filtered: a table's columns as they may be written, without secrets.
+            written: how many rows the entry has already, where it is resumed.
         """
         self._store = store
         self._execute = execute
@@ -93,7 +95,7 @@ class Change:
         self.time = time
         self.kept = False
         """Whether the entry stays even if nothing is written."""
-        self._place = 0
+        self._place = written
 
     @property
     def number(self) -> int:
@@ -435,6 +437,24 @@ def entry(store: Reader, number: int) -> Entry:
     if not found:
         raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log")
     return found[0]
+
+
+def resumable(store: Reader, action: str) -> tuple[int, int] | None:
+    """The number of the newest entry and how many rows it has, if it is of this action and in
+    force: more of the action can be written under it."""
+    found = store.rows(
+        "SELECT number, (SELECT coalesce(max(place) + 1, 0) FROM journal_row WHERE entry = number) "
+        "FROM journal WHERE number = (SELECT max(number) FROM journal) AND action = ? "
+        "AND undone_by IS NULL",
+        (action,),
+    )
+    return (found[0][0], found[0][1]) if found else None
+
+
+def is_undone(store: Reader, action: str) -> bool:
+    """Whether an entry of an action in this store has been undone."""
+    asked = "SELECT 1 FROM journal WHERE action = ? AND undone_by IS NOT NULL LIMIT 1"
+    return bool(store.rows(asked, (action,)))
 
 
 def newest_time(store: Reader) -> float:

@@ -28,6 +28,9 @@ INDEXES = ("memory_fts", "memory_words")
 
 CHUNK = 400
 
+MOST_HOLDERS = 2000
+"""How often memories may hold some words for all of these to be ranked that hold one."""
+
 
 class Words(NamedTuple):
     """Some columns of one row."""
@@ -494,21 +497,45 @@ def sharing_words(
     but: str,
     but_kinds: Collection[str],
     limit: int,
+    up_to: int | None = None,
 ) -> list[Content]:
     """The memories whose titles and contents share the most of `words`, the best first.
+
+    Where memories hold the words more than `MOST_HOLDERS` times, only those are ranked that share
+    two of the rarest: what shares three of four words is among them, and the time does not follow
+    what the whole store has in common.
 
     Args:
         but: the id of a memory that does not count.
         but_kinds: kinds that do not count.
+        up_to: the highest row number that counts.
     """
-    quoted = " OR ".join(f'"{word}"' for word in words)
+    bound = "" if up_to is None else f"AND f.rowid <= {up_to:d} "
     found = store.rows(
         "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
-        f"WHERE memory_fts MATCH ? AND m.id <> ? AND m.status IN ({marks(statuses)}) "
+        f"WHERE memory_fts MATCH ? {bound}AND m.id <> ? AND m.status IN ({marks(statuses)}) "
         f"AND m.kind NOT IN ({marks(tuple(but_kinds))}) ORDER BY bm25(memory_fts) LIMIT ?",
-        (f"{{title content}} : ({quoted})", but, *statuses, *but_kinds, limit),
+        (f"{{title content}} : ({_shared(store, words)})", but, *statuses, *but_kinds, limit),
     )
     return [Content(*row) for row in found]
+
+
+def _shared(store: Reader, words: Sequence[str]) -> str:
+    """What full-text search is asked for memories that share many of `words`."""
+    counted = f"SELECT term, doc FROM word WHERE term IN ({marks(words)})"
+    holders: dict[str, int] = {row["term"]: row["doc"] for row in store.rows(counted, words)}
+    if sum(holders.values()) <= MOST_HOLDERS:
+        return " OR ".join(map(_quoted, words))
+    rarest = sorted(words, key=lambda word: holders.get(word, 0))[: len(words) // 4 + 3]
+    quoted = [_quoted(word) for word in rarest]
+    return " OR ".join(
+        f"({word} AND ({' OR '.join(quoted[number:])}))"
+        for number, word in enumerate(quoted[:-1], 1)
+    )
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
 
 
 def holders(store: Reader, word: str) -> int:

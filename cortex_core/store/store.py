@@ -291,14 +291,17 @@ class Store(Reader):
 
     @contextmanager
     def change(
-        self, verb: str, label: str, actor: Actor = "person", action: str = ""
-    ) -> Iterator[Change]:
+        self, verb: str, label: str, actor: Actor = "person", action: str = "", *,
+        resumes: bool = False,
+    ) -> Iterator[Change]:  # fmt: skip
         """One transaction and one journal entry; no entry is left where nothing was written.
 
         Args:
             verb: the product's word for it, such as `pin`.
             label: what was done, in words a user recognises.
             action: shared by entries of both stores that belong to one action.
+            resumes: write under the newest entry, if that is of the same action, and give it
+                `label`: for what is written in several transactions.
         """
         from cortex_core.store.models import JournalTable
 
@@ -308,11 +311,18 @@ class Store(Reader):
             # Later than every change before it in both stores, even if the clock was set back or is
             # coarse: undo takes the newest of both.
             before = max(journal.newest_time(self), self._newest_elsewhere())
-            number = JournalTable.insert(
-                time=max(now, before + TICK), actor=actor, verb=verb, label=self.clean(label),
-                action=action, origin=self.origin,
-            ).execute(self.database)  # fmt: skip
-            made = Change(self, self.execute, self.filtered, number, now)
+            columns = {"time": max(now, before + TICK), "label": self.clean(label)}
+            resumed = journal.resumable(self, action) if resumes else None
+            if resumed is None:
+                number, written = JournalTable.insert(
+                    **columns, actor=actor, verb=verb, action=action, origin=self.origin
+                ).execute(self.database), 0  # fmt: skip
+            else:
+                number, written = resumed
+                JournalTable.update(**columns).where(JournalTable.number == number).execute(
+                    self.database
+                )
+            made = Change(self, self.execute, self.filtered, number, now, written)
             yield made
             if self._acted is not None:
                 self._acted(action, verb in journal.INVERSES)
