@@ -18,6 +18,7 @@ from textual import work
 from textual._styles_cache import StylesCache
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
@@ -38,7 +39,6 @@ from cortex_tui.themes import DEFAULT, STYLES, THEMES, read_themes, with_greys
 from cortex_tui.widgets.frame import CaptureStrip, KeyHints
 
 if TYPE_CHECKING:
-    from textual.await_complete import AwaitComplete
     from textual.command import Provider
     from textual.timer import Timer
 
@@ -75,6 +75,14 @@ def _commands() -> type[Provider]:
     from cortex_tui.screens.help import KeyCommands
 
     return KeyCommands
+
+
+class Palette(CommandPalette):
+    """Textual's palette, which closes once: a second enter would close the screen below it."""
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close it, unless it is closed already."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
 class PlainBar(ScrollBarRender):
@@ -285,7 +293,7 @@ class CortexApp(App[None], inherit_bindings=False):
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="find a command", id="--command-palette"))
+            self.push_screen(Palette(placeholder="find a command", id="--command-palette"))
 
     def action_go(self, name: str, part: str = "") -> None:
         """Show the screen called `name`, over the memories, and of it the section `part`."""

@@ -324,7 +324,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.say("Read again.")
 
     def action_back(self) -> None:
-        if self.is_current:  # a second press may come before it is gone
+        if self.is_active:  # a second press may come before it is gone
             self.app.pop_screen()
 
 

@@ -67,8 +67,8 @@ class Dialog(ModalScreen[Value]):
         return Static(Content("   ").join(pieces), id="keys")
 
     def dismiss(self, result: Value | None = None) -> AwaitComplete:
-        """Give the answer and close; keys that were pressed before it was gone change nothing."""
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        """Give the answer and close; keys that come when it is gone or covered change nothing."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_leave(self) -> None:
         self.dismiss(self._default)

@@ -108,7 +108,7 @@ class HelpScreen(ModalScreen[None]):
         self.query_one("#page", Static).update(page(self.keys, words, width, self._here))
 
     def action_leave(self) -> None:
-        if self.is_current:  # a second press may come before it is gone
+        if self.is_active:  # a second press may come before it is gone
             self.dismiss()
 
     def action_scroll(self, lines: int) -> None:

@@ -52,6 +52,36 @@ async def test_a_question_by_keys(app: CortexApp, pressed: list[str], answer: bo
         assert asked.answers == [answer]
 
 
+async def test_an_answer_that_comes_when_another_screen_covers_it_changes_nothing(
+    app: CortexApp,
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        dialog = Ask("Tags", "auth")
+        asked = await shown(pilot, dialog)
+        app.action_command_palette()
+        await pilot.pause()
+        palette = app.screen
+        assert palette is not dialog
+        dialog.dismiss("late")
+        await pilot.pause()
+        assert (app.screen, asked.answers) == (palette, [])
+        await pilot.press("escape", "enter")
+        await pilot.pause()
+        assert asked.answers == ["auth"]
+
+
+async def test_a_second_enter_does_not_close_what_is_below_the_palette(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        palette = app.screen
+        for _ in range(2):
+            palette.dismiss()
+        await pilot.pause()
+        assert [type(one).__name__ for one in app.screen_stack] == ["MemoriesScreen"]
+        assert app.is_running
+
+
 async def test_keys_that_come_after_the_answer_leave_the_screen_below(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         dialog = Ask("Tags", "auth")
