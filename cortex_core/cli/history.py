@@ -275,7 +275,14 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
     confirm(f"Restore snapshot {number} of the store?", yes)
     with run.cortex() as cortex:
         chosen = cortex.snapshots.restore(number, scope)
+        twice = len(cortex.snapshots.in_both())
     if run.json:
         output.emit(shapes.snapshot(number, chosen))
     else:
         output.say(f"Restored the store from {shapes.snapshot(number, chosen)['time']}.")
+        if twice:
+            what = text.counted(twice, "memory was", "memories were")
+            output.say(
+                f"{what} moved between the stores since, and {'is' if twice == 1 else 'are'} now "
+                "in both. To keep one of each: cortex doctor --fix"
+            )

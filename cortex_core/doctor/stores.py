@@ -432,10 +432,33 @@ def interrupted(case: Case) -> Finding:
     )
 
 
+def one_store_each(case: Case) -> Finding:
+    """Whether each memory is in one store alone."""
+    with case.readers() as stores:
+        if not stores:
+            return skipped("There is no store that can be read.")
+        twice = consistency.in_both(*stores) if len(stores) == 2 else []
+    if not twice:
+        return ok("Each memory is in one store.")
+    return warning(
+        f"{text.counted(len(twice), 'memory is', 'memories are')} in both stores (the first: "
+        f"{twice[0]}): one of the stores was restored after a move.",
+        "Keep the one that was changed last, of equal ones the global one: cortex doctor --fix",
+        fixable=True,
+    )
+
+
+def keep_one(case: Case) -> str:
+    """Remove one of each two memories that are in both stores."""
+    count = len(case.cortex.snapshots.keep_one())
+    return f"Kept one of each, {text.counted(count, 'memory', 'memories')} in all."
+
+
 STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
     Check("journal", "stores", over_stores(_journalled, _WHOLE)),
     Check("interrupted", "stores", interrupted),
+    Check("in-both", "stores", one_store_each, keep_one),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

@@ -44,6 +44,13 @@ def links(store: Reader) -> Checked:
     return checked
 
 
+def in_both(one: Reader, other: Reader) -> list[str]:
+    """The ids of the memories that two stores hold, sorted: after one of them alone was put back,
+    what was moved between them since is in both."""
+    ids = [{str(row["id"]) for row in each.rows("SELECT id FROM memory")} for each in (one, other)]
+    return sorted(ids[0] & ids[1])
+
+
 def contents(store: Reader) -> Checked:
     """Whether the hash of every content fits, and whether the trash can be read."""
     checked = Checked()

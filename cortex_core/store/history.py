@@ -14,8 +14,8 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.fields import COLUMNS
 from cortex_core.reports import FieldChange, Revision, TakenBack, Verification
+from cortex_core.store import consistency, journal, rows, snapshots, trust
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import journal, rows, snapshots, trust
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
 from cortex_core.store.own_changes import Noted, OwnChanges
 from cortex_core.store.reader import CHUNK, Reader
@@ -625,6 +625,33 @@ class Snapshots:
         path = self._file(chosen)
         self._workspace.let_go(chosen)
         return snapshots.restore(path, number)
+
+    def in_both(self) -> Sequence[str]:
+        """The ids of the memories that both stores hold: a restored store has again what was moved
+        to the other one since."""
+        stores = self._workspace.stores
+        return consistency.in_both(*stores) if len(stores) == 2 else []
+
+    def keep_one(self) -> Sequence[Memory]:
+        """Remove one of each two memories that are in both stores; the ones that stay.
+
+        The one that was changed last stays, of equal ones the global one, which other projects may
+        use. It is one action, in both stores or in neither.
+        """
+        twice, stores = self.in_both(), {store.scope: store for store in self._workspace.stores}
+        leaving: dict[Store, list[str]] = {}
+        for name in twice:
+            here, shared = (stores[scope].memory(name) for scope in SCOPES)
+            older = stores["global" if here.updated > shared.updated else "project"]
+            leaving.setdefault(older, []).append(name)
+        action = secrets.token_hex(8)
+        with self._workspace.together(list(leaving), action):
+            for store, names in leaving.items():
+                label = f"remove {naming(store.memories(names))}, in both stores"
+                with store.change("move", label, action=action) as change:
+                    for name in names:
+                        change.delete("memory", name)
+        return [self._workspace.get(name) for name in twice]
 
     def before_import(self) -> None:
         """Copy the stores that hold something, so that an import can be taken back whole."""

@@ -37,6 +37,7 @@ def damage(store: Path) -> None:
         "integrity",
         "journal",
         "interrupted",
+        "in-both",
         "schema",
         "search-index",
         "write-ahead-log",
@@ -204,6 +205,27 @@ def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
     assert not [one for one in found if "This check failed with an error" in one.sentence]
+
+
+def test_a_memory_that_a_restored_snapshot_has_again_after_a_move(
+    store: Path, project: Path, look: Look
+) -> None:
+    with Cortex.open(project) as cortex:
+        kept, changed = (cortex.remember(f"Rule {n} of the house") for n in "ab")
+        names = [kept.id, changed.id]
+        cortex.snapshots.take()
+        cortex.move(names, "global")
+        cortex.snapshots.restore(1)
+        assert list(cortex.snapshots.in_both()) == sorted(names)
+        with cortex.workspace.store("project").change("edit", "edit") as change:
+            change.update("memory", changed.id, {"updated": cortex.workspace.clock() + 60})
+        found = look("in-both")
+        assert found.state == "warning" and "2 memories are" in found.sentence and found.fixable
+        stay = {memory.id: memory.scope for memory in cortex.snapshots.keep_one()}
+        assert stay == {kept.id: "global", changed.id: "project"}
+        assert not cortex.snapshots.in_both() and not cortex.snapshots.keep_one()
+        assert [one.differences for one in cortex.snapshots.verify()] == [(), ()]
+    assert look("in-both").state == "ok"
 
 
 def test_an_action_that_was_interrupted_between_the_stores(
