@@ -19,7 +19,10 @@ KEPT = 5
 """Memories that are there before."""
 
 PATIENCE = 240.0
-"""Seconds that a command may take."""
+"""Seconds after which a command is ended: then it waits for something that does not come."""
+
+MOST_PROCESSOR = 60.0
+"""Seconds of processor time that a command may take for a file of at most 20 MB."""
 
 SETTINGS = """\
 extractor = "rules"
@@ -70,6 +73,8 @@ def _wrong(done: Done, *, changed: bool) -> str:
     """What a command did that it must not; empty if nothing."""
     if done.crashed:
         return f"ended with {done.code}: {done.err.decode('utf-8', 'replace').strip()[-300:]}"
+    if done.processor > MOST_PROCESSOR:
+        return f"took {done.processor:.0f} s of processor time"
     if done.code and not done.said:
         return f"failed with {done.code} without a word"
     return "failed, and changed the store" if done.code and changed else ""

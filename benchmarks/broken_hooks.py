@@ -30,8 +30,11 @@ SPEAKING = EVENTS[:3]
 OTHERS = ("Notification", "PostToolUse", "NoSuchEvent")
 """Events that Cortex does nothing at."""
 
-SLOWEST = 15.0
-"""Seconds after which a hook counts as failed, on a busy machine."""
+SLOWEST = 30.0
+"""Seconds after which a hook is ended: then it waits for something that does not come."""
+
+MOST_PROCESSOR = 4.0
+"""Seconds of processor time after which a hook counts as failed: one needs 0.02 to 2."""
 
 KEPT = 12
 """Memories of the project, so that there is something to print."""
@@ -193,7 +196,7 @@ def _paths(place: Place) -> Mapping[str, str]:
 
 
 def _fire(place: Place, data: bytes) -> Done:
-    return place.run("cortex_core.hook", data=data, seconds=30)
+    return place.run("cortex_core.hook", data=data, seconds=SLOWEST)
 
 
 def _closed_input(place: Place, fields: Fields) -> Done:
@@ -278,8 +281,8 @@ def _wrong(event: str, done: Done) -> str:
         return f"exit {done.code}"
     if done.err:
         return f"printed an error: {done.said[:120]}"
-    if done.seconds > SLOWEST:
-        return f"took {done.seconds:.1f} s"
+    if done.processor > MOST_PROCESSOR:
+        return f"took {done.processor:.1f} s of processor time"
     return "" if not done.out or is_envelope(event, done.out) else f"printed {done.out[:80]!r}"
 
 

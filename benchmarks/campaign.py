@@ -7,6 +7,7 @@ A campaign is a function of a `Scale` that yields a `Row` for each fault it made
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -79,6 +80,8 @@ class Done(NamedTuple):
     out: bytes
     err: bytes
     seconds: float
+    processor: float = 0.0
+    """Seconds of processor time, which a busy machine does not change; 0 where not measured."""
 
     @property
     def said(self) -> str:
@@ -92,6 +95,12 @@ class Done(NamedTuple):
         return self.code < 0 or any(
             word in self.out + self.err for word in (b"Traceback (most", b"nternal error")
         )
+
+
+def _used() -> float:
+    """Seconds of processor time that all processes used that this one started and saw end."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime
 
 
 _EVENT = "coalesce(json_extract(details, '$.event'), '')"
@@ -120,14 +129,14 @@ class Place:
 
     def run(self, *words: str, data: bytes = b"", seconds: float = 300.0) -> Done:
         """Run `python -I -m WORDS` in the project; a process that takes longer is killed."""
-        began = time.perf_counter()
+        began, used = time.perf_counter(), _used()
         process = self.start(*words)
         try:
             out, err = process.communicate(data, timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
-        return Done(process.returncode, out, err, time.perf_counter() - began)
+        return Done(process.returncode, out, err, time.perf_counter() - began, _used() - used)
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start `python -I -m WORDS` in the project, with pipes."""

@@ -26,7 +26,16 @@ from cortex_core.doctor.case import (
     together,
     warning,
 )
-from cortex_core.store import consistency, health, intents, opening, snapshots, trust, verify
+from cortex_core.store import (
+    consistency,
+    health,
+    intents,
+    journal,
+    opening,
+    snapshots,
+    trust,
+    verify,
+)
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
 
 MOST = 5000
@@ -432,6 +441,24 @@ def interrupted(case: Case) -> Finding:
     )
 
 
+AHEAD = 86_400
+"""Seconds by which a change may be dated after now: clocks of machines and time zones differ."""
+
+
+def dates(case: Case) -> Finding:
+    """Whether a change is dated far after now, because the clock was ahead once."""
+    with case.readers() as stores:
+        newest = max((journal.newest_time(store) for store in stores), default=0.0)
+    if newest <= case.now + AHEAD:
+        return ok("No change is dated after now.")
+    return warning(
+        f"The newest change is dated {text.iso(newest)}, after now: the clock was ahead once. "
+        "Changes keep their order, so new ones are dated just after it.",
+        "Check the date of this machine. To go back to before: cortex snapshot list, then cortex "
+        "snapshot restore N",
+    )
+
+
 def one_store_each(case: Case) -> Finding:
     """Whether each memory is in one store alone."""
     with case.readers() as stores:
@@ -460,5 +487,6 @@ STORE_CHECKS = (
     Check("journal", "stores", over_stores(_journalled, _WHOLE)),
     Check("interrupted", "stores", interrupted),
     Check("in-both", "stores", one_store_each, keep_one),
+    Check("dates", "stores", dates),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

@@ -38,6 +38,7 @@ def damage(store: Path) -> None:
         "journal",
         "interrupted",
         "in-both",
+        "dates",
         "schema",
         "search-index",
         "write-ahead-log",
@@ -205,6 +206,18 @@ def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
     assert not [one for one in found if "This check failed with an error" in one.sentence]
+
+
+def test_a_change_of_a_clock_that_was_ahead(store: Path, project: Path, look: Look) -> None:
+    with Cortex.open(project) as cortex:
+        now = cortex.workspace.clock()
+    with Cortex.open(project, clock=lambda: now + 10 * 365 * 86_400) as ahead:
+        ahead.remember("Made in ten years")
+    found = look("dates")
+    assert found.state == "warning" and "the clock was ahead" in found.sentence
+    with Cortex.open(project) as cortex:
+        cortex.remember("Made today")
+        assert [one.label for one in cortex.undo()] == ["remember “Made today”"]
 
 
 def test_a_memory_that_a_restored_snapshot_has_again_after_a_move(
