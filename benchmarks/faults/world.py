@@ -5,6 +5,7 @@ were not read yet, files to import and code to index. It is the same each time.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import time
@@ -20,6 +21,10 @@ from cortex_core.demo import Sample
 from cortex_core.demo import sample as demo_session
 
 SESSION_START = datetime(2026, 9, 1, 9, tzinfo=UTC)
+
+_WRITTEN = time.time() + 86_400
+"""When the transcripts were written last: so late that they do not become idle, and end, while the
+campaign runs. What is there after a command must not depend on how long the campaign takes."""
 
 PROJECT: dict[str, dict[str, Any]] = {
     "pnpm": {"content": "Use pnpm, never npm", "kind": "preference", "tags": ["tools"]},
@@ -147,6 +152,8 @@ def _write_sessions(place: Place) -> None:
         .assistant("Noted.")
     )
     other.write(folder / f"{other.session}.jsonl")
+    for path in folder.glob("*.jsonl"):
+        os.utime(path, (_WRITTEN, _WRITTEN))
 
 
 def record_sessions(place: Place) -> None:
