@@ -44,6 +44,10 @@ PART = 510
 MOST_PARTS = 8
 """A longer text is embedded by its first 4,080 wordpieces; its words are all indexed."""
 
+LONGEST = 25 * PART * MOST_PARTS
+"""Characters of a text that are cut into wordpieces: the tokenizer lets no other thread run, and
+takes a minute for 20 MB."""
+
 BEFORE = 96
 """Most wordpieces of the preceding turns that the model reads as context."""
 
@@ -127,7 +131,7 @@ class ShippedModel:
         """
         import numpy as np
 
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        encoding = self._tokenizer.encode(text[:LONGEST], add_special_tokens=False)
         ids, tokens = encoding.ids[: PART * MOST_PARTS], encoding.tokens
         kept = [index for index in range(len(ids)) if has_content(tokens[index])]
         kept = kept or [index for index in range(len(ids)) if tokens[index] != "[UNK]"]

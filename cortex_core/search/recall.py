@@ -365,6 +365,9 @@ def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, wai
     return ""
 
 
+LONGEST = 100_000
+"""Characters of a query that are read: as many as the embedding model reads of a text."""
+
 MOST_PROJECTS = 50
 """Other projects that one recall searches."""
 
@@ -435,7 +438,7 @@ class Searcher:
 
         def searched(embedder: Embedder | None) -> Recall:
             return search(
-                stores, text.clean(query), limit=limit, mode=mode,
+                stores, text.clean(query[:LONGEST]), limit=limit, mode=mode,
                 filters=wanted, embedder=embedder, unavailable=self._models.problem(),
                 instead_of=self._models.instead_of,
                 around=Around(branch=self._workspace.branch, file=wanted.file or ""),
