@@ -112,14 +112,14 @@ def store_of(chat: sets.Chat, model: CachedModel) -> Iterator[Cortex]:
 def ranks(cortex: Cortex, question: sets.Question, mode: Any, depth: int = 10) -> list[int]:
     """The ranks (from 0) of the gold evidence among the first `depth`."""
     hits = cortex.recall(question.text, limit=depth, mode=mode, count=False).hits
-    names = [_named(hit, question) for hit in hits]
+    names = [named(hit, question.gold) for hit in hits]
     return [names.index(gold) for gold in question.gold if gold in names]
 
 
-def _named(hit: Hit, question: sets.Question) -> str:
+def named(hit: Hit, gold: frozenset[str]) -> str:
     """The hit's id, or its session if the gold names sessions."""
     session = hit.memory.source.session
-    return session if session in question.gold else hit.memory.id
+    return session if session in gold else hit.memory.id
 
 
 def measure(chats: Sequence[sets.Chat], model: CachedModel, mode: str) -> list[dict[str, Any]]:

@@ -215,21 +215,27 @@ class Cortex:
         mode: RecallMode = "hybrid",
         count: bool = True,
         all_projects: bool = False,
+        actor: Actor = "person",
         **filters: Unpack[FilterOptions],
     ) -> Recall:
-        """The memories that answer `query` best, with their scores explained.
+        """The memories that answer `query` best, with their scores explained; none if none fits.
+
+        If no active memory fits, archived ones that do and had faded are active again, which is an
+        undoable change; see `Hit.revived`.
 
         Args:
             limit: most hits.
             mode: `hybrid` uses words and meaning; without a model it falls back to words and
                 says so in `degraded`.
-            count: whether this counts as an access of the hits.
+            count: whether this counts as a look at the hits, which ranks nothing, and may bring
+                back what had faded.
             all_projects: search the user's other projects as well; their hits name their `project`.
+            actor: who asks.
             filters: kinds, tags, statuses and more, see `FilterOptions`.
         """
         return self._search.recall(
             query, limit=limit, scope=scope, mode=mode, count=count, all_projects=all_projects,
-            **filters,
+            actor=actor, **filters,
         )  # fmt: skip
 
     def about(

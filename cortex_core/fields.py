@@ -131,6 +131,7 @@ FIELDS: tuple[Field, ...] = (
     Field("globs", "texts", agent="listed", agent_name="files"),
     Field("access_count", "whole", high=1e9, vault=False),
     Field("last_access", "time", vault=False),
+    Field("looks", "whole", high=1e9, since=7, vault=False),
     Field("created", "time", vault=False),
     Field("updated", "time", vault=False),
     Field("reinforced", "time"),

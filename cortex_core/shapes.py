@@ -199,9 +199,9 @@ def code(memory: Memory) -> Shape:
 
 
 def hit(hit: Hit) -> Shape:
-    """A recall hit; `code` may be null.
+    """A recall hit; `code` may be null. `revived`: it had faded, and is active again.
 
-    `{"id","title","content","kind","scope","score","parts","code","source"}`
+    `{"id","title","content","kind","scope","score","parts","code","source","revived"}`
     """
     return {
         "id": hit.memory.id,
@@ -213,6 +213,7 @@ def hit(hit: Hit) -> Shape:
         "parts": parts(hit.parts),
         "code": None if hit.code is None else code(hit.code),
         "source": source(hit.memory.source),
+        "revived": hit.revived,
     }
 
 

@@ -128,7 +128,11 @@ class Memory:
     globs: tuple[str, ...] = ()
     """The files it applies to."""
     access_count: int = 0
+    """How many sessions used it."""
     last_access: float | None = None
+    """When a session last used it."""
+    looks: int = field(default=0, compare=False)
+    """How often it was opened, or found by a recall. It ranks nothing and keeps nothing alive."""
     created: float = 0.0
     updated: float = 0.0
     reinforced: float = 0.0
@@ -305,6 +309,8 @@ class Hit:
     """One line: which words matched, or which neighbour."""
     project: str = ""
     """The folder of the other project whose memory it is; empty for this one's and global ones."""
+    revived: bool = False
+    """Whether it had faded, and is active again because nothing active answered the query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

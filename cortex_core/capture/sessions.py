@@ -320,7 +320,7 @@ class Sessions:
         )  # fmt: skip
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
-        """Mark the injected memories that a session used, and reset their decay."""
+        """Mark the injected memories that a session used: that counts, and resets their decay."""
         from cortex_core.surface import receipts
 
         notes = self._workspace.store()
@@ -329,7 +329,11 @@ class Sessions:
             memories = store.memories(used)
             with store.change("use", f"use {naming(memories)} in a session", "worker") as change:
                 for memory in memories:
-                    change.update("memory", memory.id, {"reinforced": change.time})
+                    columns = {
+                        "reinforced": change.time, "access_count": memory.access_count + 1,
+                        "last_access": change.time,
+                    }  # fmt: skip
+                    change.update("memory", memory.id, columns)
 
     def folders(self) -> list[Path]:
         """The folders of this project's transcripts, of its worktrees and subfolders too."""

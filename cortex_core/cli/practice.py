@@ -259,7 +259,7 @@ def _print_reflection(seen: Reflection) -> None:
         for tag, counts in seen.shared_tags.items()
     ])  # fmt: skip
     _section("Most used", [
-        (prose.short(one.id), one.title, text.counted(one.access_count, "time"))
+        (prose.short(one.id), one.title, f"in {text.counted(one.access_count, 'session')}")
         for one in seen.most_used
     ])  # fmt: skip
     _section("Newest insights", [

@@ -83,8 +83,10 @@ def recall(
     """Search memories by words and by meaning.
 
     The best hits of both stores come first. Any text is a valid query. Misspelt words are
-    corrected. With --all-projects, a hit of another project names its folder: its id is one of
-    that project, as in cortex show ID --project DIR. Alias: search.
+    corrected. If no active memory fits, one that faded and does is active again, and undo takes
+    that back. If none fits at all, the exit code is 3. With --all-projects, a hit of another
+    project names its folder: its id is one of that project, as in cortex show ID --project DIR.
+    Alias: search.
     """
     asked = {
         "limit": limit, "mode": "keyword" if keyword else mode, "all_projects": all_projects,
@@ -141,6 +143,12 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -
             output.emit(shapes.hit(hit) | more | ({"why": hit.why} if explain else {}))
         else:
             prose.hit(hit, explain=explain)
+    if back := [hit.memory for hit in result if hit.revived]:
+        which = f"“{back[0].title}”, which" if len(back) == 1 else f"{len(back)} memories that"
+        output.note(
+            f"No active memory fits, so {which} had faded, came back from the archive. To take "
+            "that back: cortex undo"
+        )
     if not result.hits:
         output.note(prose.NO_MEMORIES if empty else "Nothing found.")
         raise click.exceptions.Exit(NOTHING_FOUND)
@@ -269,7 +277,8 @@ def show(run: Run, id: str) -> None:
     """Show one memory in full.
 
     Its text, source, links, changes, when it was injected, and whether it is at the next session
-    start. Looking at a memory resets its decay; with --json it does not.
+    start. Looking at a memory changes neither its confidence nor its importance; looks are counted,
+    but not with --json.
     """
     with run.cortex() as cortex:
         id = naming.seen(run, cortex, id)

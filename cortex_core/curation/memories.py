@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from cortex_core.base import decay, text
-from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.base.kinds import CODE
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
@@ -31,7 +31,6 @@ from cortex_core.types import (
 
 if TYPE_CHECKING:
     from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
-    from cortex_core.store import rows
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
 
@@ -364,22 +363,13 @@ class Memories:
         return dict(importance.MOST)
 
     def record_view(self, name: str) -> Memory:
-        """Return a memory that a user looks at, and reinforce it.
+        """Return a memory that a user looks at. The look is counted and changes nothing else.
 
-        One that faded becomes active again; one that the user forgot stays archived.
+        It is not counted where the store cannot be written now: a look never waits for a lock.
         """
-        from cortex_core.capture import admission
-
         ((store, full),) = self._workspace.find(name)
-        memory, now = store.memory(full), self._workspace.clock()
-        faded = memory.status == "archived" and not admission.archived_by_hand(store, full)
-        fresh = now - memory.reinforced < decay.DAY and not faded
-        if store.writable and not fresh and memory.status in ("active", "archived"):
-            columns: rows.Row = {"reinforced": now}
-            if faded:
-                columns["status"] = "active"
-            with store.change("open", f"open “{memory.title}”", "person") as change:
-                change.update("memory", full, columns)
+        with suppress(CortexError), store.without_waiting():
+            store.count_looks([full])
         return store.memory(full)
 
     def _by_computed(self, stores: Sequence[Store], filters: Filters, sort: ComputedSort) -> Keys:

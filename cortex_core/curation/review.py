@@ -55,7 +55,7 @@ def lost(texts: Iterable[str], merged: str) -> list[str]:
 
 def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
     """`survivor` with what it inherits: pin, tags, globs, the best confidence and priority, the
-    accesses of all, the earliest creation and the latest reinforcement, and every source."""
+    uses and looks of all, the earliest creation and the latest reinforcement, and every source."""
     members = [survivor, *others]
     return replace(
         survivor,
@@ -66,6 +66,7 @@ def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
         priority=max(member.priority for member in members),
         access_count=sum(member.access_count for member in members),
         last_access=max((member.last_access or 0.0 for member in members), default=0.0) or None,
+        looks=sum(member.looks for member in members),
         created=min(member.created for member in members),
         reinforced=max(member.reinforced for member in members),
         sources=_sources(members),
@@ -166,7 +167,7 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], proposal: Propo
         name: value
         for name, value in rows.to_row(replace(heir, updated=change.time)).items()
         if name in ("pinned", "tags", "globs", "initial_confidence", "priority", "reinforced",
-                    "access_count", "created", "updated")
+                    "access_count", "last_access", "looks", "created", "updated")
     }  # fmt: skip
     change.update("memory", kept.id, {**columns, "status": "active"})
     for member in others:

@@ -36,7 +36,7 @@ from cortex_core.types import LONGEST, Edge, Memory, Scope
 _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_text), "sources"])
 """The attributes of a memory that contain words; sources and context as a whole."""
 
-_KEPT = frozenset({"id", "access_count", "last_access"})
+_KEPT = frozenset({"id", "access_count", "last_access", "looks"})
 """The columns of a stored memory that no import changes."""
 
 _CONTEXT = frozenset({"context", "files"} | {one.name for one in FIELDS if one.part == "context"})

@@ -27,7 +27,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.capture import sessions
 from cortex_core.store import leftovers
-from cortex_core.types import RECALL_MODES, SCOPES, Where
+from cortex_core.types import RECALL_MODES, SCOPES, FilterOptions, Where
 from cortex_core.types import Scope as StoreScope
 
 FILE = "http-token"
@@ -196,13 +196,16 @@ def search(access: Access, query: Query, _body: Payload) -> Payload:
     if mode not in RECALL_MODES:
         raise UsageError(f"mode must be one of {', '.join(RECALL_MODES)}.")
     scope = cast(Where, _value(query, "scope") or "all")
+    wanted: FilterOptions = {
+        "kinds": [*query.get("kind", ()), *query.get("type", ())], "tags": query.get("tag", ()),
+        "file": _value(query, "file") or None, "since": _value(query, "since") or None,
+        "until": _value(query, "until") or None,
+    }  # fmt: skip
+    if _is_true(query, "include_archived"):
+        wanted["statuses"] = VISIBLE
     found = access.within(scope).recall(
-        words, limit=_number(query, "limit", 10, MOST_HITS),
-        kinds=[*query.get("kind", ()), *query.get("type", ())], scope=scope,
-        tags=query.get("tag", ()), file=_value(query, "file") or None,
-        since=_value(query, "since") or None, until=_value(query, "until") or None,
-        mode=mode,
-        statuses=VISIBLE if _is_true(query, "include_archived") else ("active",),
+        words, limit=_number(query, "limit", 10, MOST_HITS), scope=scope, mode=mode,
+        actor="agent", **wanted,
     )  # fmt: skip
     return {
         "query": words, "hits": [shapes.hit(hit) for hit in found.hits],

@@ -20,7 +20,17 @@ from cortex_core.base.kinds import BUILT_IN
 from cortex_core.base.text import iso
 from cortex_core.fields import FIELDS, first
 from cortex_core.reports import ProcedureMatch, Recurrence
-from cortex_core.types import Edge, EdgeType, Hit, Memory, Neighbour, Recall, Scope, Where
+from cortex_core.types import (
+    Edge,
+    EdgeType,
+    FilterOptions,
+    Hit,
+    Memory,
+    Neighbour,
+    Recall,
+    Scope,
+    Where,
+)
 
 KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
 
@@ -135,6 +145,8 @@ def whole(found: Memory) -> Answer:
 def hit(found: Hit, *, brief: bool = False) -> Answer:
     """A hit of a recall, with its score and the code it describes."""
     answer = memory(found.memory, brief=brief) | {"score": round(max(found.score, 0.0), 3)}
+    if found.revived:
+        answer["revived"] = True
     if found.code is not None and not brief:
         answer["code"] = found.code.content
         answer["code_files"] = list(found.code.context.files or found.code.globs)
@@ -219,10 +231,12 @@ class ReadingTools:
         user something they may have answered before, and whenever they refer to earlier work.
         Best first; each hit has an id that the other tools take.
         """
+        wanted: FilterOptions = {"kinds": kinds, "tags": tags, "file": file, "since": since}
+        if include_archived:
+            wanted["statuses"] = VISIBLE
         found = self.access.within(scope).recall(
-            query, limit=limit, kinds=kinds, scope=scope, tags=tags, file=file, since=since,
-            statuses=VISIBLE if include_archived else ("active",),
-        )  # fmt: skip
+            query, limit=limit, scope=scope, actor="agent", **wanted
+        )
         return self._hits(found, tokens)
 
     def about(

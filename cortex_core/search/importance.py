@@ -39,7 +39,7 @@ def parts(
         confidence: decayed to now, 0 to 1.
         priority: 1 to 10.
         centrality: in-degree as a share of the store's highest, 0 to 1.
-        max_log: `log(access_count + 1)` of the store's most read active memory.
+        max_log: `log(access_count + 1)` of the store's most used active memory.
         same_branch: whether it was learned on the branch that is checked out.
     """
     read = log(access_count + 1) / max_log if max_log > 0 else 0.0

@@ -9,26 +9,32 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
+from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.embeddings.pieces import Pieces
 from cortex_core.search import importance, keyword
-from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, gather
+from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, StoreCandidates, gather
 from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.pool import Allowed
-from cortex_core.store import trust, vector_search
+from cortex_core.store import journal, trust, vector_search
 from cortex_core.store.queries import numbers_of
-from cortex_core.types import FilterOptions, Hit, Memory, Parts, Recall
+from cortex_core.types import Actor, FilterOptions, Hit, Memory, Parts, Recall
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.store.journal import Change
+    from cortex_core.store.rows import Row
     from cortex_core.store.store import Store
     from cortex_core.store.vector_search import Matrix
     from cortex_core.store.workspace import Workspace
@@ -199,6 +205,11 @@ FEWEST = 10
 OTHER_STORE = 0.95
 """What a match in the global store counts: the project's own store leads."""
 
+FLOOR, FLOOR_UNREAD = 0.145, 0.24
+"""The least `similarity` with which memories answer that have no word of the query. The second is
+for a query of which the model knows no word: it reads these by their pieces, which resemble
+anything by chance. benchmarks/floor.py measures what both cost and what they refuse."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
@@ -240,21 +251,19 @@ def search(
     if mode == "keyword":
         embedder = None
     query, unavailable = _query(asked, embedder, unavailable, instead_of)
-    found: list[FoundMemory] = []
+    gathered: list[Gathered] = []
     waiting, depth = 0, max(limit, FEWEST)
-    for index, store in enumerate(stores):
+    for store in stores:
         words = keyword.prepare(store, keyword.terms(asked))
         by_words = mode != "semantic" or query.embedder is None
         matrix = _matrix(store, query)
-        gathered = gather(
+        offered = gather(
             store, query, words, allowed, matrix, by_words=by_words,
             most=max(MOST_COMPARED, 2 * depth),
         )  # fmt: skip
-        factor = SCALE * (OTHER_STORE if index else 1.0)
-        scores = fuse(gathered.candidates, gathered.piece_weights)
-        found += [_scaled(store, score, factor) for score in scores[: 4 * depth]]
+        gathered.append(Gathered(store, offered))
         waiting += 0 if matrix is None else matrix.waiting(store)
-    found.sort(key=lambda one: -one.total)
+    found = _scored(query, gathered, 4 * depth)
     found = _contenders(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, keyword.terms(asked), around)
     hits = better_ones(stores, hits)
@@ -263,6 +272,48 @@ def search(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
         degraded=_degraded(mode, query.embedder, unavailable, waiting),
     )  # fmt: skip
+
+
+class Gathered(NamedTuple):
+    """The candidates of one store."""
+
+    store: Store
+    offered: StoreCandidates
+
+
+def _scored(query: SearchQuery, gathered: Sequence[Gathered], most: int) -> list[FoundMemory]:
+    """The best `most` of each store, best first; those without a word of the query only if any of
+    them is above the floor."""
+    scored = [
+        (store, fuse(offered.candidates, offered.piece_weights)) for store, offered in gathered
+    ]
+    is_near = similarity(scores for _, scores in scored) >= floor(query)
+    found: list[FoundMemory] = []
+    for index, (store, scores) in enumerate(scored):
+        factor = SCALE * (OTHER_STORE if index else 1.0)
+        kept = (score for score in scores if is_near or score.candidate.keyword > 0)
+        found += [_scaled(store, score, factor) for score in islice(kept, most)]
+    return sorted(found, key=lambda one: -one.total)
+
+
+def similarity(scored: Iterable[Sequence[Score]]) -> float:
+    """The highest score for its meaning, -1 to about 1, of a memory without a word of the query."""
+    meant = (
+        SCALE * one.semantic for scores in scored for one in scores if one.candidate.keyword <= 0
+    )
+    return max(meant, default=0.0)
+
+
+def floor(query: SearchQuery) -> float:
+    """The `similarity` from which on something answers the query by its meaning alone.
+
+    No floor where only words are compared, or by a model for which none was measured.
+    """
+    if query.embedder is None or query.embedder.name != SHIPPED_TAG:
+        return -inf
+    with Pieces() as common:
+        is_read = any(map(common.is_word, keyword.terms(query.text)))
+    return FLOOR if is_read else FLOOR_UNREAD
 
 
 def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
@@ -400,8 +451,13 @@ def _trusted(workspace: Workspace, root: str) -> Store | None:
     return None
 
 
+def _revive(change: Change, memory: Memory) -> None:
+    columns: Row = {"status": "active", "reinforced": change.time, "updated": change.time}
+    change.update("memory", memory.id, columns)
+
+
 class Searcher:
-    """Recall over the stores of a workspace, counting what it finds as used."""
+    """Recall over the stores of a workspace; what it finds is counted as looked at."""
 
     def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
         self._workspace = workspace
@@ -416,6 +472,7 @@ class Searcher:
         mode: RecallMode = "hybrid",
         count: bool = True,
         all_projects: bool = False,
+        actor: Actor = "person",
         **filters: Unpack[FilterOptions],
     ) -> Recall:
         """See `Cortex.recall`."""
@@ -427,6 +484,10 @@ class Searcher:
                 found = replace(found, hits=_with_projects(found.hits, stores, others))
         else:
             found = self._recall(query, stores, limit, mode, count=count, **filters)
+        if count and not found.hits and "statuses" not in filters:
+            archived: FilterOptions = {**filters, "statuses": ("archived",)}
+            found = self._recall(query, stores, limit, mode, count=True, **archived)
+            found = self._revived(found, actor)
         return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def _recall(
@@ -453,6 +514,28 @@ class Searcher:
             self._count([hit.memory for hit in result.hits])
         said = "" if mode == "keyword" else self._models.fallback()
         return replace(result, degraded=" ".join(filter(None, (said, result.degraded))))
+
+    def _revived(self, found: Recall, actor: Actor) -> Recall:
+        """What of `found` had faded, active again; what was archived otherwise stays away.
+
+        Where a store cannot be written now, they are found and stay archived.
+        """
+        owners = {store.scope: store for store in self._workspace.stores}
+        faded = [
+            hit for hit in found.hits
+            if journal.has_faded(owners[hit.memory.scope], hit.memory.id)
+        ]  # fmt: skip
+        back: dict[str, Memory] = {}
+        with suppress(CortexError), ExitStack() as stack:
+            for store in owners.values():
+                stack.enter_context(store.without_waiting())
+            ids = [hit.memory.id for hit in faded]
+            acted = self._workspace.act(ids, "revive", _revive, label="bring back", actor=actor)
+            back = {memory.id: memory for memory in acted}
+        hits = (
+            replace(hit, memory=back[hit.memory.id], revived=True) if back else hit for hit in faded
+        )
+        return replace(found, hits=tuple(hits))
 
     def _with_new(self, stores: Iterable[Store]) -> Embedder | None:
         """The model in force, which knows the newest memories of `stores` then."""
@@ -482,14 +565,12 @@ class Searcher:
         return stale_code.flag_hit(hit, hit.project or self._workspace.project.root)
 
     def _count(self, memories: Iterable[Memory]) -> None:
-        """Count accesses; neither a failure nor another's lock costs the answer anything."""
+        """Count looks; neither a failure nor another's lock costs the answer anything."""
         listed = list(memories)
         for store in self._workspace.stores:
-            try:
-                with store.without_waiting():
-                    store.touch([memory.id for memory in listed if memory.scope == store.scope])
-            except CortexError:
-                continue
+            own = [memory.id for memory in listed if memory.scope == store.scope]
+            with suppress(CortexError), store.without_waiting():
+                store.count_looks(own)
 
 
 def _with_projects(

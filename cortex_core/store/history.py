@@ -102,7 +102,16 @@ def _unpacked(packed: bytes) -> dict[str, list[Row]]:
 
 
 _UNTOLD = frozenset(
-    {"content_hash", "updated", "reinforced", "context", "access_count", "last_access", "number"}
+    {
+        "content_hash",
+        "updated",
+        "reinforced",
+        "context",
+        "access_count",
+        "last_access",
+        "looks",
+        "number",
+    }
 )
 """Columns that follow from others, or only say when."""
 _LISTS = frozenset(name for name, one in COLUMNS.items() if one.form in ("texts", "mapping"))

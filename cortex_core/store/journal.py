@@ -33,7 +33,7 @@ KEYS = {
 }  # fmt: skip
 """The journalled tables and the column that names a row."""
 
-UNCOUNTED = frozenset({"access_count", "last_access", "number", "updated", "reinforced"})
+UNCOUNTED = frozenset({"access_count", "last_access", "looks", "number", "updated", "reinforced"})
 """Columns that may differ without standing in an undo's way, and stay as they are then:
 bookkeeping, not changes."""
 
@@ -530,15 +530,22 @@ def erase(change: Change, entry: Entry) -> None:
     change._execute("DELETE FROM journal WHERE number IN (?, ?)", numbers)
 
 
+_PUT_AWAY = """
+SELECT {} FROM journal_row r JOIN journal j ON j.number = r.entry
+WHERE r.memory = ? AND j.verb IN ('forget', 'discard', 'archive', 'merge')
+AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1
+"""
+
+
 def put_away_by(store: Reader, memory: str) -> Actor | None:
     """Who put a memory away last, as far as that is in force."""
-    found: Actor | None = store.value(
-        "SELECT j.actor FROM journal_row r JOIN journal j ON j.number = r.entry "
-        "WHERE r.memory = ? AND j.verb IN ('forget', 'discard', 'archive', 'merge') "
-        "AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1",
-        (memory,),
-    )
+    found: Actor | None = store.value(_PUT_AWAY.format("j.actor"), (memory,))
     return found
+
+
+def has_faded(store: Reader, memory: str) -> bool:
+    """Whether it was decay that put a memory away last, as far as that is in force."""
+    return bool(store.value(_PUT_AWAY.format("j.verb = 'archive'"), (memory,)))
 
 
 def judged(store: Reader, limit: int) -> dict[int, Entry]:

@@ -93,9 +93,9 @@ def _take_step(connection: sqlite3.Connection, version: int) -> None:
     _run(connection, "BEGIN IMMEDIATE")
     try:
         if reader.version(connection) == version:  # else another process was quicker
+            _add_columns(connection, version + 1)
             if version in MIGRATIONS:
                 MIGRATIONS[version](connection)
-            _add_columns(connection, version + 1)
             _run(connection, f"PRAGMA user_version = {version + 1}")
         _run(connection, "COMMIT")
     finally:
@@ -328,10 +328,29 @@ def _to_6(connection: sqlite3.Connection) -> None:
     )
 
 
+# --- to version 7: a look is no use
+
+
+def _to_7(connection: sqlite3.Connection) -> None:
+    """Move the counts of looks to their own column, and count the sessions that used a memory.
+
+    Until then what a recall found counted as used.
+    """
+    _run(connection, "UPDATE memory SET looks = access_count WHERE access_count > 0")
+    _run(
+        connection,
+        "UPDATE memory SET (access_count, last_access) = (SELECT count(DISTINCT r.session), "
+        "max(r.time) FROM receipt r WHERE r.memory = memory.id AND r.used = 1) "
+        "WHERE access_count > 0 OR last_access IS NOT NULL "
+        "OR id IN (SELECT memory FROM receipt WHERE used = 1)",
+    )
+
+
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
-    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6,
+    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7,
 }  # fmt: skip
-"""From an older version the step to the next one, where it does more than add columns."""
+"""From an older version the step to the next one, where it does more than add columns. The columns
+of new fields are there then."""
 
 BUSY_MS = 5000
 """How long a connection waits for another's lock."""

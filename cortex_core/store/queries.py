@@ -284,7 +284,7 @@ def that_may_fade(store: Store) -> list[Memory]:
 
 
 def archived_before(store: Store, moment: float) -> list[Memory]:
-    """The archived memories, not pinned, that nobody has changed or read since `moment`."""
+    """The archived memories, not pinned, that were neither changed nor used since `moment`."""
     return store.select(
         "WHERE m.status = 'archived' AND NOT m.pinned "
         "AND max(m.updated, coalesce(m.last_access, 0)) <= ?",
@@ -319,7 +319,7 @@ def tagged(store: Store, tag: str, statuses: Sequence[str], limit: int) -> list[
 
 
 def most_used(store: Store, limit: int) -> list[Memory]:
-    """The active memories that were looked up most often, raw code aside."""
+    """The active memories that most sessions used, raw code aside."""
     return store.select(
         "WHERE m.status = 'active' AND m.access_count > 0 AND m.kind <> 'code' "
         "ORDER BY m.access_count DESC, m.id LIMIT ?",

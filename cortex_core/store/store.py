@@ -223,7 +223,7 @@ class Store(Reader):
 
     @property
     def max_log(self) -> float:
-        """`log(accesses + 1)` of the most read active memory."""
+        """`log(access_count + 1)` of the most used active memory."""
         return log(self.most_accessed + 1)
 
     def _degrees(self) -> tuple[dict[str, int], int]:
@@ -344,19 +344,19 @@ class Store(Reader):
         finally:
             self.connection.execute(f"PRAGMA busy_timeout = {opening.BUSY_MS}")
 
-    def touch(self, ids: Sequence[str]) -> None:
-        """Count one access of each memory. It is part of reading, so it does without peewee."""
+    def count_looks(self, ids: Sequence[str]) -> None:
+        """Count one look at each memory, which changes nothing else: not even the revision.
+
+        It is part of reading, so it does without peewee.
+        """
         if not ids:
             return
         self._must_be_writable()
         with opening.translated(self.path), self._transaction("IMMEDIATE") as connection:
             for part in parts(ids):
                 connection.execute(
-                    "UPDATE memory SET access_count = access_count + 1, last_access = ? "
-                    f"WHERE id IN ({marks(part)})",
-                    (self.clock(), *part),
+                    f"UPDATE memory SET looks = looks + 1 WHERE id IN ({marks(part)})", part
                 )
-            connection.execute(_RAISE_REVISION)
 
     # --- journal
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.base.errors import CortexError
 from cortex_core.reports import Detail, LinkedCode, Outlook, Revision, Turn
 from cortex_core.types import Edge, EdgeType, Key, Memory, Neighbour, Scope
 from cortex_tui.queries import Done
@@ -58,7 +57,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
 
     Args:
         name: its id, where it is known: it is found again when it has moved.
-        opens: whether the user looks at it, which resets its decay.
+        opens: whether the user looks at it, which is counted.
         reopen: whether the stores are opened again first.
     """
     if reopen:
@@ -70,7 +69,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
         return None
     key, name = current
     if opens:
-        _open(stores, name)
+        stores.cortex.memories.record_view(name)
     revision = cortex.workspace.revision()
     detail = cortex.memories.details(name)
     memory, now = detail.memory, stores.clock()
@@ -114,14 +113,6 @@ def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:
         return (there, name) if there else None
     rows = cortex.memories.rows([key])
     return (key, rows[0].id) if rows else None
-
-
-def _open(stores: StoreSession, name: str) -> None:
-    """Note that the user looks at it; that this cannot be written never costs the look."""
-    try:
-        stores.cortex.memories.record_view(name)
-    except CortexError:
-        return
 
 
 def _span(created: float, fades: float | None, now: float) -> tuple[float, float]:

@@ -297,12 +297,12 @@ def score_bars(
 
 def reason(name: str, share: float, memory: Memory) -> str:
     """Where a part comes from, in a few words."""
-    uses = f"found {times(memory.access_count)}"
+    uses = f"in {text.counted(memory.access_count, 'session')}"
     return {
         "confidence": f"{round(memory.confidence * 100)} of 100 today",
         "priority": f"{memory.priority} of 10",
         "centrality": f"{round(share * 100)} % of the most linked to",
-        "access": "never found yet" if not memory.access_count else uses,
+        "access": "in no session yet" if not memory.access_count else uses,
         "branch": "learned on this branch",
     }.get(name, "")
 

@@ -55,9 +55,7 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     signs = glyphs.signs
     share = f"{round(memory.confidence * 100)} {bar(memory.confidence, glyphs)}"
     yield f"confidence {share}   priority {memory.priority}", "muted"
-    times = memory.access_count
-    used = "never used" if not times else f"used {times:,} time{'s' if times > 1 else ''}"
-    yield f"created {_when(memory.created, now)} {signs.between} {used}", "muted"
+    yield f"created {_when(memory.created, now)} {signs.between} {_use(memory)}", "muted"
     if memory.updated - memory.created > 1:
         yield f"changed {_when(memory.updated, now)}", "muted"
     yield f"from {glyphs.line(_origin(memory.source))}", "muted"
@@ -66,6 +64,11 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     names = (*memory.globs, *memory.context.files)
     for name in list(dict.fromkeys(names))[:8]:
         yield glyphs.line(name), "muted"
+
+
+def _use(memory: Memory) -> str:
+    times = memory.access_count
+    return f"used in {text.counted(times, 'session')}" if times else "never used"
 
 
 def _when(moment: float, now: float) -> str:

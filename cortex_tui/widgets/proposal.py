@@ -79,7 +79,7 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> str:
     parts += ["pinned"] if memory.pinned else []
     parts += [memory.status] if memory.status != "active" else []
     if times := memory.access_count:
-        parts.append(f"used {times:,} time{'s' if times > 1 else ''}")
+        parts.append(f"used in {text.counted(times, 'session')}")
     return f" {glyphs.signs.between} ".join(glyphs.line(one) for one in parts)
 
 

@@ -103,9 +103,9 @@ def test_batch_answers_line_by_line(filled: Cli, write: Callable[[str, str], str
 def test_batch_counts_nothing_and_reads_stdin(filled: Cli) -> None:
     printed = filled.ok("recall", "--batch", "-", input=b"pnpm\npn\xffpm\n")
     assert len(lines(printed)) == 2
-    assert {memory["access_count"] for memory in filled.json("list")} == {0}
+    assert {memory["looks"] for memory in filled.json("list")} == {0}
     filled.ok("recall", "pnpm", "--limit", "1", "--mode", "keyword")
-    assert sum(memory["access_count"] for memory in filled.json("list")) == 1
+    assert sum(memory["looks"] for memory in filled.json("list")) == 1
 
 
 def test_about(filled: Cli) -> None:

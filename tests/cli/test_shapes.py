@@ -163,7 +163,7 @@ def test_a_hit_is_exactly_this() -> None:
         "id": "1f3a9c20", "title": "Use pnpm", "content": "Use pnpm", "kind": "preference",
         "scope": "project", "score": 1.25,
         "parts": {"keyword": 1.0, "semantic": 0.0, "graph": 0.0, "standing": 0.25},
-        "code": None, "source": shapes.source(MEMORY.source),
+        "code": None, "source": shapes.source(MEMORY.source), "revived": False,
     }  # fmt: skip
 
 

@@ -102,15 +102,6 @@ def test_no_text_keeps_the_detector_busy(text: str) -> None:
     assert redact(text).text
 
 
-def test_a_look_and_decay_do_not_stand_in_an_undos_way(cortex: Cortex, clock: Clock) -> None:
-    made = cortex.remember("Deploys go out on Tuesday")
-    cortex.pin(made.id)
-    clock.advance(days=2)
-    cortex.memories.record_view(made.id)
-    cortex.undo()
-    assert not cortex.show(made.id).pinned
-
-
 def test_what_is_gone_for_good_is_passed_over(cortex: Cortex, clock: Clock) -> None:
     other = cortex.remember("Invoices are rounded to whole cents", kind="policy")
     cortex.pin(other.id)

@@ -10,6 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base import text
+from tests.core.recall.test_looking import note_use
 
 Opener = Callable[[str], Cortex]
 
@@ -33,6 +34,7 @@ def test_themes_use_insights_and_merges(opened: Opener) -> None:
         cortex.remember(f"Redis note {number}: {'keys pool slots'.split()[number]}",
                         tags=["redis", "cache", "ops"][: 3 - number // 2])  # fmt: skip
     used = cortex.recall("redis pool").hits[0].memory
+    note_use(cortex, used.id)
     cortex.remember("Small batches merge faster", kind="insight")
     seen = cortex.reflection.reflect()
     assert [(theme.tags, theme.count) for theme in seen.themes] == [

@@ -403,18 +403,3 @@ class TestJsonl:
         done = cortex.exchange.import_jsonl(lines)
         assert [getattr(rehearsed, name) for name in counts] == [4, 1, 1, 1, 1, 0]
         assert [getattr(done, name) for name in counts] == [4, 1, 1, 1, 1, 0]
-
-
-def test_a_look_keeps_a_memory_alive_and_brings_back_what_faded(
-    cortex: Cortex, clock: Clock
-) -> None:
-    faded = cortex.remember("Half of the migration is done", kind="progress")
-    forgotten = cortex.remember("The old wiki is gone", kind="progress")
-    cortex.forget(forgotten.id)
-    clock.advance(days=29)
-    cortex.lifecycle.run()
-    assert cortex.show(faded.id).status == "archived"
-    opened = cortex.memories.record_view(faded.id)
-    assert (opened.status, opened.reinforced) == ("active", clock())
-    assert cortex.memories.record_view(forgotten.id).status == "archived"
-    assert cortex.undo()[0].label.startswith("forget")

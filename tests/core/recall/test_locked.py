@@ -1,4 +1,4 @@
-"""No answer waits for its access counts, nor for vectors, while another process writes."""
+"""No answer waits for the counting of looks, nor for vectors, while another process writes."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_an_answer_comes_while_another_process_holds_the_lock(
         with held(project / ".memory" / "cortex.db") as is_held:
             assert "Use pnpm" in ask(str(project), memory.id)
             assert is_held()
-        assert cortex.show(memory.id).access_count == 0
+        assert cortex.show(memory.id).looks == 0
         assert cortex.recall("pnpm or npm").hits
-        assert cortex.show(memory.id).access_count == 1
+        assert cortex.show(memory.id).looks == 1

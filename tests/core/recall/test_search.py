@@ -130,7 +130,7 @@ def test_any_text_can_be_asked(bakery: Store, model: ShippedModel, text: str) ->
 
 def test_ten_thousand_words_can_be_asked(bakery: Store, model: ShippedModel) -> None:
     found = search([bakery], "oven " + "nonsense gibberish " * 5_000, embedder=model)
-    assert len(found) == 10
+    assert "oven" in said(found)[0]
 
 
 def test_a_fresh_memory_is_found_by_words_and_counted(bakery: Store, model: ShippedModel) -> None:

@@ -69,6 +69,14 @@ def content(path: Path) -> dict[str, object]:
                 if table == "memory":
                     row.setdefault("claimed", 0)
                     row.setdefault("withheld", 0)
+                if table == "memory" and "looks" not in row:
+                    row["looks"] = row["access_count"]
+                    used = connection.execute(
+                        "SELECT count(DISTINCT session), max(time) FROM receipt "
+                        "WHERE memory = ? AND used = 1",
+                        (row["id"],),
+                    )
+                    row["access_count"], row["last_access"] = used.fetchone()
                 if table == "journal":
                     row.setdefault("origin", None)
                     row.setdefault("spans", None)

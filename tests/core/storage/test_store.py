@@ -130,17 +130,17 @@ def test_undo_refuses_what_was_changed_since(store: Store) -> None:
     assert dump(store) == before
 
 
-def test_undo_ignores_access_counts(store: Store) -> None:
+def test_undo_ignores_looks(store: Store) -> None:
     add(store, made("m1"))
     with store.change("pin", "pin", "person") as change:
         change.update("memory", "m1", {"pinned": True})
-    store.touch(["m1"])
+    store.count_looks(["m1"])
     entry = store.last("undo")
     assert entry is not None
     store.invert(entry.number, "undo")
     memory = store.memory("m1")
     assert not memory.pinned
-    assert memory.access_count == 1
+    assert memory.looks == 1
 
 
 def test_an_entry_is_undone_once(store: Store) -> None:

@@ -1,0 +1,122 @@
+"""Looking at memories changes nothing, a recall that nothing answers says so, and what faded comes
+back where it alone is the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.store import ledger
+from cortex_core.store.ledger import Handed
+from cortex_core.transcripts.events import Event
+from cortex_core.types import RecallMode
+from tests.conftest import Clock
+
+HALF = "Half of the migration to Postgres is done"
+WIKI = "The old wiki moved to the archive server"
+CACHE = "The session cache is Valkey on port 6379"
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
+    with Cortex.open(project=project, clock=clock) as opened:
+        yield opened
+
+
+def note_use(cortex: Cortex, id: str, session: str = "s1") -> None:
+    """Have a session use a memory that it was given."""
+    store, now = cortex.workspace.store("project"), cortex.workspace.clock()
+    with store.write():
+        ledger.add(store, [(Handed(session, "SessionStart", id, now), 9)])
+    cited = Event(role="assistant", text=f"As [{id[:8]}] says.", time=now)
+    cortex.sessions.note_use(session, [cited])
+
+
+@pytest.fixture
+def faded(cortex: Cortex, clock: Clock) -> str:
+    """A memory that was archived because it faded; another one the user forgot."""
+    made = cortex.remember(HALF, kind="progress")
+    cortex.forget(cortex.remember(WIKI, kind="progress").id)
+    clock.advance(days=29)
+    cortex.lifecycle.run()
+    assert cortex.show(made.id).status == "archived"
+    return made.id
+
+
+def test_a_look_changes_nothing(cortex: Cortex, clock: Clock) -> None:
+    made = cortex.remember("Deploys go out on Tuesday", kind="gotcha")
+    clock.advance(days=30)
+    before = cortex.memories.details(made.id)
+    revision = cortex.workspace.revision()
+    cortex.memories.record_view(made.id)
+    assert cortex.recall("deploys").hits
+    assert cortex.recall("deploys", count=False).hits
+    assert cortex.workspace.revision() == revision
+    after = cortex.memories.details(made.id)
+    assert after == before
+    assert (after.memory.looks, after.memory.access_count) == (2, 0)
+
+
+def test_use_in_a_session_counts(cortex: Cortex, clock: Clock) -> None:
+    made = cortex.remember("Deploys go out on Tuesday", kind="gotcha")
+    clock.advance(days=45)
+    assert cortex.show(made.id).confidence == pytest.approx(0.45)
+    note_use(cortex, made.id)
+    note_use(cortex, made.id)
+    note_use(cortex, made.id, "s2")
+    used = cortex.show(made.id)
+    assert (used.access_count, used.last_access) == (2, clock())
+    assert used.confidence == pytest.approx(0.9)
+    assert cortex.memories.details(made.id).importance["access"] > 0
+
+
+def test_opening_what_faded_leaves_it_archived(cortex: Cortex, faded: str) -> None:
+    assert cortex.memories.record_view(faded).status == "archived"
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword"])
+def test_recall_brings_back_what_faded(
+    cortex: Cortex, faded: str, clock: Clock, mode: RecallMode
+) -> None:
+    (hit,) = cortex.recall("migration to Postgres", mode=mode).hits
+    assert (hit.memory.id, hit.memory.status, hit.revived) == (faded, "active", True)
+    assert hit.memory.reinforced == clock()
+    assert [hit.revived for hit in cortex.recall("migration", mode=mode)] == [False]
+    (undone,) = cortex.undo()
+    assert undone.label == f"bring back “{HALF}”"
+    assert cortex.show(faded).status == "archived"
+
+
+def test_what_was_forgotten_stays_away(cortex: Cortex, faded: str) -> None:
+    assert not cortex.recall("old wiki archive server", mode="keyword").hits
+
+
+def test_what_is_active_keeps_the_archive_shut(cortex: Cortex, faded: str) -> None:
+    cortex.remember("The Postgres port is 5433")
+    assert not any(hit.revived for hit in cortex.recall("Postgres", mode="keyword"))
+    assert cortex.show(faded).status == "archived"
+
+
+def test_nothing_comes_back_unasked(cortex: Cortex, faded: str) -> None:
+    assert not cortex.recall("migration", count=False).hits
+    assert not cortex.recall("migration", statuses=("active",)).hits
+    assert cortex.recall("migration", statuses=("archived",)).hits
+    assert cortex.show(faded).status == "archived"
+
+
+@pytest.mark.parametrize("query", ["xyzzy plugh quux", "8081", "best beaches in Portugal"])
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_nonsense_finds_nothing(cortex: Cortex, query: str, mode: RecallMode) -> None:
+    for content in (HALF, WIKI, CACHE, "Use pnpm, never npm", "Invoices are kept for ten years"):
+        cortex.remember(content)
+    assert not cortex.recall(query, mode=mode).hits
+
+
+def test_a_word_that_a_memory_has_is_an_answer(cortex: Cortex) -> None:
+    cortex.remember("The label printer answers on port 9100")
+    cortex.remember("Invoices are kept for ten years")
+    (hit,) = cortex.recall("best beaches in Portugal 9100")
+    assert hit.memory.title.endswith("9100")
