@@ -164,13 +164,13 @@ def test_all_projects_are_searched_at_once(filled: Cli, tmp_path: Path) -> None:
             if root == cloned:
                 cortex.trust.revoke()
     query = ("recall", "retry the invoice API with backoff")
-    assert all("project" not in hit for hit in filled.json(*query))
+    assert filled.run(*query).exit_code == 3
     first, *others = filled.json(*query, "--all-projects")
     assert (first["kind"], first["project"]) == ("pattern", str(elsewhere))
     assert all("project" not in hit for hit in others)
     assert f"project: {elsewhere}" in filled.ok("about", "invoice", "--all-projects")
     assert filled.run("show", first["id"], "--project", str(elsewhere)).exit_code == 0
-    assert "project:" not in filled.ok(*query, "--all-projects", "--kind", "decision")
+    assert all("project" not in hit for hit in filled.json("recall", "sqlite", "--all-projects"))
 
 
 def test_timeline(filled: Cli) -> None:

@@ -126,13 +126,14 @@ async def test_what_is_known_agrees_with_the_store(
     assert last > seen.detail.fades
 
 
-async def test_a_look_keeps_it_from_fading_and_undo_passes_it_over(
+async def test_a_look_is_counted_and_changes_nothing(
     ids: dict[str, str], detail: Callable[[str], CortexApp], cortex: Cortex, clock: Clock
 ) -> None:
-    assert cortex.show(ids["token"]).reinforced < clock.now
+    before = cortex.show(ids["token"])
     async with detail(ids["token"]).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        assert cortex.show(ids["token"]).reinforced == clock.now
+        opened = cortex.show(ids["token"])
+        assert (opened, opened.looks) == (before, before.looks + 1)
         await pilot.press("p")
         await settle(pilot)
         assert cortex.show(ids["token"]).pinned
