@@ -486,8 +486,8 @@ class Searcher:
             found = self._recall(query, stores, limit, mode, count=count, **filters)
         if count and not found.hits and "statuses" not in filters:
             archived: FilterOptions = {**filters, "statuses": ("archived",)}
-            found = self._recall(query, stores, limit, mode, count=True, **archived)
-            found = self._revived(found, actor)
+            back = self._recall(query, stores, limit, mode, count=True, **archived)
+            found = replace(found, hits=self._revived(back.hits, actor))
         return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def _recall(
@@ -515,15 +515,17 @@ class Searcher:
         said = "" if mode == "keyword" else self._models.fallback()
         return replace(result, degraded=" ".join(filter(None, (said, result.degraded))))
 
-    def _revived(self, found: Recall, actor: Actor) -> Recall:
-        """What of `found` had faded, active again; what was archived otherwise stays away.
+    def _revived(self, found: Iterable[Hit], actor: Actor) -> tuple[Hit, ...]:
+        """What of `found` had faded, active again; history, and what was archived otherwise, stays
+        away.
 
         Where a store cannot be written now, they are found and stay archived.
         """
         owners = {store.scope: store for store in self._workspace.stores}
         faded = [
-            hit for hit in found.hits
-            if journal.has_faded(owners[hit.memory.scope], hit.memory.id)
+            hit for hit in found
+            if hit.memory.kind != EPISODE
+            and journal.has_faded(owners[hit.memory.scope], hit.memory.id)
         ]  # fmt: skip
         back: dict[str, Memory] = {}
         with suppress(CortexError), ExitStack() as stack:
@@ -532,10 +534,9 @@ class Searcher:
             ids = [hit.memory.id for hit in faded]
             acted = self._workspace.act(ids, "revive", _revive, label="bring back", actor=actor)
             back = {memory.id: memory for memory in acted}
-        hits = (
+        return tuple(
             replace(hit, memory=back[hit.memory.id], revived=True) if back else hit for hit in faded
         )
-        return replace(found, hits=tuple(hits))
 
     def _with_new(self, stores: Iterable[Store]) -> Embedder | None:
         """The model in force, which knows the newest memories of `stores` then."""
