@@ -22,7 +22,7 @@ PATIENCE = 240.0
 """Seconds after which a command is ended: then it waits for something that does not come."""
 
 MOST_PROCESSOR = 20.0
-"""Seconds of processor time that a command may take for a file of at most 20 MB; it needs 1 to 9."""
+"""Seconds of processor time that a command may take for a file of at most 20 MB: it needs 9."""
 
 SETTINGS = """\
 extractor = "rules"
