@@ -562,6 +562,15 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FiledMemory:
+    """A memory in a list over all projects."""
+
+    memory: Memory
+    project: str = ""
+    """The folder of the other project that it belongs to; empty for this one's and global ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
     """Something that more than one project has learned."""
 

@@ -426,9 +426,7 @@ def filters(function: Function) -> Function:
     return function
 
 
-ALL_PROJECTS = click.option(
-    "--all-projects", is_flag=True, help="Search your other projects as well."
-)
+ALL_PROJECTS = click.option("--all-projects", is_flag=True, help="Your other projects as well.")
 
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:

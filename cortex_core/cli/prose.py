@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cortex_core.reports import (
         Detail,
         Fading,
+        FiledMemory,
         ImportOutcome,
         ImportReport,
         LifecycleReport,
@@ -400,6 +401,12 @@ MEMORIES: View[Memory] = View(
         ", ".join(marks(memory)),
     ),
 )  # fmt: skip
+
+FILED: View[FiledMemory] = View(
+    lambda filed: shapes.memory(filed.memory) | {"project": filed.project},
+    (*MEMORIES.columns, Column("project")),
+    lambda filed: (*MEMORIES.row(filed.memory), filed.project),
+)
 
 OUTLOOKS: View[Outlook] = View(
     shapes.outlook,

@@ -175,6 +175,7 @@ def print_memories(
         "cortex list",
         "cortex list --kind decision --scope project --since 2026-10-01",
         "cortex list --tag auth --sort priority --limit 20 --json",
+        "cortex list --all-projects --kind gotcha --sort created --limit 10",
     ),
 )
 @filters
@@ -186,14 +187,23 @@ def print_memories(
     help="Sort by this: latest or highest first, or alphabetically.",
 )
 @limit_option(None)
+@ALL_PROJECTS
 @pass_run
-def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
+def listing(
+    run: Run, /, sort: Sort, limit: int | None, all_projects: bool, **options: Any
+) -> None:  # fmt: skip
     """List memories.
 
     The history (commits, pull requests, where sessions stopped) is listed with --kind episode, and
-    with --file what happened to a file; a plain list leaves it out.
+    with --file what happened to a file; a plain list leaves it out. With --all-projects, a memory
+    of another project comes with its folder.
     """
     with run.cortex() as cortex:
+        if all_projects:
+            filed = cortex.reflection.in_all_projects(sort=sort, limit=limit, **filters_of(options))
+            if not output.show(prose.FILED, filed, as_json=run.json, empty=_none_match(cortex)):
+                raise click.exceptions.Exit(NOTHING_FOUND)
+            return
         found = cortex.list(sort=sort, limit=limit, **filters_of(options))
         empty = _none_match(cortex)
     print_memories(found, as_json=run.json, empty=empty)

@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.base.project import Project
+from cortex_core.curation.memories import Memories
 from cortex_core.duplicates import similarity
-from cortex_core.reports import Core, Recurrence, Reflection, Theme
+from cortex_core.reports import Core, FiledMemory, Recurrence, Reflection, Theme
+from cortex_core.search.recall import other_projects
 from cortex_core.store import journal, opening, queries, surface_reader, trust
 from cortex_core.store.journal import Change
 from cortex_core.store.queries import Wording
@@ -29,7 +32,7 @@ from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import choosing, wording
 from cortex_core.surface.choosing import SurfaceCandidate
-from cortex_core.types import Actor, Memory, Source
+from cortex_core.types import Actor, FilterOptions, Memory, Sort, Source, Where
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
@@ -284,6 +287,16 @@ def reflect(stores: Sequence[Store]) -> Reflection:
     )  # fmt: skip
 
 
+def _ranks(reader: Memories, memories: Sequence[Memory], sort: Sort) -> Sequence[Any]:
+    """What each of `memories` is sorted by."""
+    if sort == "standing":
+        values = reader.importances(memories)
+        return [values[memory.id] for memory in memories]
+    name = queries.ORDERS[sort].column if sort in queries.ORDERS else sort
+    found = [getattr(memory, name) for memory in memories]
+    return [each.casefold() if isinstance(each, str) else each for each in found]
+
+
 class Reflections:
     """Reflection and the memory core of a workspace."""
 
@@ -315,6 +328,27 @@ class Reflections:
             recurrences=tuple(recurring),
             projects=names, dry_run=dry_run,
         )  # fmt: skip
+
+    def in_all_projects(
+        self,
+        *,
+        scope: Where = "all",
+        sort: Sort = "updated",
+        limit: int | None = None,
+        **filters: Unpack[FilterOptions],
+    ) -> list[FiledMemory]:
+        """The memories of all of the user's projects that pass, in the order of `sort`."""
+        ranked: list[tuple[Any, FiledMemory]] = []
+        with other_projects(self._workspace) as projects:
+            readers: dict[str, tuple[Memories, Where]] = {"": (Memories(self._workspace), scope)}
+            if scope != "global":
+                readers |= {root: (Memories(there), "project") for root, there in projects.items()}
+            for root, (reader, within) in readers.items():
+                found = reader.list(scope=within, sort=sort, limit=limit, **filters)
+                filed = (FiledMemory(memory=memory, project=root) for memory in found)
+                ranked += zip(_ranks(reader, found, sort), filed, strict=True)
+        ranked.sort(key=itemgetter(0), reverse=sort not in ("title", "kind"))
+        return [filed for _, filed in ranked[:limit]]
 
     def core(self, tokens: int | None = None) -> Core:
         """The most important memories, grouped by kind, as a page of Markdown.

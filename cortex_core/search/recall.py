@@ -424,29 +424,29 @@ MOST_PROJECTS = 50
 
 
 @contextmanager
-def other_projects(workspace: Workspace) -> Iterator[dict[str, Store]]:
-    """The stores of the user's other projects by folder, open until the block ends.
+def other_projects(workspace: Workspace) -> Iterator[dict[str, Workspace]]:
+    """The user's other projects by folder, open until the block ends.
 
-    A store that is gone, cannot be opened or came with a clone is left out.
+    One whose store is gone, cannot be opened or came with a clone is left out.
     """
-    opened: dict[str, Store] = {}
+    opened: dict[str, Workspace] = {}
     try:
         for root in trust.roots(workspace.project.home)[:MOST_PROJECTS]:
-            if root != workspace.project.root and (store := _trusted(workspace, root)):
-                opened[root] = store
+            if root != workspace.project.root and (there := _trusted(workspace, root)):
+                opened[root] = there
         yield opened
     finally:
-        for store in opened.values():
-            store.close()
+        for there in opened.values():
+            there.close()
 
 
-def _trusted(workspace: Workspace, root: str) -> Store | None:
-    """The store of the project at `root`, if it is there and this user's own."""
+def _trusted(workspace: Workspace, root: str) -> Workspace | None:
+    """The project at `root`, if it has a store that is this user's own."""
     with suppress(CortexError, OSError):
         there = workspace.elsewhere(root)
         store = there.existing("project") if Path(root).is_dir() else None
         if store is not None and trust.trusted(there.project, store.identity):
-            return store
+            return there
         there.close()
     return None
 
@@ -478,7 +478,8 @@ class Searcher:
         """See `Cortex.recall`."""
         stores = self._workspace.within(scope)
         if all_projects and scope != "global":
-            with other_projects(self._workspace) as others:
+            with other_projects(self._workspace) as projects:
+                others = {root: there.store("project") for root, there in projects.items()}
                 every = (*stores, *others.values())
                 found = self._recall(query, every, limit, mode, count=count, **filters)
                 found = replace(found, hits=_with_projects(found.hits, stores, others))

@@ -171,6 +171,18 @@ def test_all_projects_are_searched_at_once(filled: Cli, tmp_path: Path) -> None:
     assert f"project: {elsewhere}" in filled.ok("about", "invoice", "--all-projects")
     assert filled.run("show", first["id"], "--project", str(elsewhere)).exit_code == 0
     assert all("project" not in hit for hit in filled.json("recall", "sqlite", "--all-projects"))
+    for sort in ("created", "title", "standing", "priority"):
+        listed = filled.json("list", "--all-projects", "--sort", sort)
+        assert len(listed) == 4
+        assert {one["project"] for one in listed if one["kind"] == "pattern"} == {str(elsewhere)}
+        assert {one["project"] for one in listed if one["kind"] != "pattern"} == {""}
+    titles = [
+        one["title"].casefold() for one in filled.json("list", "--sort", "title", "--all-projects")
+    ]
+    assert titles == sorted(titles)
+    assert len(filled.json("list", "--all-projects", "--limit", "2")) == 2
+    assert str(elsewhere) in filled.ok("list", "--all-projects", "--kind", "pattern")
+    filled.fails(3, "list", "--all-projects", "--tag", "none")
 
 
 def test_timeline(filled: Cli) -> None:
