@@ -281,8 +281,16 @@ class Receipt:
     time: float
     tokens: int
     used: bool | None = None
-    """None: not known yet."""
+    """None: not known yet, or it cannot be known."""
     evidence: str = ""
+    """The words of the agent that show the use; where it cannot be known, that."""
+
+    @property
+    def use(self) -> str:
+        """Whether it was used, in words."""
+        if self.used is None:
+            return self.evidence or "not known yet"
+        return "used" if self.used else "not used"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

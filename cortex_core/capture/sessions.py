@@ -171,6 +171,8 @@ class Sessions:
         )  # fmt: skip
         if known is not None:
             known |= reading.fresh
+        if watch is not None and final:
+            self._settle_use(reading.session)
         if not self._llm.is_chosen:
             return done
         more = self.ask_model(
@@ -287,7 +289,7 @@ class Sessions:
         return sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
-        """What was injected, newest first; only in one session if `session` is set."""
+        """What was injected, newest first; only in sessions whose ids begin with `session`."""
         receipts = [
             receipt
             for store in self._workspace.stores
@@ -323,8 +325,8 @@ class Sessions:
         """Mark the injected memories that a session used: that counts, and resets their decay."""
         from cortex_core.surface import receipts
 
-        notes = self._workspace.store()
-        used = receipts.note_use(notes, session, events, self._workspace.stores)
+        notes, rules = self._workspace.store(), receipts.project_rules(self._workspace.project)
+        used = receipts.note_use(notes, session, events, self._workspace.stores, rules)
         for store in self._workspace.stores if used else ():
             memories = store.memories(used)
             with store.change("use", f"use {naming(memories)} in a session", "worker") as change:
@@ -334,6 +336,11 @@ class Sessions:
                         "last_access": change.time,
                     }  # fmt: skip
                     change.update("memory", memory.id, columns)
+
+    def _settle_use(self, session: str) -> None:
+        from cortex_core.surface import receipts
+
+        receipts.settle_use(self._workspace.store(), session, self._workspace.stores)
 
     def folders(self) -> list[Path]:
         """The folders of this project's transcripts, of its worktrees and subfolders too."""

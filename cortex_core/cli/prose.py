@@ -466,9 +466,10 @@ RECEIPTS: View[Receipt] = View(
      Column("session", fills=True)),
     lambda receipt: (
         when(receipt.time), receipt.event, short(receipt.memory), str(receipt.tokens),
-        {True: "used", False: "unused", None: "unknown"}[receipt.used], receipt.session,
+        f"used: {receipt.evidence}" if receipt.used else receipt.use, receipt.session,
     ),
 )  # fmt: skip
+
 
 LEDGER: View[LedgerEntry] = View(
     shapes.ledger_entry,

@@ -426,13 +426,15 @@ def surface(
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))
-@click.option("--session", metavar="ID", help="Only receipts of this session.")
+@click.option("--session", metavar="ID", help="Only receipts of the session whose id begins so.")
 @limit_option(50)
 @pass_run
 def receipts(run: Run, session: str | None, limit: int) -> None:
     """Show what was injected, and whether it was used.
 
-    used: its names, files or rare words occurred later in the session; unknown: it has none.
+    used: the agent wrote a name, a number or several rare words of it that the session had from
+    nowhere else; not used: it wrote none of them until the session ended; cannot be known: it has
+    none; not known yet: the session has not ended.
     """
     with run.cortex() as cortex:
         rows = cortex.sessions.receipts(session, limit)

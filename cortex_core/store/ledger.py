@@ -46,10 +46,10 @@ def _filtered(store: Store, handed: Handed) -> Handed:
 
 
 def unknown_use(store: Store, session: str) -> dict[str, float]:
-    """The memories that a session was given and may have used, and when it was first given each."""
+    """The memories that a session was given and is not known to have used, and since when."""
     found = store.rows(
         "SELECT memory, min(time) AS first FROM receipt WHERE session = ? GROUP BY memory "
-        "HAVING count(used) = 0",
+        "HAVING coalesce(max(used), 0) = 0",
         (store.clean(session),),
     )
     return {row["memory"]: row["first"] for row in found}
@@ -66,6 +66,23 @@ def note_used(store: Store, session: str, evidence: Mapping[str, str]) -> None:
             "UPDATE receipt SET used = 1, evidence = ? WHERE session = ? AND memory = ?",
             (store.clean(words), store.clean(session), memory),
         )
+
+
+def note_unused(store: Store, session: str, memories: Iterable[str]) -> None:
+    """Mark memories as not used by a session, inside an open transaction."""
+    for memory in memories:
+        store.execute(
+            "UPDATE receipt SET used = 0, evidence = '' WHERE session = ? AND memory = ?",
+            (store.clean(session), memory),
+        )
+
+
+def note_unknowable(store: Store, session: str, why: str) -> None:
+    """Write `why` to what a session was given whose use is not known, inside a transaction."""
+    store.execute(
+        "UPDATE receipt SET evidence = ? WHERE session = ? AND used IS NULL",
+        (why, store.clean(session)),
+    )
 
 
 _COLUMNS = (
@@ -178,10 +195,13 @@ def receipts(store: Store, *, session: str = "", memory: str = "") -> list[Recei
     """What was given to Claude, newest first; in one session or of one memory where one is named.
 
     At most 1,000.
+
+    Args:
+        session: the beginning of its id.
     """
-    named = {"session": session, "memory": memory}
-    wanted = {column: value for column, value in named.items() if value}
-    where = f"WHERE {' AND '.join(f'{column} = ?' for column in wanted)}" if wanted else ""
+    named = {"substr(session, 1, length(?1)) = ?1": session, "memory = ?": memory}
+    wanted = {condition: value for condition, value in named.items() if value}
+    where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
     found = store.rows(
         "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
         f"{where} ORDER BY time DESC LIMIT 1000",

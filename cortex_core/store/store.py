@@ -163,6 +163,11 @@ class Store(Reader):
         with self.write():
             self._set_meta(key, value)
 
+    def drop_meta(self, key: str) -> None:
+        """Remove one meta row; not a journalled change."""
+        with self.write():
+            self.execute("DELETE FROM meta WHERE key = ?", (self.clean(key),))
+
     # --- reading
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:

@@ -1,27 +1,37 @@
 """Receipts: what was injected into a session, from the hooks' notes, and whether it was used.
 
-A memory was used if something that it adds to the prompt (identifiers, files, rare words, its id)
-appears in a reply or a tool call. Without such evidence use stays unknown.
+A memory was used if the agent wrote something of it that the session had from nowhere else: a name,
+a number, its id, or several of its rare words in one sentence. What a prompt, the output of a tool,
+another injected memory or a file of rules said before is no evidence. A memory that has such words,
+none of which the agent wrote until the session ended, was not used. Of others that cannot be known,
+nor if the agent wrote a name of it that it had from elsewhere as well.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
+from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store import ledger, queries
 from cortex_core.store.ledger import Handed
 from cortex_core.store.store import Store
 from cortex_core.surface import given, wording
+from cortex_core.surface.prompt_recall.matching import GENERIC
 from cortex_core.transcripts.events import Event
+from cortex_core.types import Memory
 
 KEPT_DAYS = 30
 """Days that a session's notes are kept, as long as Claude Code keeps transcripts."""
@@ -29,20 +39,68 @@ KEPT_DAYS = 30
 RARE = 2
 """Most memories that hold a rare word."""
 
-WORDS_NEEDED = 2
-"""Rare words that together are evidence of use; one identifier is enough."""
+WORDS_NEEDED = 3
+"""Rare words that together, in one sentence, are evidence of use; one name is enough."""
 
-SHORTEST = 5
-"""Fewest letters of a rare word."""
+SHORTEST, SHORTEST_NAME = 5, 3
+"""Fewest letters of a rare word, and of a name or a number."""
+
+CANNOT_KNOW = "cannot be known"
+"""Evidence of a memory that has no word by which its use could be noticed."""
+
+RULE_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md")
+"""Files of the project that Claude Code shows the agent by itself."""
+
+LONGEST_RULES = 200_000
+"""Characters of such a file that are read."""
+
+_CITED = "["
+"""How the sign begins that is the memory's id."""
+_NUMBER = re.compile(r"(?<![\w.])(?:\d{3,}|\d+(?:\.\d+)+)(?![\w.]*\d)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_COMMAND = re.compile(r"`([^`\n]{3,80})`")
+_REFUSED = re.compile(
+    r"\b(?:never|not|no|without|avoid|instead of|rather than|don't use|replaces?|from)"
+    r"\s+(?:use |using )?(?:`([^`\n]+)`|([\w./:-]+))",
+    re.IGNORECASE,
+)
+"""What a memory says against: an agent that writes it does not follow it."""
+_WORD = re.compile(r"[A-Za-z][\w'’-]*|[.!?:;\n]")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
+_COMMON = frozenset(
+    """
+    api apis arg args async auth backend bool branch cli cmd codebase config configs const cpu css
+    csv deps dev dir dirs docs endpoint endpoints enum env frontend git github gui html http https
+    ide impl init int json junit lib libs linter linting lookup metadata middleware monorepo
+    namespace param params plugin plugins pre readme refactor refactored
+    refactoring regex repo repos runtime
+    sdk sql src ssh stderr stdin stdout str struct submodule subset sync timestamp timestamps tmp
+    todo todos toml typecheck ui url urls util utils ux workflow workflows worktree yaml yml
+    monday tuesday wednesday thursday friday saturday sunday january february march april june july
+    august september october november december english claude anthropic
+    """.split()
+)
+"""Words of every project, and capitalised ones that name no subject."""
 
 
 class UseSigns(NamedTuple):
     """What is evidence that a memory was used, casefolded."""
 
     names: frozenset[str]
-    """Identifiers, files and the id as it was cited."""
+    """Names, numbers, files, and the id as it was cited: one is enough."""
     words: frozenset[str]
     """Rare words."""
+
+    def without(self, others: Iterable[str]) -> UseSigns:
+        """The signs that are not among `others`."""
+        spent = frozenset(others)
+        return UseSigns(self.names - spent, self.words - spent)
+
+    @property
+    def are_enough(self) -> bool:
+        """Whether a use could be noticed by them, had the agent not cited the memory."""
+        own = any(not name.startswith(_CITED) for name in self.names)
+        return own or len(self.words) >= WORDS_NEEDED
 
 
 def ingest(project: Project, store: Store) -> int:
@@ -68,78 +126,213 @@ def ingest(project: Project, store: Store) -> int:
 
 
 def note_use(
-    store: Store, session: str, events: Sequence[Event], stores: Sequence[Store]
+    store: Store, session: str, events: Sequence[Event], stores: Sequence[Store], known: str = ""
 ) -> list[str]:
     """Mark the memories injected into `session` whose use `events` show; returns their ids.
+
+    What the session had from elsewhere is noted for the parts that are read later.
 
     Args:
         store: the store of the receipts.
         events: a part of the session, in order.
         stores: the stores of the memories.
+        known: what the agent knows without them, such as the project's file of rules.
     """
+    watched = _watched(store, session, stores)
+    if not watched:
+        return []
+    notes = _Notes.load(store.meta(_key(session)))
+    folded = known.casefold()
+    for name, one in watched.items():
+        one.spent |= notes.spent.get(name, set()) | _held(one.signs, folded)
+        one.echoed = name in notes.echoed
+    for event in events:
+        _look(watched, event, notes)
+    notes.spent = {name: one.spent for name, one in watched.items() if one.spent}
+    notes.echoed = {name for name, one in watched.items() if one.echoed}
+    found = {name: one.evidence for name, one in watched.items() if one.evidence}
+    with store.write():
+        ledger.note_used(store, session, found)
+        store.set_meta(_key(session), notes.dump())
+    return list(found)
+
+
+def settle_use(store: Store, session: str, stores: Sequence[Store]) -> None:
+    """Note at the end of `session` which memories were not used, and of which it is unknowable."""
+    watched = _watched(store, session, stores)
+    notes = _Notes.load(store.meta(_key(session)))
+    unused = [
+        name
+        for name, one in watched.items()
+        if notes.spoke
+        and name not in notes.echoed
+        and one.signs.without(one.spent | notes.spent.get(name, set())).are_enough
+    ]
+    with store.write():
+        ledger.note_unused(store, session, unused)
+        ledger.note_unknowable(store, session, CANNOT_KNOW)
+        store.drop_meta(_key(session))
+
+
+def project_rules(project: Project) -> str:
+    """What the project's files of rules, and the names of its folder and branch, say."""
+    if project.root is None:
+        return ""
+    files = (hook_io.read(os.path.join(project.root, name), LONGEST_RULES) for name in RULE_FILES)
+    return "\n".join([project.root, project.cwd, project.branch, *files])
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A memory that a session was given, while its use is looked for."""
+
+    since: float
+    """When it was first given, Unix seconds."""
+    signs: UseSigns
+    spent: set[str] = field(default_factory=set)
+    """Signs that the session had from elsewhere, or before."""
+    echoed: bool = False
+    """Whether the agent wrote one of the names it had from elsewhere."""
+    evidence: str = ""
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What is kept of a session between two readings."""
+
+    spoke: bool = False
+    """Whether the agent wrote anything after something was injected."""
+    spent: dict[str, set[str]] = field(default_factory=dict)
+    """By memory, the signs that the session had from elsewhere."""
+    echoed: set[str] = field(default_factory=set)
+    """The memories of which the agent wrote such a sign: whether they were used, nobody knows."""
+
+    @classmethod
+    def load(cls, value: str | None) -> _Notes:
+        """The notes in `value`, which `dump` made; empty ones if there are none."""
+        try:
+            saved = json.loads(value) if value else {}
+            spent = {name: set(words) for name, words in saved.get("spent", {}).items()}
+            return cls(bool(saved.get("spoke")), spent, set(saved.get("echoed", ())))
+        except (ValueError, TypeError, AttributeError):
+            return cls()
+
+    def dump(self) -> str:
+        """The notes as JSON."""
+        spent = {name: sorted(words) for name, words in self.spent.items()}
+        return json.dumps({"spoke": self.spoke, "spent": spent, "echoed": sorted(self.echoed)})
+
+
+def _key(session: str) -> str:
+    return f"use {session}"
+
+
+def _watched(store: Store, session: str, stores: Sequence[Store]) -> dict[str, _Watched]:
+    """The memories that `session` was given whose use is not known, with their own signs."""
     unknown = ledger.unknown_use(store, session)
-    evidence_of = {}
+    watched: dict[str, _Watched] = {}
     for owner in stores if unknown else ():
+        rare = partial(queries.rare, owner, most=RARE)
         for memory in owner.memories(list(unknown)):
-            signs = signs_of(
-                memory.id, f"{memory.title}\n{memory.content}",
-                (*memory.context.files, *memory.globs),
-                partial(queries.rare, owner, most=RARE),
-            )  # fmt: skip
-            after = [
-                event
-                for event in events
-                if event.time is None or event.time >= unknown[memory.id] - 1
-            ]
-            if evidence := used(signs, after):
-                evidence_of[memory.id] = evidence
-    if evidence_of:
-        with store.write():
-            ledger.note_used(store, session, evidence_of)
-    return list(evidence_of)
+            watched[memory.id] = _Watched(unknown[memory.id], signs_of(memory, rare))
+    counts = Counter(
+        sign for one in watched.values() for sign in {*one.signs.names, *one.signs.words}
+    )
+    shared = {sign for sign, count in counts.items() if count > 1}
+    for one in watched.values():
+        one.spent = shared & (one.signs.names | one.signs.words)
+    return watched
+
+
+def _look(watched: Mapping[str, _Watched], event: Event, notes: _Notes) -> None:
+    """Look for signs in one event: evidence in what the agent wrote, spent in all else."""
+    said = _said(event).casefold()
+    is_agents = event.role in ("assistant", "tool_use")
+    for one in watched.values():
+        if one.evidence:
+            continue
+        is_before = event.time is not None and event.time < one.since - 1
+        if is_before or not is_agents:
+            one.spent |= _held(one.signs, said)
+            continue
+        notes.spoke = notes.spoke or bool(said.strip())
+        one.evidence = used(one.signs.without(one.spent), said)
+        spent = UseSigns(one.signs.names & one.spent, frozenset())
+        one.echoed = one.echoed or bool(_held(spent, said))
 
 
 def signs_of(
-    id: str,
-    words: str,
-    files: Iterable[str],
-    rare: Callable[[list[str]], Iterable[str]] = lambda words: words,
+    memory: Memory, rare: Callable[[list[str]], Iterable[str]] = lambda words: words
 ) -> UseSigns:
-    """The signs of use of the memory `id` with the text `words` about `files`.
+    """The signs by which a use of `memory` would be noticed.
 
     Args:
         rare: picks the rare ones among plain words.
     """
-    names = identifiers(words)
-    names.update(name.casefold() for name in files if "*" not in name)
-    names.update([name.rsplit("/", 1)[-1] for name in names if "/" in name])
-    names.add(f"[{id[: wording.ID_LENGTH]}")
-    plain = {word for word in text.content_words(words) if len(word) >= SHORTEST and word.isalpha()}
+    words = f"{memory.title}\n{memory.content}"
+    named = identifiers(words) | {span.casefold().strip() for span in _COMMAND.findall(words)}
+    named.update([name.rsplit("/", 1)[-1] for name in named if "/" in name and " " not in name])
+    plain = {word for word in text.content_words(words) if word.isalpha()}
+    unusual = _unusual(words, plain)
+    kept = set(rare(sorted(plain | {name for name in unusual if name.isalpha()})))
+    names = {name for name in named | unusual if not name.isalpha() or name in unusual & kept}
+    names.add(f"{_CITED}{memory.id[: wording.ID_LENGTH]}")
+    names -= {
+        said.casefold().strip(".") for pair in _REFUSED.findall(words) for said in pair if said
+    }
     return UseSigns(
-        frozenset(name for name in names if len(name) > 3), frozenset(rare(sorted(plain)))
+        frozenset(name for name in names - _COMMON if len(name) >= SHORTEST_NAME),
+        frozenset(word for word in kept if len(word) >= SHORTEST) - names,
     )
 
 
-def used(signs: UseSigns, events: Sequence[Event]) -> str:
-    """The words in `events` that are evidence of use; empty without evidence.
+def _unusual(words: str, plain: Iterable[str]) -> set[str]:
+    """The numbers in `words`, its capitalised names, and what is no common English word."""
+    numbers = {found for found in _NUMBER.findall(words.casefold()) if not _YEAR.fullmatch(found)}
+    pieces = _WORD.findall(words)
+    names = {
+        word.casefold()
+        for before, word in pairwise(pieces)
+        if len(word) > 1 and word[0].isupper() and before[:1].islower()
+    } - GENERIC - text.STOP_WORDS  # fmt: skip
+    with Pieces() as table:
+        odd = {
+            word for word in plain
+            if word.isascii() and len(word) >= SHORTEST_NAME and not table.is_word(word)
+        }  # fmt: skip
+    return numbers | names | odd
 
-    What the user wrote is no evidence: the agent may repeat it without the memory.
-    """
-    asked = "\n".join(event.text for event in events if event.role == "human").casefold()
-    said = "\n".join(_said(event) for event in events).casefold()
-    names = sorted(name for name in signs.names if name not in asked and _holds(said, name))
-    known = set(text.words(asked))
-    words = sorted(signs.words & set(text.words(said)) - known)
-    if names or len(words) >= WORDS_NEEDED:
-        return ", ".join([*names, *words][:5])
+
+def used(signs: UseSigns, said: str) -> str:
+    """The words in `said`, casefolded, that are evidence of use; empty without evidence."""
+    names = _held(UseSigns(signs.names, frozenset()), said)
+    if names:
+        whole = [name for name in names if not any(name in other for other in names - {name})]
+        return ", ".join(sorted(whole)[:5])
+    there = [word for word in signs.words if word in said]
+    if len(there) < WORDS_NEEDED:
+        return ""
+    for sentence in _SENTENCE.split(said):
+        found = sorted(word for word in there if _holds(sentence, word))
+        if len(found) >= WORDS_NEEDED:
+            return ", ".join(found[:5])
     return ""
 
 
+def _held(signs: UseSigns, said: str) -> set[str]:
+    """The signs that `said`, casefolded, contains as whole words."""
+    return {sign for sign in (*signs.names, *signs.words) if sign in said and _holds(said, sign)}
+
+
 def _said(event: Event) -> str:
-    """What the agent wrote in `event`: a reply, or the arguments of a tool."""
-    if event.role == "assistant":
-        return event.text
-    return "\n".join(texts_in(event.input)) if event.role == "tool_use" else ""
+    """What is written in `event`; of the use of a tool its arguments."""
+    return "\n".join(_texts(event))
+
+
+def _texts(event: Event) -> Iterator[str]:
+    yield event.text
+    if event.role != "tool_result":
+        yield from texts_in(dict(event.input))  # redacted arguments are a mapping of their own
 
 
 def _holds(said: str, name: str) -> bool:

@@ -230,17 +230,17 @@ def _value_text(value: Any) -> str:
 
 def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """When it was injected, in which session, and whether it was used."""
+    widest = max((len(one.use) for one in records[:MOST_RECEIPTS]), default=0) + 2
     for one in records[:MOST_RECEIPTS]:
-        used = {True: "used", False: "not used", None: "unknown"}[one.used]
         part = "accent" if one.used else "muted"
         head = f"{when(one.time)}  "
-        tail = f"in {glyphs.line(one.session[:8])}, {glyphs.line(one.event)}"
-        room = max(4, width - cell_len(head) - 11)
+        tail = f"{glyphs.line(one.session[:8])}, {glyphs.line(one.event)}"
+        room = max(4, width - cell_len(head) - widest)
         yield StyledLine((
-            (head, "muted"), (f"{used:<9}", part),
+            (head, "muted"), (f"{one.use:<{widest}}", part),
             (fit(tail, min(room, cell_len(tail)), glyphs.signs.ellipsis), "muted"),
         ))  # fmt: skip
-        if one.evidence:
+        if one.used:
             yield from wrapped(glyphs.line(one.evidence), width, "muted", indent=4)
     if (rest := len(records) - MOST_RECEIPTS) > 0:
         yield line(f"+{rest:,} more", "muted")

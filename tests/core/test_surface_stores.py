@@ -15,6 +15,7 @@ from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.base.project import Project, find
+from cortex_core.capture import pipeline
 from cortex_core.search import importance
 from cortex_core.store import surface_reader
 from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable, SourceTable
@@ -421,29 +422,82 @@ class TestReceipts:
         assert receipts.ingest(here, cortex.workspace.store("project")) == 1
         assert given.injected_ids(here, "s1") == set()
 
-    def test_use_is_seen_in_replies_and_edits(self, cortex: Cortex, here: Project) -> None:
+    @pytest.mark.parametrize(
+        ("content", "said", "evidence"),
+        [
+            ("Call require_user before a handler", "I add require_user() first.", "require_user"),
+            ("Metrics are scraped on port 9100", "curl -s localhost:9100/metrics", "9100"),
+            ("Use pnpm, never npm", "pnpm add zod", "pnpm"),
+            ("The proxy in front of it is Caddy", "I reload caddy.", "caddy"),
+            ("It is linted with `mise run lint`", "mise run lint && git push", "mise run lint"),
+            ("Reports go to the auditors quarterly, sorted by invoice",
+             "The auditors get reports quarterly.", "auditors, quarterly, reports"),
+            ("Write short notes", "As [{id}] says, they are short.", "[{id}"),
+        ],
+    )  # fmt: skip
+    def test_use_is_noticed_by_names_numbers_and_words(
+        self, cortex: Cortex, here: Project, content: str, said: str, evidence: str
+    ) -> None:
         store = cortex.workspace.store("project")
-        named = cortex.remember("Call require_user before every handler", kind="fact")
-        file = cortex.remember("Sessions are kept apart", kind="fact", files=["src/session.ts"])
-        rare = cortex.remember("Invoices are archived quarterly in Reykjavik", kind="fact")
-        silent = cortex.remember("The weather service is flaky", kind="fact")
-        cited = cortex.remember("Prefer short words", kind="preference")
-        self.give(here, [one.id for one in (named, file, rare, silent, cited)])
+        memory = cortex.remember(content, kind="fact")
+        self.give(here, [memory.id])
         receipts.ingest(here, store)
+        id = memory.id[:8]
         events = [
-            Event(role="human", text="write the handler", time=NOON + 1),
-            Event(role="assistant", text="I add require_user() first.", time=NOON + 2),
-            Event(role="tool_use", tool="Edit", input={"file_path": "/p/src/session.ts"}),
-            Event(role="assistant", text="In Reykjavik invoices stay.", time=NOON + 3),
-            Event(role="tool_result", text="the weather service is flaky", time=NOON + 3),
-            Event(role="assistant", text=f"As [{cited.id[:8]}] says.", time=NOON + 4),
+            Event(role="human", text="go on", time=NOON + 1),
+            Event(role="tool_use", tool="Bash", input={"command": said.format(id=id)}),
         ]
-        found = receipts.note_use(store, "s1", events, cortex.workspace.stores)
-        assert set(found) == {named.id, file.id, rare.id, cited.id}
-        told = {one.memory: (one.used, one.evidence) for one in cortex.sessions.receipts("s1")}
-        assert told[named.id] == (True, "require_user")
-        assert told[silent.id] == (None, "")
+        events = list(pipeline.redacted(events, ()))
+        assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == [memory.id]
+        (made,) = cortex.sessions.receipts("s1")
+        assert (made.used, made.evidence) == (True, evidence.format(id=id))
         assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == []
+
+    def test_what_is_seen_elsewhere_first_is_no_sign(self, cortex: Cortex, here: Project) -> None:
+        store = cortex.workspace.store("project")
+        kept = {
+            "silent": cortex.remember("The weather service is on host basil7.example"),
+            "refused": cortex.remember("Use pnpm, never yarn"),
+            "read": cortex.remember("Metrics are scraped on port 9100"),
+            "common": cortex.remember("Write the tests first"),
+            "ruled": cortex.remember("Formatted with `just fmt`"),
+        }
+        self.give(here, [one.id for one in kept.values()])
+        receipts.ingest(here, store)
+        first = [
+            Event(role="human", text="add a test", time=NOON + 1),
+            Event(role="assistant", text="I write the tests with yarn.", time=NOON + 2),
+            Event(role="tool_result", text="listening on 9100", time=NOON + 3),
+        ]
+        later = [Event(role="assistant", text="It is on 9100. just fmt ran.", time=NOON + 4)]
+        stores = cortex.workspace.stores
+        for events in (first, later):
+            assert receipts.note_use(store, "s1", events, stores, "Run just fmt first.") == []
+        told = {one.memory: (one.used, one.evidence) for one in cortex.sessions.receipts("s1")}
+        assert set(told.values()) == {(None, "")}
+        receipts.settle_use(store, "s1", stores)
+        told = {one.memory: (one.used, one.evidence) for one in cortex.sessions.receipts("s1")}
+        unknown = (None, receipts.CANNOT_KNOW)
+        assert {name: told[one.id] for name, one in kept.items()} == {
+            "silent": (False, ""), "refused": (False, ""), "read": unknown, "common": unknown,
+            "ruled": unknown,
+        }  # fmt: skip
+        assert not store.metas("use ")
+
+    def test_a_session_that_goes_on_may_use_it_after_all(
+        self, cortex: Cortex, here: Project
+    ) -> None:
+        store, stores = cortex.workspace.store("project"), cortex.workspace.stores
+        memory = cortex.remember("Metrics are scraped on port 9100")
+        self.give(here, [memory.id])
+        receipts.ingest(here, store)
+        idle = [Event(role="assistant", text="Done.", time=NOON + 2)]
+        receipts.note_use(store, "s1", idle, stores)
+        receipts.settle_use(store, "s1", stores)
+        assert cortex.sessions.receipts("s")[0].used is False
+        late = [Event(role="assistant", text="See port 9100.", time=NOON + 9)]
+        assert receipts.note_use(store, "s1", late, stores) == [memory.id]
+        assert cortex.sessions.receipts("s1")[0].used is True
 
     def test_what_the_prompt_said_itself_is_no_sign(self, cortex: Cortex, here: Project) -> None:
         store = cortex.workspace.store("project")

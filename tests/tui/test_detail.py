@@ -82,7 +82,8 @@ async def test_every_section_tells_its_part(
     assert "+ priority: 8" in shown_text["history"]
     assert "this derived_from “Incident of 12 October" in shown_text["history"]
     assert "injected 2 times, used once" in whole
-    assert "used in 5e551011" in shown_text["receipts"]
+    assert "12:00 not known yet 5e551011" in shown_text["receipts"]
+    assert "12:00 used 5e551011" in shown_text["receipts"]
 
 
 async def test_it_says_whether_the_next_start_injects_it(
