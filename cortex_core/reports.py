@@ -125,6 +125,8 @@ class Detail:
     receipts: tuple[Receipt, ...]
     importance: Mapping[str, float]
     """The parts of its importance by name, as `search.importance.parts`. JSON: `standing`."""
+    most_importance: Mapping[str, float]
+    """The highest that each part can be."""
     fades: float | None
     """When its confidence reaches the archiving threshold, Unix seconds; None: never."""
 

@@ -287,6 +287,7 @@ class Memories:
                 same_branch=bool(memory.context.branch)
                 and memory.context.branch == self._workspace.branch,
             ),
+            most_importance=importance.MOST,
             fades=lifecycle.fades(memory, central, self._workspace.config),
         )  # fmt: skip
 
@@ -357,10 +358,6 @@ class Memories:
             if neighbour.edge.type == "source_of" and neighbour.memory.kind == CODE
         ]
         return [self._linked(each) for each in code]
-
-    def most_importance(self) -> dict[str, float]:
-        """Maximum of each part of the importance, for comparison with what `details` returns."""
-        return dict(importance.MOST)
 
     def record_view(self, name: str) -> Memory:
         """Return a memory that a user looks at. The look is counted and changes nothing else.

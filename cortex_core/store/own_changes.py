@@ -10,12 +10,9 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.types import JournalEntry, Scope
-
-if TYPE_CHECKING:
-    from cortex_core.store.workspace import Workspace
 
 NO_JOURNAL = 0
 """The number, and the change that undid it, of what no journal records; entries begin at 1."""
@@ -30,8 +27,8 @@ class FileStep:
     """What was done, in words a user recognises: “set theme to cortex-light”."""
     scope: Scope
     time: float
-    make: Callable[[Workspace, bool], None]
-    """Makes the change (True), or takes it back (False).
+    make: Callable[[Any, bool], None]
+    """Makes the change in a workspace (True), or takes it back (False).
 
     Raises:
         UndoConflict: the file says something else by now.
@@ -72,7 +69,7 @@ class OwnChanges:
             self._actions.add(action)
 
     def note_step(
-        self, label: str, scope: Scope, time: float, make: Callable[[Workspace, bool], None]
+        self, label: str, scope: Scope, time: float, make: Callable[[Any, bool], None]
     ) -> None:
         """Note a change of a file that was made here."""
         step = FileStep(secrets.token_hex(8), label, scope, time, make)
@@ -102,7 +99,7 @@ class OwnChanges:
         """The step called `action`; None where that is an action of the journals."""
         return self._steps.get(action)
 
-    def make(self, workspace: Workspace, step: FileStep, *, made: bool) -> JournalEntry:
+    def make(self, workspace: Any, step: FileStep, *, made: bool) -> JournalEntry:
         """Make a step again, or take it back; what the log says of it then."""
         step.make(workspace, made)
         with self._lock:

@@ -80,7 +80,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
         key=key, detail=detail, links=links, link_keys=keys_of(stores, links[:MOST_LINKS]),
         revisions=tuple(cortex.memories.revisions(name)), code=tuple(cortex.memories.code_of(name)),
         course=tuple(cortex.memories.confidence_at(name, moments)), span=span,
-        most=cortex.memories.most_importance(), root=cortex.project.root or "",
+        most=detail.most_importance, root=cortex.project.root or "",
         threshold=cortex.config.archive_below,
         half_life=cortex.config.kinds.known(memory.kind).half_life, now=now, revision=revision,
     )  # fmt: skip

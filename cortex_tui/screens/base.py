@@ -7,6 +7,7 @@ method `changed`, `failed` or `beat`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -310,9 +311,33 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     def action_connect(self) -> None:
         """Connect with Claude Code, after a confirmation that shows what changes."""
-        from cortex_tui.screens.connecting import connect
+        if self.stores is not None:
+            self.converse(self._connect(self.stores), "Connecting with Claude Code")
 
-        self.converse(connect(self), "Connecting with Claude Code")
+    async def _connect(self, stores: StoreSession) -> None:
+        """Show what connecting changes, do it if the user wants it, and say what was done."""
+        from cortex_tui.actions import project as actions
+        from cortex_tui.screens.dialogs import Confirm
+
+        project = stores.cortex.project
+        self.say("Reading the settings of Claude Code …")
+        try:
+            detail = await asyncio.to_thread(actions.connection_preview, project)
+            if not detail:
+                self.say("Claude Code is connected already: the hooks are in its settings.")
+                return
+            question = "Connect Cortex with Claude Code?"
+            if not await self.app.push_screen_wait(Confirm(question, detail, "connect")):
+                self.say("Nothing was changed.")
+                return
+            self.say("Connecting …")
+            done = await asyncio.to_thread(actions.connect, project)
+        except CortexError as error:
+            self.post_message(Failed(str(error)))
+            return
+        self.say(done)
+        self.status_revision = None
+        self.pulse()
 
     def action_refresh(self) -> None:
         """Read again; stores that could not be read are opened again first."""

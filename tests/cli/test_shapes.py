@@ -176,7 +176,7 @@ def test_times_are_iso() -> None:
 
 def test_detail_is_a_memory_and_more() -> None:
     detail = Detail(memory=MEMORY, edges=(EDGE,), history=(CHANGE,), receipts=(RECEIPT,),
-                    importance={"priority": 0.1}, fades=None)  # fmt: skip
+                    importance={"priority": 0.1}, most_importance={}, fades=None)  # fmt: skip
     shape = shapes.detail(detail)
     assert set(shapes.memory(MEMORY)) < set(shape)
     assert [len(shape[name]) for name in ("edges", "history", "receipts")] == [1, 1, 1]
