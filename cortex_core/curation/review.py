@@ -13,7 +13,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.text import content_words, facts
 from cortex_core.curation import wording
-from cortex_core.duplicates import gates
+from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
 from cortex_core.extract.sentences import split
@@ -32,14 +32,19 @@ def union(texts: Sequence[str]) -> str:
     """One text that says all that `texts` say: the fullest one, and those sentences of the others
     that add a content word."""
     ordered = sorted(texts, key=lambda text: (-len(set(content_words(text))), texts.index(text)))
-    merged, known = ordered[0].strip(), set(content_words(ordered[0]))
+    merged, known = ordered[0].strip(), _words(ordered[0])
     for other in ordered[1:]:
         for sentence in _sentences(other):
-            new = set(content_words(sentence)) - known
+            new = set(content_words(choices.in_one_form(sentence))) - known
             if new:
                 merged = f"{merged.rstrip()}\n{sentence}"
                 known |= new
     return merged
+
+
+def _words(text: str) -> set[str]:
+    """The content words of `text`, also of its choices in other words."""
+    return {*content_words(text), *content_words(choices.in_one_form(text))}
 
 
 def _sentences(text: str) -> list[str]:

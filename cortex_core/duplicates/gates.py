@@ -112,7 +112,17 @@ def scopes(a: Features, b: Features) -> str:
     """Words such as before, only, until, always, must."""
     left = Counter({g: n for g, n in a.scopes.items() if g in lexicon.STRICT_SCOPES})
     right = Counter({g: n for g, n in b.scopes.items() if g in lexicon.STRICT_SCOPES})
-    return _difference("Words of time, extent or certainty differ", left, right)
+    only_a, only_b = _scoping(a, left - right), _scoping(b, right - left)
+    if not only_a and not only_b:
+        return ""
+    return f"Words of time, extent or certainty differ: {_against(only_a, only_b)}."
+
+
+def _scoping(side: Features, groups: Counter[str]) -> list[str]:
+    """The words of `side` that are of these groups, as they are written."""
+    words = {lexicon.SCOPES[token.lower]: token.lower for token in reversed(side.tokens)
+             if token.lower in lexicon.SCOPES}  # fmt: skip
+    return sorted(words[group] for group in groups)
 
 
 def persons(a: Features, b: Features) -> str:
@@ -131,19 +141,21 @@ def directions(a: Features, b: Features) -> str:
     for (axis, goal), sides in sorted(a.directions.items()):
         other = b.directions.get((axis, goal))
         if other and other != sides:
-            return f"Directions differ ({axis} “{goal}”)."
+            written = next((t.text for t in (*a.tokens, *b.tokens) if t.key == goal), goal)
+            return f"Directions differ ({axis} “{written}”)."
     return ""
 
 
 def order(a: Features, b: Features) -> str:
     """Words of both sides that swapped places."""
     first, second = _shared(a, b), _shared(b, a)
+    spelling = {token.key: token.text for token in (*b.content, *a.content)}
     if Counter(first) != Counter(second):
         first, second = list(dict.fromkeys(first)), list(dict.fromkeys(second))
     if first == second or _is_phrase_moved(a, b):
         return ""
     index = next(i for i, (x, y) in enumerate(zip(first, second, strict=True)) if x != y)
-    return f"Words swapped places: “{first[index]}” and “{second[index]}”."
+    return f"Words swapped places: “{spelling[first[index]]}” and “{spelling[second[index]]}”."
 
 
 def unmatched(a: Features, b: Features) -> str:

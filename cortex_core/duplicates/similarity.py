@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cortex_core.base.text import content_hash
-from cortex_core.duplicates import gates
+from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
 from cortex_core.duplicates.contradictions import contradictions
 from cortex_core.duplicates.features import Features, features
@@ -87,13 +87,18 @@ def compare(
     if not equal and (is_close or aligned.coverage >= EXAMINED):
         raised = {conflict.gate for conflict in gates.raised(features_a, features_b)}
         conflicts = contradictions(features_a, features_b, aligned.strangers)
+    said = aligned
+    if conflicts and (plain := choices.same(a, b)) is not None:
+        plain_a, plain_b = map(features, plain)
+        said = align(plain_a, plain_b)
+        conflicts = contradictions(plain_a, plain_b, said.strangers)
     return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
         same=equal or is_same(features_a, features_b, raised),
         may_merge=tokens is not None and (equal or may_merge(cosine, aligned, raised)),
         propose=equal or (is_close and not conflicts),
         is_clear=not raised,
-        fuller=fuller(aligned),
+        fuller=fuller(said),
         reasons=reasons(cosine, aligned, equal=equal),
         conflicts=tuple(conflict.sentence for conflict in conflicts),
         unmatched_a=aligned.unmatched_a,

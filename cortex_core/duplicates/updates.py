@@ -30,6 +30,9 @@ MOVES = frozenset(
 """Stems of words by which a text says that a date or a time changed: nearly every text that names
 one says `now` or `new` of something else."""
 
+SET = frozenset("port timeout limit threshold quota budget ttl".split())
+"""Stems of what has one value, which follows its name: `port 8080`."""
+
 GENERAL = CHANGES | frozenset(
     "complet help curious wonder achiev start get want tri use sure work worri need plan goal "
     "target day week month year hour minut time today end first go make set good great think feel "
@@ -141,8 +144,11 @@ def _date(tokens: tuple[Token, ...], index: int) -> str | None:
 
 
 def _named(tokens: tuple[Token, ...], index: int) -> str:
-    """What the number at `index` is the version of (`Python 3.12`, `Node 20`), if of anything."""
+    """What the number at `index` is the version of (`Python 3.12`, `Node 20`) or the setting of
+    (`port 8080`), if of anything."""
     token, before = tokens[index], tokens[index - 1] if index else None
+    if before is not None and before.key in SET and token.text.isdigit():
+        return f"number of {before.key}"
     if before is None or not _VERSION.match(token.text) or not _is_subject(before):
         return ""
     is_name = before.capital or before.kind == "code" or "." in token.text or index == 1

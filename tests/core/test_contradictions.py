@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from cortex_core import Cortex
+from cortex_core.duplicates.similarity import compare
+from tests.conftest import Clock
 from tests.core.test_similarity import full
 
 
@@ -103,3 +108,45 @@ def test_words_that_the_model_does_not_know_are_compared_by_their_spelling() -> 
 )
 def test_negations_of_other_languages_count(first: str, second: str) -> None:
     assert not full(first, second).propose
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Use pnpm, never npm.", "Always use pnpm instead of npm."),
+        ("Never use npm; use pnpm.", "Use pnpm, not npm."),
+    ],
+)
+def test_one_choice_in_other_words_is_no_conflict(first: str, second: str) -> None:
+    compared = compare(first, second, cosine=0.94)
+    assert compared.propose
+    assert not compared.may_merge
+    assert not compare(first, second.replace("instead of", "and"), cosine=0.94).may_merge
+
+
+def test_the_opposite_choice_is_a_conflict() -> None:
+    assert compare("Use npm, never pnpm.", "Use pnpm instead of npm.", cosine=0.98).conflicts
+
+
+def test_conflicts_name_words_as_they_are_written() -> None:
+    turned = compare(
+        "Run the database migrations before the tests.",
+        "Run the tests before the database migrations.", cosine=0.98,
+    )  # fmt: skip
+    assert turned.conflicts == ("Words swapped places: “database” and “tests”.",)
+
+
+def test_clear_cases_are_advised(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        for words in (
+            "The API listens on port 8080.", "Use pnpm, never npm.",
+            "The API listens on port 9090 since the move to Caddy.",
+            "Always use pnpm instead of npm.",
+        ):  # fmt: skip
+            cortex.remember(words)
+            clock.advance(days=1)
+        cortex.consolidate()
+        merge, newer = cortex.review.list()
+        assert (merge.advice, merge.text) == ("approve", "Always use pnpm instead of npm.")
+        assert newer.advice == "supersede"
+        assert "port 8080, now 9090" in newer.proposal.reasons[0]

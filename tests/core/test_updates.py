@@ -44,6 +44,8 @@ def rare(word: str) -> float:
          "Jest", "Vitest"),
         ("The helper get_user_by_id caches users.", "Renamed get_user_by_id to fetch_user",
          "get_user_by_id", "fetch_user"),
+        ("The API listens on port 8080.", "The API listens on port 9090 since the move to Caddy.",
+         "port 8080", "9090"),
         ("Deploys go out on Tuesday.", "Deploys were moved from Tuesday to Thursday.", "Tuesday",
          "Thursday"),
         ("The queue is RabbitMQ in every region.", "RabbitMQ was replaced by NATS for the queue.",
