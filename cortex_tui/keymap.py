@@ -315,7 +315,7 @@ TABLE: tuple[Key, ...] = (
         "settings", 1),
     Key("settings.reset", "x", "reset", "reset", "Remove it from its file.",
         "settings", 2),
-    Key("settings.side", "w", "side", "write to", "Write changes to the other file.",
+    Key("settings.side", "w", "side", "other file", "Write changes to the other file: project or global.",
         "settings", 3),
     Key("settings.reembed", "m", "reembed", "reembed", "Recompute all vectors.", "settings", 1),
     Key("settings.trust", "t", "trust", "trust", "Trust the project store, or stop trusting it.",
@@ -352,7 +352,7 @@ TABLE: tuple[Key, ...] = (
         "memory", 2),
     Key("memory.forget", "d", "forget", "forget", "Archive the memory; undo restores it.",
         "memory", 3),
-    Key("memory.restore", "r", "restore", "restore", "Restore an archived memory.",
+    Key("memory.restore", "r", "restore", "restore", "Restore it; keep a suggestion, release from quarantine.",
         "memory", 16),
     Key("memory.copy", "y", "copy", "copy", "Copy the memory's text, or the injected text.",
         "memory", 15),
@@ -434,6 +434,23 @@ class Keymap(NamedTuple):
         """The first key of an action, or "" when it has none."""
         keys = self.keys.get(name, ())
         return display(keys[0]) if keys else ""
+
+    def nothing_here(self, key: str, place: str) -> str:
+        """Why `key` does nothing on the screen `place`, and where it does something; "" where it
+        has a meaning on the screen or in one of its parts."""
+        elsewhere: list[Key] = []
+        for one in TABLE:
+            if key in self.keys[one.id]:
+                if one.place in around(place) or place in around(one.place):
+                    return ""
+                if not PLACES[one.place].moves:
+                    elsewhere.append(one)
+        shown = display(key)
+        if not elsewhere:
+            every = self.first("app.help")
+            return f"“{shown}” does nothing." + (f" {every} shows every key." if every else "")
+        where = "; ".join(f"{PLACES[one.place].title}: {one.label}" for one in elsewhere)
+        return f"“{shown}” does nothing here. {where}."
 
     def overrides(self) -> dict[str, str]:
         """What differs from the table, as Textual's keymap wants it."""

@@ -182,6 +182,8 @@ class StoreSession:
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
         able = [memory for memory in memories if allows(verb, memory)]
+        if verb == "restore" and able and (admits := ADMITS.get(able[0].status)) is not None:
+            return self._admit(admits, [one for one in able if one.status == able[0].status])
         if len(memories) > 1 and not able:
             raise UsageError(f"None of the {len(memories):,} is left to {verb}.")
         chosen = able or memories
@@ -192,6 +194,15 @@ class StoreSession:
             name, lambda cortex: getattr(cortex, name)([memory.id for memory in chosen]),
             f"{PAST[name]}: {naming(chosen)}{rest}",
         )  # fmt: skip
+
+    def _admit(self, verb: str, memories: Sequence[Memory]) -> Done:
+        """Keep suggestions, or release what is quarantined."""
+        names = [memory.id for memory in memories]
+
+        def task(cortex: Cortex) -> Iterable[Memory]:
+            return (cortex.suggestions.keep if verb == "keep" else cortex.quarantine.release)(names)
+
+        return self.change(verb, task, f"{PAST[verb]}: {naming(memories)}")
 
     def take_back(self, entry: JournalEntry, verb: Literal["undo", "redo"]) -> Done:
         """Undo or redo one change of the log, whatever was done since.
@@ -287,8 +298,10 @@ NEED_A_MEMORY = frozenset(
 """The keys that act on a memory, by their ids."""
 PAST = {
     "pin": "Pinned", "unpin": "Unpinned", "forget": "Forgotten", "restore": "Restored",
-    "undo": "Undone", "redo": "Done again",
+    "undo": "Undone", "redo": "Done again", "keep": "Kept", "release": "Released",
 }  # fmt: skip
+ADMITS = {"suggested": "keep", "quarantined": "release"}
+"""What restoring means for a memory that waits for a verdict, by its status."""
 
 
 def refusal(action: str, memory: Memory | None) -> str:
@@ -298,6 +311,8 @@ def refusal(action: str, memory: Memory | None) -> str:
     if memory is None:
         return "There is no memory under the cursor."
     verb = action.removeprefix("memory.")
+    if verb == "restore" and memory.status in ADMITS:
+        return ""
     return permissions.refusal(verb, memory) or permissions.nothing_to_do(verb, memory)
 
 

@@ -39,6 +39,8 @@ class Draft(NamedTuple):
     kind: str = "fact"
     priority: int = 5
     tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """The patterns of files whose opening injects it."""
     scope: Scope | None = None
     """Set for a new memory only; None: the default store."""
 
@@ -128,7 +130,7 @@ def remember(stores: StoreSession, new: Draft) -> Done:
         lambda cortex: [
             cortex.remember(
                 new.content, title=new.title or None, kind=new.kind, priority=new.priority,
-                tags=new.tags, scope=new.scope,
+                tags=new.tags, files=new.files, scope=new.scope,
             )
         ],
         f"Remembered: {new.title or text.one_line(new.content)[:80]}",

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.events import Key as KeyPress
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
@@ -302,6 +304,14 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             )
 
     # --- keys
+
+    def on_key(self, event: KeyPress) -> None:
+        """Say why a key does nothing here; keys that are typed into a field have meanings of its
+        own."""
+        is_typing = isinstance(self.focused, Input)
+        why = "" if is_typing else self.context.keymap.nothing_here(event.key, self.PLACE)
+        if why:
+            self.say(why, warns=True)
 
     def action_undo(self) -> None:
         self.changes.act("undo")

@@ -43,14 +43,16 @@ _LINE = re.compile(r"(?P<name>[a-z]+):[ \t]*(?P<value>.*)")
 
 def draft_of(memory: Memory) -> Draft:
     """The draft for `memory` as it is."""
-    return Draft(memory.content, memory.title, memory.kind, memory.priority, memory.tags)
+    return Draft(
+        memory.content, memory.title, memory.kind, memory.priority, memory.tags, memory.globs
+    )
 
 
 def write_draft(draft: Draft) -> str:
     """`draft` as a text."""
     fields: dict[str, object] = {
         "title": one_line(draft.title), "kind": draft.kind, "priority": draft.priority,
-        "tags": " ".join(draft.tags),
+        "tags": " ".join(draft.tags), "files": " ".join(draft.files),
     }  # fmt: skip
     if draft.scope is not None:
         fields["scope"] = draft.scope
@@ -81,8 +83,8 @@ def read_draft(text: str, old: Draft, kinds: Kinds) -> Draft:
 
 
 def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
-    if unknown := sorted(fields.keys() - {"title", "kind", "priority", "tags", "scope"}):
-        raise UsageError(f"There is no field “{unknown[0]}”: title, kind, priority, tags.")
+    if unknown := sorted(fields.keys() - {*Draft._fields} - {"content"}):
+        raise UsageError(f"There is no field “{unknown[0]}”: title, kind, priority, tags, files.")
     draft = old
     if "title" in fields:
         draft = draft._replace(title=fields["title"])
@@ -90,6 +92,8 @@ def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
         draft = draft._replace(kind=kinds.get(fields["kind"]).name)
     if "tags" in fields:
         draft = draft._replace(tags=tuple(fields["tags"].replace(",", " ").split()))
+    if "files" in fields:
+        draft = draft._replace(files=tuple(fields["files"].split()))
     if "priority" in fields:
         draft = draft._replace(priority=_priority(fields["priority"]))
     if (scope := fields.get("scope")) is not None:

@@ -302,6 +302,12 @@ class ListFilters:
         if self.query.chips:
             self._ask(self.query._replace(chips=()))
 
+    def clear(self) -> None:
+        """Forget the words that were searched for, and every filter."""
+        self._search.put("")
+        if self.query.chips or self.query.words:
+            self._ask(self.query._replace(words="", chips=()))
+
     def drop(self, index: int) -> None:
         """Remove the chip at `index`."""
         if index < len(self.query.chips):

@@ -60,6 +60,8 @@ class MemoriesScreen(MemoryScreen):
         self._kept: dict[Key, Key | None] = {}
         """Rows that no longer pass the query, because of what was done here, and the row each one
         follows."""
+        self._goes_to: Key | None = None
+        """The new memory that the cursor goes to once its row is there."""
         self._preview_timer: Timer | None = None
 
     def main(self) -> ComposeResult:
@@ -161,12 +163,15 @@ class MemoriesScreen(MemoryScreen):
         self._kept = {key: self._kept.get(key) for key in result.kept}
         self.revision = result.revision
         rows = self.rows
+        keep = rows.key if stays else None
+        if self._goes_to is not None and self._goes_to in result.order:
+            keep, self._goes_to = self._goes_to, None
         rows.forgotten = set(result.kept)
         rows.sort, rows.now = result.query.sort, self.context.now
         rows.show(
             result.order, words=list_query.words_to_mark(result), by_meaning=result.meaning,
-            similar=result.similar, typed=result.query.words, keep=rows.key if stays else None,
-            read=read, fresh=old is None or old.revision != result.revision,
+            similar=result.similar, typed=result.query.words, keep=keep, read=read,
+            fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
         self.marking.show()
         self._name_columns()
@@ -187,6 +192,8 @@ class MemoriesScreen(MemoryScreen):
     def changed(self, done: Done) -> None:
         if done.before == self.revision:
             self.revision = done.after
+        if done.verb == "remember":
+            self._goes_to = next(iter(done.rows), None)
         self._rekey(done.moved)
         self._mark(done.rows)
         if done.verb not in BACK:
@@ -299,14 +306,12 @@ class MemoriesScreen(MemoryScreen):
 
     @on(MemoryList.Cleared)
     def _cleared(self) -> None:
-        """One step back: out of the range, the search, the filters."""
+        """One step back: out of the range, or to all memories again."""
         if self.rows.marks.anchor is not None:
             self.rows.marks.anchor = None
             self.rows.show_marks()
-        elif self.search.words:
-            self.search.clear()
         else:
-            self.filters.drop_all()
+            self.filters.clear()
 
     @on(FiltersRead)
     def _filters_read(self, event: FiltersRead) -> None:
