@@ -76,8 +76,19 @@ _TAKES_MORE = re.compile(
 """How no cut statement ends."""
 _PAUSE = re.compile(r"[,;:，、；：—–](?=\s|[^\x00-\x7f])")
 _COMMANDS = frozenset(
-    "git npm npx pnpm yarn bun pip uv mix cargo go docker make python node gh kubectl bd".split()
+    """
+    git npm npx pnpm yarn bun pip pipx uv mix cargo go docker make cmake python node gh kubectl bd
+    ruff mypy pytest pyright black isort flake8 pylint tox alembic eslint prettier tsc vite vitest
+    jest webpack esbuild rollup deno rustc clippy gofmt gcc clang helm terraform ansible nginx psql
+    sqlite3 redis systemd systemctl ssh curl wget grep sed awk tmux bash zsh sh sudo apt brew rsync
+    """.split()
 )
+"""Programs, whose names keep their letters at the beginning of a title."""
+_STEPS = re.compile(r"(?<=\w): 1[.)] (?=.{1,400}? 2[.)] )")
+_STEP = re.compile(r",? \d{1,2}[.)] ")
+_ELISION = re.compile(r" (?:\.{3}|…) (?=\S)")
+_LEFT_OUT = "\u22ef"
+"""Stands for three dots in the middle of a statement, which end no sentence."""
 _GENERIC = frozenset(
     """
     summary overview context background problem problems issue issues solution solutions fix fixes
@@ -163,16 +174,23 @@ def without_opener(text: str) -> str:
 
 def headline(text: str, context: str = "") -> str:
     """The first sentence of `text` in at most `LONGEST_WHOLE` characters; empty without words."""
-    parts = [part for part in split(text[:_LONGEST_LINE]) if re.search(r"\w", part)]
+    text = _ELISION.sub(f" {_LEFT_OUT} ", _without_step_numbers(text[:_LONGEST_LINE]))
+    parts = [part for part in split(text) if re.search(r"\w", part)]
     if not parts:
         return ""
-    first = _FULL_STOP.split(parts[0], maxsplit=1)[0]
+    first = _FULL_STOP.split(parts[0], maxsplit=1)[0].replace(_LEFT_OUT, "...")
     for _ in range(_MOST_ROUNDS):
         shorter = shorten(_bare_end(_without_inner_labels(first)), context=context)
         if shorter == first:
             break
         first = shorter
     return first
+
+
+def _without_step_numbers(text: str) -> str:
+    """`text` with the numbers of steps in a line as commas: “Release: 1. bump it 2. tag it”."""
+    start = _STEPS.search(text)
+    return text if start is None else _STEP.sub(", ", _STEPS.sub(": ", text, count=1))
 
 
 def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:

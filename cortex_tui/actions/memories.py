@@ -80,6 +80,11 @@ def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     )  # fmt: skip
 
 
+def tags_known(stores: StoreSession) -> tuple[str, ...]:
+    """The tags of active memories, the most frequent first."""
+    return tuple(stores.cortex.memories.facets(("active",)).tags)[:MOST_CHOICES]
+
+
 def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPolicy) -> Done:
     """Set the injection policy of memories."""
     memories = chosen(stores, keys)

@@ -24,7 +24,7 @@ from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.types import Key, Memory, Sort
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.cursor_list import CursorList
+from cortex_tui.lists.cursor_list import EDGE, CursorList
 from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit, marked, matches, similar_letters
 
 KIND_WIDTH = 12
@@ -530,7 +530,7 @@ class MemoryList(CursorList, inherit_bindings=False):
                 self.typed if key in self.similar else "", key in self.forgotten, age, importance,
             )  # fmt: skip
             line = segments(
-                memory, view, columns(width, names_kinds=self.names_kinds), paint,
+                memory, view, columns(width - EDGE, names_kinds=self.names_kinds), paint,
                 self.glyphs, kinds=self.kinds, words=self.words, now=self.now,
             )  # fmt: skip
         base = paint.row + paint.cursor if has_cursor else paint.row
@@ -538,7 +538,7 @@ class MemoryList(CursorList, inherit_bindings=False):
 
     def head(self) -> str:
         """What the columns are called, in the cells that the list has."""
-        return head(columns(self.size.width, names_kinds=self.names_kinds), self.sort)
+        return head(columns(self.size.width - EDGE, names_kinds=self.names_kinds), self.sort)
 
     def lay_out(self) -> None:
         super().lay_out()

@@ -112,7 +112,11 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         return ListItem(actions.capture_key(thing), cells, is_gone=gone, sign=sign)
 
     def about(self, thing: CaptureThing, section: str) -> list[Content]:
-        return lines.about(thing, self.glyphs, self.context.now)
+        shown = lines.about(thing, self.glyphs, self.context.now)
+        key = self.context.keymap.first("capture.fix")
+        if isinstance(thing, CheckResult) and thing.fixable and key:
+            shown.append(Content.assemble((f"{key} ", "$text-accent"), ("repairs this", "$muted")))
+        return shown
 
     def empty(self, section: str) -> Sequence[str]:
         key = self.context.keymap.first("capture.import")

@@ -16,6 +16,7 @@ from cortex_core.types import LedgerEntry, Memory
 from cortex_tui.actions.project import CaptureThing, WaitingMemory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
+from cortex_tui.widgets.lines import labelled
 from cortex_tui.widgets.preview import body, facts, heading
 
 _MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
@@ -183,8 +184,6 @@ def _about_check(check: CheckResult, glyphs: Glyphs) -> list[Content]:
     ]
     if check.next_step:
         lines += [Content(""), Content.assemble((glyphs.block(check.next_step), "$text-accent"))]
-    if check.fixable:
-        lines += [Content.assemble(("Cortex can repair this: press the key for fix.", "$muted"))]
     if check.fixed:
         lines += [Content.assemble((glyphs.line(check.fixed), "$text-success"))]
     return lines
@@ -258,7 +257,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
-    return Content.assemble((f"{name:<14}", "$muted"), (glyphs.line(value), style))
+    return labelled(name, glyphs.line(value), style)
 
 
 _SCRUB = (

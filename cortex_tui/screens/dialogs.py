@@ -15,6 +15,7 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.suggester import Suggester
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
@@ -128,6 +129,19 @@ class Confirm(Dialog[bool]):
             detail.scroll_relative(y=step, animate=False)
 
 
+class LastWord(Suggester):
+    """Completes the last word of a line, with or without a sign before it."""
+
+    def __init__(self, known: Sequence[str]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._known = known
+
+    async def get_suggestion(self, value: str) -> str | None:
+        begun = value.split(" ")[-1].lstrip("+-#").casefold()
+        found = next((one for one in self._known if begun and one.startswith(begun)), None)
+        return value + found[len(begun) :] if found is not None and found != begun else None
+
+
 class Ask(Dialog[str | None]):
     """One line; None when the user leaves."""
 
@@ -137,6 +151,7 @@ class Ask(Dialog[str | None]):
         value: str = "",
         hint: str = "",
         check: Callable[[str], str] = no_problem,
+        known: Sequence[str] = (),
     ) -> None:
         """Ask for a line.
 
@@ -144,14 +159,19 @@ class Ask(Dialog[str | None]):
             value: what is there at first.
             hint: what may be typed, in a few words.
             check: what is wrong with a line, in one sentence; "" when nothing is.
+            known: words by which the last one that is typed is completed.
         """
         super().__init__(title, default=None)
-        self._value, self._hint, self._check = one_line(value), hint, check
+        self._known = known
+        blank = " " if value.endswith(" ") else ""
+        self._value, self._hint, self._check = f"{one_line(value)}{blank}", hint, check
 
     def fields(self) -> ComposeResult:
-        yield Input(self._value, compact=True, select_on_focus=False)
+        completer = LastWord(self._known) if self._known else None
+        yield Input(self._value, compact=True, select_on_focus=False, suggester=completer)
         yield Static(Content(self.context.glyphs.line(self._hint)), id="hint")
-        yield self.hint(("enter", "done"), ("dialog.leave", "cancel"))
+        completes = [("right", "complete")] if self._known else []
+        yield self.hint(("enter", "done"), *completes, ("dialog.leave", "cancel"))
 
     @on(Input.Changed)
     def _changed(self) -> None:
@@ -170,6 +190,41 @@ class Ask(Dialog[str | None]):
         hint.set_class(warns, "-warns")
         sign = f"{self.context.glyphs.signs.status['quarantined']} " if warns else ""
         hint.update(Content(sign + self.context.glyphs.line(sentence)))
+
+
+class PressKey(Dialog[str | None]):
+    """The next key that is pressed; None when the user leaves, `TYPES` to type several instead."""
+
+    TYPES = ""
+    """The answer to type keys; no key is called so."""
+
+    def __init__(self, action: str, meaning: str, check: Callable[[str], str]) -> None:
+        """Ask for the key of an action.
+
+        Args:
+            action: its id; `meaning` says in a sentence what it does.
+            check: why it cannot be a key, in a sentence; "" when it can.
+        """
+        super().__init__(f"Press the new key of {action}", default=None)
+        self._meaning, self._check = meaning, check
+
+    def fields(self) -> ComposeResult:
+        yield Static(Content(self.context.glyphs.line(self._meaning)))
+        yield Static(id="hint")
+        yield self.hint(("enter", "type one or several"), ("dialog.leave", "cancel"))
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        if event.key in self.context.keymap.keys["dialog.leave"]:
+            self.dismiss(None)
+        elif event.key == "enter":
+            self.dismiss(self.TYPES)
+        elif problem := self._check(event.key):
+            hint = self.query_one("#hint", Static)
+            hint.add_class("-warns")
+            hint.update(Content(self.context.glyphs.line(problem)))
+        else:
+            self.dismiss(event.key)
 
 
 class CleanText(TextArea):

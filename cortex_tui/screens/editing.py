@@ -276,8 +276,15 @@ class MemoryEditing:
         several = len(keys) > 1
         old = () if several else known[0].tags
         hint = "+tag adds, -tag removes" if several else "all its tags; or +tag adds, -tag removes"
+        stores = self.screen.stores
+        tags_known = () if stores is None else await asyncio.to_thread(actions.tags_known, stores)
         typed = await self.screen.app.push_screen_wait(
-            Ask(f"Tags of {_named(keys, known)}", " ".join(old), hint)
+            Ask(
+                f"Tags of {_named(keys, known)}",
+                "".join(f"{tag} " for tag in old),
+                hint,
+                known=tags_known,
+            )
         )
         tags = None if typed is None else actions.tags_typed(typed, old, several=several)
         if tags is None or not any(tags):

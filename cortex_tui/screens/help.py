@@ -115,6 +115,9 @@ class HelpScreen(ModalScreen[None]):
         scroll = self.query_one(VerticalScroll)
         scroll.scroll_to(y=scroll.scroll_offset.y + lines, animate=False)
 
+    def action_page(self, step: int) -> None:
+        self.action_scroll(step * max(1, self.query_one(VerticalScroll).size.height - 1))
+
 
 # --- the command palette
 

@@ -81,6 +81,7 @@ class NeighboursScreen(MemoryScreen):
         yield Static(id="rest")
         preview = TextSection(self.glyphs, "", id="preview")
         preview.can_focus = preview.jumps = False
+        preview.border_title = "Text"
         yield preview
 
     # --- reading

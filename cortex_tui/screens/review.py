@@ -93,12 +93,16 @@ class ReviewScreen(StoreScreen):
         self._under_way = 0
 
     def body(self) -> ComposeResult:
-        yield LineList(self.glyphs)
+        queue = LineList(self.glyphs)
+        queue.border_title = "Proposals"
+        yield queue
         with Vertical(id="proposal"):
             yield Static(id="head", markup=False)
             yield MergeView(self.glyphs)
             yield ResultView(self.glyphs)
-            yield Static(id="heir", markup=False)
+            heir = Static(id="heir", markup=False)
+            heir.border_title = "Suggested"
+            yield heir
 
     def foot(self) -> ComposeResult:
         yield JobLine(self.glyphs)
@@ -138,6 +142,8 @@ class ReviewScreen(StoreScreen):
         self.show_notice(not self.items)
         if not self.items:
             self.notice.inform(*proposal.nothing(self.context.keymap))
+            acts = {key.id for key in keymap.TABLE if key.place == "review"}
+            self.hints.disabled_keys = frozenset(acts - {"review.consolidate"})
         self.lines.show(
             [ListLine(item.name, partial(self._line, item)) for item in self.items], keep
         )

@@ -25,17 +25,18 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import TABLE
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.queries import Done
-from cortex_tui.screens.dialogs import Ask, Choose, Confirm
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, PressKey
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
+from cortex_tui.widgets.lines import labelled
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "options": (ListColumn("setting", 28), ListColumn("value"), ListColumn("from", 8)),
     "themes": (ListColumn("", 1), ListColumn("theme"), ListColumn("of", 10)),
-    "keys": (ListColumn("", 1), ListColumn("action", 22), ListColumn("keys", 14),
-             ListColumn("what it does")),
+    "keys": (ListColumn("", 1), ListColumn("keys", 14), ListColumn("what it does"),
+             ListColumn("action", 22, from_width=100)),
     "models": (ListColumn("", 1), ListColumn("model"), ListColumn("embedded", 9, right=True),
                ListColumn("to embed", 8, right=True, from_width=60)),
     "stores": (ListColumn("", 1), ListColumn("what", 17), ListColumn("where, or how")),
@@ -71,8 +72,12 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
         case KeyChoice():
             keys = glyphs.line(thing.keys) or "none"
             style = "accent" if thing.written else "row" if thing.keys else "warning"
-            return (warning if thing.problems else Cell(""), Cell(glyphs.line(thing.id)),
-                    Cell(keys, style), Cell(glyphs.line(thing.tooltip), "muted"))  # fmt: skip
+            return (
+                warning if thing.problems else Cell(""),
+                Cell(keys, style),
+                Cell(glyphs.line(thing.tooltip)),
+                Cell(glyphs.line(thing.id), "muted"),
+            )
         case ModelRecord():
             return (Cell(signs.dot if thing.active else "", "accent"),
                     Cell(glyphs.line(thing.name)),
@@ -81,6 +86,18 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
         case StoreFact():
             return (Cell("") if thing.is_well else warning, Cell(thing.name),
                     Cell(glyphs.line(thing.value), "muted"))  # fmt: skip
+
+
+def written_name(thing: SettingsThing) -> str:
+    """The name under which a thing is written into a file of settings; "" for none."""
+    match thing:
+        case KeyChoice():
+            return f"keys.{thing.id}"
+        case ThemeChoice():
+            return "theme"
+        case SettingRecord():
+            return thing.name
+    return ""
 
 
 def about_setting(
@@ -196,7 +213,7 @@ def _plain(words: str, glyphs: Glyphs) -> Content:
 
 
 def _label(name: str, value: str, glyphs: Glyphs) -> Content:
-    return Content.assemble((f"{name:<14}", "$muted"), glyphs.line(value))
+    return labelled(name, glyphs.line(value))
 
 
 def _memories(count: int) -> str:
@@ -232,6 +249,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         "models": frozenset({"settings.change", "settings.reembed"}),
         "stores": frozenset({"settings.change", "settings.trust"}),
     }
+    ALWAYS = frozenset({"settings.side", "settings.reembed", "settings.trust"})
 
     def __init__(self, section: str = "") -> None:
         super().__init__(section)
@@ -241,7 +259,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     def start(self) -> None:
         stores = self.stores
         if stores is not None and stores.cortex.project.root is None:
-            self.changing.side = "global"
+            self.changing.chosen = "global"
         super().start()
 
     # --- what is listed
@@ -270,7 +288,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         first = {
             key.id: self.context.keymap.first(key.id) for key in TABLE if key.place == "settings"
         }
-        return about_setting(thing, self.glyphs, self.changing.side, first)
+        return about_setting(thing, self.glyphs, self.changing.side_of(written_name(thing)), first)
 
     def empty(self, section: str) -> Sequence[str]:
         return NO_SETTINGS
@@ -356,8 +374,10 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         if self.stores is None or self.stores.cortex.project.root is None:
             self.say("There is no project here: only the global file is written.", warns=True)
             return
-        other: Scope = "global" if self.changing.side == "project" else "project"
-        self.changing.side = other
+        thing = self.current()
+        side = self.changing.side_of("" if thing is None else written_name(thing))
+        other: Scope = "global" if side == "project" else "project"
+        self.changing.chosen = other
         self.say(f"Changes are written to the {other} file from now on.")
         self.show_about()
 
@@ -377,8 +397,8 @@ class SettingsChanges:
 
     def __init__(self, screen: TabbedScreen[SettingsThing]) -> None:
         self.screen = screen
-        self.side: Scope = "project"
-        """The file that is written to."""
+        self.chosen: Scope | None = None
+        """The file that the user chose to write to; None: the one that fits the setting."""
 
     def carry_out(self, step: SettingStep) -> None:
         """Make a change that can be undone."""
@@ -400,9 +420,16 @@ class SettingsChanges:
 
     # --- settings and keys
 
+    def side_of(self, name: str) -> Scope:
+        """The file that a change of the setting `name` is written to: the user's own for theme and
+        keys, which go with the user, else the project's."""
+        if self.chosen is not None:
+            return self.chosen
+        return "global" if name == "theme" or name.startswith("keys.") else "project"
+
     def write(self, name: str, value: Any) -> None:
         """Write `value` for the setting `name` to the file that is written to."""
-        self.carry_out(_set_step(name, value, self.side))
+        self.carry_out(_set_step(name, value, self.side_of(name)))
 
     def reset(self, name: str) -> None:
         """Remove the setting `name` from the file that its value comes from."""
@@ -428,10 +455,25 @@ class SettingsChanges:
             self.write(name, find(name).parse(value))
 
     def change_key(self, choice: KeyChoice) -> None:
-        """Let the user type other keys for an action."""
+        """Let the user press another key for an action, or type several."""
         if choice.id not in keymap.resolve({}).keys:
             self.screen.say("There is no such action; resetting takes the line out.", warns=True)
             return
+        now = self.screen.context.keymap
+        dialog = PressKey(
+            choice.id, choice.tooltip, lambda key: keymap.refusal(now, choice.id, key)
+        )
+
+        def pressed(key: str | None) -> None:
+            if key == PressKey.TYPES:
+                self._type_keys(choice)
+            else:
+                self._write_typed(f"keys.{choice.id}", key)
+
+        self.screen.app.push_screen(dialog, pressed)
+
+    def _type_keys(self, choice: KeyChoice) -> None:
+        """Let the user type one or several keys for an action."""
         hint = "One or several, separated by commas: p, ctrl+b, f5, pagedown."
         now = self.screen.context.keymap
         ask = Ask(choice.id, ",".join(now.keys[choice.id]), hint,

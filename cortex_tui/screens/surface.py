@@ -366,7 +366,9 @@ class SurfaceScreen(MemoryScreen):
         yield LineList(self.glyphs)
         with VerticalScroll(id="exact", can_focus=False):
             yield Static(markup=False)
-        yield Static(id="why", markup=False)
+        why = Static(id="why", markup=False)
+        why.border_title = "Why"
+        yield why
 
     # --- what is injected
 

@@ -28,6 +28,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.jobs import JobLine, JobRunner
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
+from cortex_tui.widgets.lines import hung
 
 Thing = TypeVar("Thing")
 
@@ -36,14 +37,28 @@ class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Some lines to read, wrapped and scrolled."""
 
     BINDINGS = [*keymap.bindings("reader")]
+    BORDER_TITLE = "Details"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: Sequence[Content] = ()
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
 
     def show(self, lines: Sequence[Content]) -> None:
-        """Show `lines` from their beginning."""
-        self.query_one(Static).update(Content("\n").join(lines))
+        """Show `lines` from their beginning; a value stays at the right of its label."""
+        self._lines = lines
+        self._lay_out()
         self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        shown = [part for one in self._lines for part in hung(one, width)]
+        self.query_one(Static).update(Content("\n").join(shown))
 
     def action_lines(self, step: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + step, animate=False)
@@ -134,6 +149,9 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
     COLUMNS: ClassVar[Mapping[str, tuple[ListColumn, ...]]]
     ACTS: ClassVar[Mapping[str, frozenset[str]]]
     """Ids of the keys that act in some sections only, and these."""
+
+    ALWAYS: ClassVar[frozenset[str]] = frozenset()
+    """Ids of those of them that need no line under the cursor."""
 
     shown: reactive[str] = reactive("", init=False)
     """The section that is shown."""
@@ -325,6 +343,8 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         """Show all there is to read about the thing at hand."""
         thing = self.current()
         self.reader.show([] if thing is None else self.about(thing, self.shown))
+        idle = self.ACTS.get(self.shown, frozenset()) - self.ALWAYS
+        self.hints.disabled_keys = idle if thing is None else frozenset()
 
     def action_copy_item(self) -> None:
         thing = self.current()

@@ -158,9 +158,33 @@ def marked(value: str, spans: Sequence[fuzzy.Span], plain: Style, match: Style
 # --- how a link reads from the memory that is looked at
 
 
+LABEL = 14
+"""Cells of a label, the gap behind it included."""
+
+
+class Labelled(Content):
+    """A label and its value in one line."""
+
+
+def labelled(name: str, value: str, style: str = "") -> Labelled:
+    """`value` behind its label; where it is wrapped, it stays at the label's right."""
+    line = Content.assemble((f"{name:<{LABEL}}", "$muted"), (value, style))
+    return Labelled(line.plain, line.spans)
+
+
+def hung(line: Content, width: int) -> list[Content]:
+    """`line`, or the lines of a labelled value in `width` cells."""
+    if not isinstance(line, Labelled) or width < 2 * LABEL:
+        return [line]
+    label, value = line[:LABEL], line[LABEL:]
+    first, *rest = value.wrap(width - LABEL) or [Content()]
+    return [label + first, *(Content(" " * LABEL) + one for one in rest)]
+
+
 def edge_label(neighbour: Neighbour) -> str:
     """The link's name; contradictions in capitals."""
-    return neighbour.edge.type.upper() if edge_warns(neighbour) else neighbour.edge.type
+    name = neighbour.edge.type
+    return name.upper() if edge_warns(neighbour) else name.lower()
 
 
 def edge_arrow(neighbour: Neighbour, glyphs: Glyphs) -> str:

@@ -88,6 +88,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
     """The memory under the cursor."""
 
     BINDINGS = [*keymap.bindings("preview")]
+    BORDER_TITLE = "Preview"
     COMPONENT_CLASSES = {
         "preview--text",
         "preview--title",

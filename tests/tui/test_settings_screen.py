@@ -21,7 +21,6 @@ from cortex_tui.screens.settings import SettingsScreen
 from cortex_tui.widgets.preview import Preview
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
-from tests.tui.conftest import picture
 from tests.tui.pages import page
 
 MINE = """
@@ -106,7 +105,7 @@ async def test_settings_and_memories_are_undone_in_one_order_on_any_screen(
         assert app.theme == "cortex-light"
         assert "Undone: tag “Use pnpm”" in await go(pilot, "u")
         assert "Undone: set theme to cortex-light" in await go(pilot, "u")
-        assert app.theme == "cortex-dark" and written(project) == {}
+        assert app.theme == "cortex-dark" and written(project, "global") == {}
         assert "Undone: pin “Use pnpm”" in await go(pilot, "5", "u")
         assert "Done again: pin" in await go(pilot, "ctrl+r")
         assert "Done again: set theme to cortex-light" in await go(pilot, "ctrl+r")
@@ -168,7 +167,7 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
         await go(pilot, "enter")
         await go(pilot, "escape")
         assert settings.theme == "cortex-contrast"
-        assert written(project) == {"theme": "cortex-contrast"}
+        assert written(project, "global") == {"theme": "cortex-contrast"}
 
 
 async def test_leaving_takes_a_theme_off_again(settings: CortexApp) -> None:
@@ -219,15 +218,26 @@ async def test_a_key_is_changed_at_once_and_reset(settings: CortexApp, project: 
     async with settings.run_test(size=(100, 30)) as pilot:
         await go(pilot, "K")
         stand_on(pilot, "settings.side")
-        await go(pilot, "c")
-        assert "is no key" in await answer(pilot, "banana")
-        await answer(pilot, "f8")
-        assert written(project) == {"keys": {"settings.side": "f8"}}
-        assert "f8 write to" in picture(pilot).split("\n")[-1] or "f8" in picture(pilot)
-        assert "written to the global file" in await go(pilot, "f8")
+        assert "is the key of settings.change" in await go(pilot, "c", "c")
+        await go(pilot, "f8")
+        assert written(project, "global") == {"keys": {"settings.side": "f8"}}
+        assert settings.keymap.first("settings.side") == "f8"
+        assert "written to the project file" in await go(pilot, "f8")
         await go(pilot, "x")
-        assert written(project) == {}
-        assert "written to the project file" in await go(pilot, "w")
+        assert written(project, "global") == {}
+        assert "written to the global file" in await go(pilot, "w")
+
+
+async def test_several_keys_are_typed(settings: CortexApp, project: Path) -> None:
+    async with settings.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "K")
+        stand_on(pilot, "settings.side")
+        await go(pilot, "c", "enter")
+        assert "is no key" in await answer(pilot, "banana")
+        await answer(pilot, "f8,f9")
+        assert written(project, "global") == {"keys": {"settings.side": "f8,f9"}}
+        await go(pilot, "c", "escape")
+        assert written(project, "global") == {"keys": {"settings.side": "f8,f9"}}
 
 
 async def test_every_key_is_listed_and_problems_first(

@@ -57,6 +57,13 @@ TITLES = {
     "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält": (
         "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält"),
     "— .env.local overrides the address of the API": ".env.local overrides the address of the API",
+    "mypy runs in strict mode over the tests too": "mypy runs in strict mode over the tests too",
+    "Release steps: 1. bump the version 2. tag it 3. push the tag.": (
+        "Release steps: bump the version, tag it, push the tag"),
+    "Two workers never take the same job because SELECT ... FOR UPDATE SKIP LOCKED is used in the "
+    "queue, and the lock is held until the job is done.": (
+        "Two workers never take the same job because SELECT ... FOR UPDATE SKIP LOCKED is used in "
+        "the queue"),
     "提交之前必须运行全部测试。不要跳过。": "提交之前必须运行全部测试",
 }  # fmt: skip
 
