@@ -211,8 +211,6 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
             self.clicked(event, index)
 
 
-EDGE = 1
-"""Blank cells between a row and the scroll bar."""
 ITEM_GAP = 2
 """Blank cells between two columns."""
 ITEM_EDGE = 4
@@ -327,7 +325,7 @@ class ItemList(CursorList):
     def draw_head(self, width: int) -> Strip:
         style = self.paint()["muted"]
         parts = [Segment(" " * ITEM_EDGE, style)]
-        for column, cells in self._fitting(width - EDGE):
+        for column, cells in self._fitting(width):
             words = column.title
             laid = _laid(words, cells, column.right, self.glyphs.signs.ellipsis)
             parts.append(Segment(laid, style))
@@ -341,7 +339,7 @@ class ItemList(CursorList):
         mark = signs.dot if item.key in self.marked else item.sign or " "
         yield Segment(f"{mark} ", accent)
         shown = dict(zip(self.columns, item.cells, strict=True))
-        for column, cells in self._fitting(width - EDGE):
+        for column, cells in self._fitting(width):
             words, name = shown[column]
             style = (
                 self.paint()["gone"] + Style(strike=True) if item.is_gone else self.paint()[name]

@@ -24,12 +24,14 @@ from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.types import Key, Memory, Sort
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.cursor_list import EDGE, CursorList
+from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit, marked, matches, similar_letters
 
 KIND_WIDTH = 12
 AGE_WIDTH = 4
 SCOPE_WIDTH = 8
+EDGE = 1
+"""Blank cells between a row and the scroll bar."""
 FADING = 0.4
 """Confidence below which an active memory is called fading."""
 LONGEST_TITLE = 600

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import cast
 
 from textual import on, work
@@ -14,8 +16,10 @@ from textual.content import Content
 from textual.message import Message
 
 from cortex_core import Cortex
+from cortex_core.base.text import counted
 from cortex_core.reports import (
     CheckResult,
+    ExportReport,
     Fading,
     ImportReport,
     RuleRecord,
@@ -29,7 +33,7 @@ from cortex_tui.actions.project import CaptureThing, WaitingMemory, examine_proj
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
-from cortex_tui.screens.dialogs import Choose, Confirm
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
@@ -231,6 +235,12 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def action_import(self) -> None:
         self.work.import_sessions()
 
+    def action_import_all(self) -> None:
+        self.work.import_sessions(everything=True)
+
+    def action_export(self) -> None:
+        self.work.export()
+
     def action_embed(self) -> None:
         self.work.embed()
 
@@ -419,25 +429,28 @@ class CaptureJobs:
 
     # --- import, vectors, pause
 
-    def import_sessions(self) -> None:
-        """Learn from past sessions; a preview first."""
+    def import_sessions(self, *, everything: bool = False) -> None:
+        """Learn from past sessions, with `everything` from those of all projects, each into its
+        own project's store; a preview first."""
 
         def rehearse(stores: StoreSession, progress: Progress) -> ImportReport:
-            return stores.cortex.exchange.import_transcripts(dry_run=True, progress=progress)
+            return stores.cortex.exchange.import_transcripts(
+                dry_run=True, everything=everything, progress=progress
+            )
 
         self.screen.jobs.run(
-            "Looking at past sessions", rehearse, self._rehearsed,
+            "Looking at past sessions", rehearse,
+            lambda report: self._rehearsed(report, everything=everything),
             stopped="Stopped. Nothing was imported.",
         )  # fmt: skip
 
-    def _rehearsed(self, report: ImportReport) -> None:
+    def _rehearsed(self, report: ImportReport, *, everything: bool) -> None:
         if not report.files:
             again = self.screen.context.keymap.first("capture.replay")
             read = (
-                f"All {report.skipped:,} sessions of this project are read; {again} in the ledger "
-                "reads one again."
+                f"All {report.skipped:,} sessions are read; {again} in the ledger reads one again."
                 if report.skipped
-                else "No session of this project was found."
+                else "No session was found."
             )
             why = " ".join(report.problems[:1]) or read
             self.screen.say(
@@ -446,30 +459,58 @@ class CaptureJobs:
             return
         question = f"Learn from {report.files:,} past session{'s' if report.files != 1 else ''}?"
         self.screen.app.push_screen(
-            Confirm(question, lines.preview(report), "import"), self._import_if
+            Confirm(question, lines.preview(report, everything=everything), "import"),
+            lambda sure: self._import_if(sure, everything=everything),
         )
 
-    def _import_if(self, sure: bool | None) -> None:
+    def _import_if(self, sure: bool | None, *, everything: bool) -> None:
         if not sure:
             self.screen.say("Nothing was imported.")
             return
 
         def learn(stores: StoreSession, progress: Progress) -> ImportReport:
-            return stores.cortex.exchange.import_transcripts(progress=progress)
+            return stores.cortex.exchange.import_transcripts(
+                everything=everything, progress=progress
+            )
 
         undo = self.screen.context.keymap.first("change.undo")
+        takes_back = f"{undo} takes it back{', in each project its own' if everything else ''}"
         self.screen.jobs.run(
-            "Reading sessions", learn, self._imported,
-            stopped=f"Stopped. What was read is kept ({undo} takes it back); the rest comes with "
-            "the next import.",
+            "Reading sessions", learn, lambda report: self._imported(report, takes_back),
+            stopped=f"Stopped. What was read is kept ({takes_back}); the rest comes with the next "
+            "import.",
         )  # fmt: skip
 
-    def _imported(self, report: ImportReport) -> None:
-        undo = self.screen.context.keymap.first("change.undo")
-        self.screen.say(f"{lines.imported(report)}. ({undo} takes it back)")
+    def _imported(self, report: ImportReport, takes_back: str) -> None:
+        self.screen.say(f"{lines.imported(report)}. ({takes_back})")
         self.screen.load()
         self.screen.pulse()
         self._embed_all(lambda count: self.screen.load())
+
+    def export(self) -> None:
+        """Write all memories to a folder that the user names."""
+        stores = self.screen.stores
+        if stores is None:
+            return
+        here = stores.cortex.project
+        hint = "A folder: one file for each memory. cortex import markdown reads it again."
+        ask = Ask("Export all memories", str(Path(here.root or here.home, "memories")), hint)
+
+        def write(stores: StoreSession, progress: Progress, folder: str) -> ExportReport:
+            return stores.cortex.exchange.export_markdown(folder)
+
+        def named(folder: str | None) -> None:
+            if folder:
+                task = partial(write, folder=folder)
+                self.screen.jobs.run("Writing the memories", task, self._exported)
+
+        self.screen.app.push_screen(ask, named)
+
+    def _exported(self, report: ExportReport) -> None:
+        self.screen.say(
+            f"{counted(report.memories, 'memory', 'memories')} are in {report.folder}: "
+            f"{report.written:,} files written, {report.unchanged:,} were up to date."
+        )
 
     def embed(self) -> None:
         """Compute missing vectors."""

@@ -206,8 +206,8 @@ def judged(rule: RuleRecord) -> str:
     return f"{rule.kept} kept, {rule.discarded} not" if rule.kept or rule.discarded else ""
 
 
-def preview(report: ImportReport) -> str:
-    """What an import would do, in a few lines."""
+def preview(report: ImportReport, *, everything: bool = False) -> str:
+    """What an import would do, in a few lines; with `everything` in the stores of all projects."""
     sentences = [
         f"{_count(report.files, 'session')} to read, {size(report.bytes_read)}.",
         f"{report.stored} would be kept, {report.suggested} suggested, "
@@ -216,7 +216,8 @@ def preview(report: ImportReport) -> str:
     if report.refused:
         sentences.append(f"Refused: {_refused(report.refused)}.")
     sentences += list(report.problems[:3])
-    return "\n".join([*sentences, "", "It is one step to undo."])
+    undo = "In each project it is one step to undo." if everything else "It is one step to undo."
+    return "\n".join([*sentences, "", undo])
 
 
 def imported(report: ImportReport) -> str:

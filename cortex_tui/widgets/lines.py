@@ -169,7 +169,7 @@ class Labelled(Content):
 def labelled(name: str, value: str, style: str = "") -> Labelled:
     """`value` behind its label; where it is wrapped, it stays at the label's right."""
     line = Content.assemble((f"{name:<{LABEL}}", "$muted"), (value, style))
-    return Labelled(line.plain, line.spans)
+    return Labelled(line.plain, list(line.spans))
 
 
 def hung(line: Content, width: int) -> list[Content]:

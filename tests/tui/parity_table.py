@@ -218,6 +218,12 @@ ACTS: dict[str, Act] = {
         back="What it captures is in the journal; log tells its number.",
     ),
     "capture.rule": Act(("rules.set",), ("rules set",), back="The rule is set again."),
+    "capture.import_all": Act(
+        ("exchange.import_transcripts",), ("import",), back="An import is one step to undo."
+    ),
+    "capture.export": Act(
+        ("exchange.export_markdown",), ("export",), back="The folder may be deleted."
+    ),
     "page.connect": Act((), ("install",), back="cortex uninstall, which the message names."),
     "capture.fix": Act((), ("doctor",), back="A snapshot is taken first."),
     "capture.scrub": Act(

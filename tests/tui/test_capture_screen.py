@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
@@ -315,6 +315,14 @@ async def test_an_empty_project_leads_to_the_first_import(project: Path, clock: 
         assert not (project / ".memory" / "cortex.db").exists()
         await go(pilot, "escape")
         assert isinstance(app.screen, MemoriesScreen)
+
+
+async def test_the_memories_are_exported_to_a_folder(app: CortexApp, tmp_path: Path) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "4", "E")
+        app.screen.query_one(Input).value = str(tmp_path / "vault")
+        assert "9 memories are in" in await go(pilot, "enter")
+        assert len(list((tmp_path / "vault").rglob("*.md"))) >= 8
 
 
 @pytest.mark.parametrize("keys", [("I",), ("4", "f")])

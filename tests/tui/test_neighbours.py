@@ -79,8 +79,8 @@ async def test_three_columns(ids: dict[str, str], neighbours: Callable[[str], Co
     assert against.index("Sessions survive") < against.index("CONTRADICTS")
     (middle,) = [line for line in lines if "─▶│" in line]
     assert "derived_from" in middle
-    (cause,) = [line for line in lines if "REQUIRES" in line]
-    assert cause.index("REQUIRES") < cause.index("デプロイ")
+    (cause,) = [line for line in lines if "requires" in line]
+    assert cause.index("requires") < cause.index("デプロイ")
     assert "depth 1   6 edges" in lines[2]
 
 
@@ -92,7 +92,7 @@ async def test_a_tree_where_there_is_less_room(
         await settle(pilot)
         lines = picture(pilot).split("\n")
         assert any("├═ ≠ CONTRADICTS ← • Sessions survive" in line for line in lines)
-        assert any("└─ REQUIRES → • デプロイ" in line for line in lines)
+        assert any("└─ requires → • デプロイ" in line for line in lines)
         await pilot.press("T", "T")
         await pilot.pause()
         assert "Columns need more room" in picture(pilot)
