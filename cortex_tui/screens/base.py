@@ -387,7 +387,7 @@ class NewVectors:
 
     def _compute(self) -> None:
         screen = self.screen
-        if screen.stores is not None and screen.is_current:
+        if screen.stores is not None:
             screen.run_worker(
                 partial(self._embed, screen.stores), group="vectors", thread=True,
                 description="Computing vectors", exit_on_error=False,

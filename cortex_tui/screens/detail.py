@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
 
-from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.base.kinds import CODE, DEFAULT, Kinds
 from cortex_core.reports import LinkedCode, Outlook, Said, Turn
 from cortex_core.types import Key, Memory
 from cortex_tui import keymap
@@ -32,7 +32,9 @@ from cortex_tui.widgets import prose
 from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, when, wrapped
 from cortex_tui.widgets.sections import Drawn, PageSection, Sections, TextSection
 
-MISSING = {"code": "No code is stored with this memory."}
+MISSING = {
+    "code": "No code is stored with this memory.", "text": "The text of this memory is its code.",
+}  # fmt: skip
 """Why a section is missing."""
 WHO = {
     "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
@@ -154,9 +156,13 @@ class DetailScreen(MemoryScreen):
         self.key, self.memory_id, self._looked = portrait.key, memory.id, True
         self.revision = portrait.revision
         self._show_heading()
-        self.query_one(TextSection).show(memory.content)
+        text = self.query_one(TextSection)
+        text.show(memory.content)
         code = self.query_one("#code", PageSection)
         code.display = bool(portrait.code)
+        text.display = memory.kind != CODE
+        if not text.display and self.focused in (text, None):
+            code.focus(scroll_visible=False)
         code.fill(partial(self._code, portrait.code))
         total = sum(portrait.detail.importance.values())
         self._fill("standing", lambda width: self._standing(portrait, width), f"{total:.2f}")

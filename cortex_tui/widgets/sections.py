@@ -251,7 +251,7 @@ class Sections(Container, inherit_bindings=False):
 
     def reset(self) -> None:
         """Go to the beginning of the first section."""
-        first = self.query(PageSection).first()
+        first = next(section for section in self.query(PageSection) if section.display)
         first.focus(scroll_visible=False)
         for section in self.query(PageSection):
             self._scroller(section).scroll_home(animate=False)

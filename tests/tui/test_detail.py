@@ -321,6 +321,22 @@ async def test_linked_code_with_its_place_and_stale_when_the_file_changed(
         assert "stale: the file has changed" in words(pilot, "code")
 
 
+async def test_code_itself_is_shown_once(
+    project: Path, detail: Callable[[str], CortexApp], cortex: Cortex
+) -> None:
+    source = project / "auth.py"
+    source.write_text("def issue(user: str) -> str:\n    return user\n", encoding="utf-8")
+    cortex.code.index([source])
+    (code,) = cortex.list(kinds=["code"])
+    async with detail(code.id).run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        assert picture(pilot).count("return user") == 1
+        assert pilot.app.focused is section(pilot, "code")
+        await pilot.press("T")
+        await settle(pilot)
+        assert "is its code" in picture(pilot)
+
+
 # --- what tries to break it
 
 
