@@ -172,7 +172,7 @@ class Cortex:
         *,
         title: str | None = None,
         kind: str = "fact",
-        priority: int = 5,
+        priority: int | None = None,
         tags: Iterable[str] = (),
         files: Iterable[str] = (),
         scope: Scope | None = None,
@@ -185,7 +185,7 @@ class Cortex:
         Args:
             title: one line; made from the content when None.
             kind: a kind's name or alias.
-            priority: 1 to 10.
+            priority: 1 to 10; None is that of the kind.
             files: glob patterns of the files it applies to.
             scope: the store; None is the project's, or the global one outside a project.
             confidence: 0 to 1.
@@ -483,7 +483,7 @@ class Cortex:
 
     @service
     def graph(self) -> Graph:
-        """Links between memories."""
+        """Links between memories, and replacing one by another."""
         from cortex_core.curation.links import Graph
 
         return Graph(self.workspace)

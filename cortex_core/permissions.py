@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from cortex_core.base.errors import UsageError
 from cortex_core.types import Memory
 
-_DONE = {"pin": "pinned", "restore": "restored"}
+_DONE = {"pin": "pinned", "restore": "restored", "replace": "replaced",
+         "supersede": "put in the place of another"}  # fmt: skip
 
 
 def refusal(verb: str, memory: Memory) -> str:
@@ -18,10 +19,14 @@ def refusal(verb: str, memory: Memory) -> str:
     status = memory.status
     if verb == "pin" and status != "active":
         return f"Only active memories can be pinned; this one is {status}."
-    if verb == "restore" and status == "suggested":
+    if verb in ("restore", "replace") and status == "suggested":
         return "It is only suggested. Keep it with: cortex suggestions keep"
-    if verb == "restore" and status == "quarantined":
+    if verb in ("restore", "replace") and status == "quarantined":
         return "It is held back. Release it with: cortex quarantine release"
+    if verb == "replace" and status == "superseded":
+        return "A newer memory replaced it already. To see which: cortex neighbours"
+    if verb == "supersede" and status != "active":
+        return f"Only an active memory can replace another; this one is {status}."
     return ""
 
 

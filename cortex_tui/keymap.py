@@ -365,6 +365,8 @@ TABLE: tuple[Key, ...] = (
         "memory", 7),
     Key("memory.edit_here", "E", "edit_here", "edit here", "Edit the memory in the app.",
         "memory"),
+    Key("memory.replace", "W", "replace", "replace",
+        "Write a new memory that takes its place.", "memory"),
     Key("memory.tag", "t", "change_tags", "tag", "Add or remove tags.", "memory", 17),
     Key("memory.move", "m", "change_store", "move", "Move it to the other store: project, global.",
         "memory"),

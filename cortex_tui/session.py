@@ -293,7 +293,7 @@ class StoreSession:
 NEED_A_MEMORY = frozenset(
     {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
      "memory.copy_id", "memory.detail", "memory.neighbours", "memory.edit", "memory.edit_here",
-     "memory.tag", "memory.move", "memory.give"}
+     "memory.replace", "memory.tag", "memory.move", "memory.give"}
 )  # fmt: skip
 """The keys that act on a memory, by their ids."""
 PAST = {

@@ -75,8 +75,8 @@ To add a kind, write a table `[kinds.NAME]`. You can change a built-in kind in t
 
 Built-in kinds:
 
-| kind | aliases | half-life, days | weight | surface lines | in every session |
-|---|---|--:|--:|--:|---|
+| kind | aliases | half-life, days | weight | surface lines | priority | in every session |
+|---|---|--:|--:|--:|--:|---|
 {kinds}
 
 ## Keys of the app
@@ -188,7 +188,8 @@ def _value(default: object) -> str:
 def _kind_row(kind: Kind) -> str:
     half_life = "" if kind.half_life is None else f"{kind.half_life:g}"
     cells = (kind.name, ", ".join(kind.aliases), half_life, f"{kind.weight:g}",
-             str(kind.surface_lines), "yes" if kind.baseline else "")  # fmt: skip
+             str(kind.surface_lines), str(kind.priority),
+             "yes" if kind.baseline else "")  # fmt: skip
     return "| " + " | ".join(cells) + " |"
 
 

@@ -64,6 +64,7 @@ _STOP = json.dumps(
 CASES: tuple[Case, ...] = (
     _case("remember 'Builds run on the new runner'"),
     _case("remember 'Reviews end with a summary' --global", "global"),
+    _case("replace {sqlite} 'We chose Postgres because three services write'"),
     _case("edit {sqlite} --content 'We chose SQLite because nothing is installed'"),
     _case("tag {sqlite} +storage"),
     _case("pin {sqlite}"),

@@ -1,6 +1,6 @@
 """The kinds of memory: one registry, which the configuration file can extend.
 
-Half-lives, weights and surface budgets are defined only here.
+Half-lives, weights, surface budgets and usual priorities are defined only here.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ class Kind(NamedTuple):
     aliases: tuple[str, ...] = ()
     glyph: str = "·"
     ascii_glyph: str = "-"
+    priority: int = 5
+    """What a memory of this kind that is written by hand has where none is given, 1 to 10."""
 
 
 CODE = "code"
@@ -45,15 +47,15 @@ PROCEDURE = "procedure"
 """The one kind that has steps, and a record of successes and failures."""
 
 BUILT_IN: tuple[Kind, ...] = (
-    Kind("policy", None, 1.4, 20, True, ("constraint",), "‼", "!"),
-    Kind("preference", None, 1.3, 15, True, (), "♥", "*"),
-    Kind("architecture", None, 1.3, 25, True, (), "▦", "#"),
-    Kind("decision", None, 1.3, 25, False, (), "◆", "D"),
+    Kind("policy", None, 1.4, 20, True, ("constraint",), "‼", "!", 8),
+    Kind("preference", None, 1.3, 15, True, (), "♥", "*", 6),
+    Kind("architecture", None, 1.3, 25, True, (), "▦", "#", 7),
+    Kind("decision", None, 1.3, 25, False, (), "◆", "D", 6),
     Kind("pattern", 60, 1.1, 25, False, ("code_pattern",), "≈", "P"),
-    Kind("gotcha", 45, 1.2, 20, False, ("pitfall", "problem", "error"), "▲", "G"),
+    Kind("gotcha", 45, 1.2, 20, False, ("pitfall", "problem", "error"), "▲", "G", 7),
     Kind("solution", 90, 1.2, 15, False, ("fix",), "✓", "S"),
     Kind("fact", 90, 0.9, 15, False, ("general", "configuration"), "•", "F"),
-    Kind(PROCEDURE, None, 1.4, 10, False, ("workflow",), "→", ">"),
+    Kind(PROCEDURE, None, 1.4, 10, False, ("workflow",), "→", ">", 7),
     Kind("insight", 90, 1.25, 10, False, (), "✦", "I"),
     Kind("progress", 7, 0.9, 30, False, (), "~", "~"),
     Kind("context", 30, 0.8, 15, False, (), "○", "c"),

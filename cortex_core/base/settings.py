@@ -162,6 +162,7 @@ KIND_FIELDS: Mapping[str, Setting] = {
         Setting("aliases", tuple, (), "Other names for the kind."),
         Setting("glyph", str, "·", "The symbol in the app."),
         Setting("ascii_glyph", str, "-", "The symbol in ASCII mode."),
+        Setting("priority", int, 5, "Priority of what is written by hand without one.", (), 1, 10),
     )
 }  # fmt: skip
 """What a `kinds.NAME` table may hold."""

@@ -337,13 +337,21 @@ def insert(change: Change, memory: Memory) -> str:
     return memory.id
 
 
-def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
+def store_or_reinforce(
+    store: Store, change: Change, memory: Memory, *, instead_of: Memory | None = None
+) -> str:
     """Write what the user or an agent remembers, or reinforce what says the same; returns the id.
 
     What an agent writes passes the quarantine, and does not restore what the user archived.
+
+    Args:
+        instead_of: what it replaces: however similar it is, it is no duplicate of that.
     """
     by_user = memory.source.rule == BY_USER
     known, similar = compare_with_store(store, memory)
+    if instead_of is not None:
+        known = None if known == instead_of.id else known
+        similar = [other for other in similar if other.id != instead_of.id]
     if known is None:
         insert(change, memory if by_user else quarantined_if_needed(memory))
         propose_all(change, memory, similar)

@@ -31,6 +31,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
     "Write": {
         "remember": Entry("writing:remember", "Store a memory."),
         "edit": Entry("writing:edit", "Change the text or fields of a memory."),
+        "replace": Entry("writing:replace", "Replace a memory by a new one."),
         "tag": Entry("writing:tag", "Add and remove tags."),
         "pin": Entry("writing:pin", "Pin memories: always inject them, never let them decay."),
         "unpin": Entry("writing:unpin", "Unpin memories."),

@@ -121,8 +121,8 @@ def procedure() -> None:
 @click.option(
     "-f", "--file", "files", multiple=True, metavar="GLOB", help="Files that it applies to."
 )
-@click.option("-p", "--priority", type=int, metavar="N", default=5, show_default=True,
-              help="Priority, 1 to 10.")  # fmt: skip
+@click.option("-p", "--priority", type=int, metavar="N",
+              help="Priority, 1 to 10; default: that of a procedure, 7.")  # fmt: skip
 @GLOBAL
 @pass_run
 def procedure_add(

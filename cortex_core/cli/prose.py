@@ -104,7 +104,12 @@ def detail(detail: Detail, next_start: Outlook) -> None:
             ("created", when(memory.created)),
             ("updated", when(memory.updated)),
             ("decays", when(detail.fades) if detail.fades else "never"),
-            ("used", f"in {text.counted(memory.access_count, 'session')}"),
+            (
+                "used",
+                f"in {text.counted(memory.access_count, 'session')}"
+                if memory.access_count
+                else "never",
+            ),
             ("looked at", text.counted(memory.looks, "time")),
             ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
             ("injected", _injected(detail)),

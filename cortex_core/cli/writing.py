@@ -190,9 +190,7 @@ def print_one(memory: Memory, done: str, *, as_json: bool) -> None:
     "--priority",
     type=int,
     metavar="N",
-    default=5,
-    show_default=True,
-    help="Priority, 1 to 10.",
+    help="Priority, 1 to 10; default: that of the kind, 8 for a policy, 5 for a fact.",
 )
 @click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
 @click.option(
@@ -229,6 +227,36 @@ def remember(
         )
     known = memory.reinforced > memory.created
     print_one(memory, "Already known, reinforced" if known else "Remembered", as_json=run.json)
+
+
+@command(
+    "replace",
+    examples=(
+        'cortex replace 1f3a9c20 "The API listens on port 9090 since the move to Caddy"',
+        "cortex replace 1f3a9c20 - --kind decision < note.txt",
+    ),
+)
+@click.argument("id")
+@click.argument("words", metavar="TEXT", nargs=-1, required=True)
+@kind_option("The kind of the new memory; default: that of the old one.")
+@click.option("--title", metavar="LINE", help="One line; default: made from the text.")
+@click.option("-p", "--priority", type=int, metavar="N", help="Priority; default: the old one's.")
+@click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag instead of the old "
+              "ones; repeatable.")  # fmt: skip
+@click.option("-f", "--file", "files", multiple=True, metavar="GLOB", help="A file instead of the "
+              "old ones; repeatable.")  # fmt: skip
+@pass_run
+def replace(run: Run, /, id: str, words: tuple[str, ...], **fields: Any) -> None:
+    """Replace a memory by a new one.
+
+    The old one is kept as superseded, with a link from the new one, which has its kind, tags,
+    files, pin and priority. It is one step to undo. TEXT is one or more words, or - for stdin.
+    """
+    given = {name: value for name, value in fields.items() if value not in (None, ())}
+    content = text_of(words, what="text")
+    with run.cortex() as cortex:
+        memory = cortex.graph.replace(id, content, **given)
+    print_one(memory, "Replaced by", as_json=run.json)
 
 
 @command(
@@ -320,7 +348,8 @@ def link(
 ) -> None:
     """Link two memories.
 
-    Linking the same two with the same type again replaces the link.
+    Linking the same two with the same type again replaces the link. With --type supersedes, the
+    first replaces the second, which is superseded then.
     """
     with run.cortex() as cortex:
         source, target = naming.ids(run, cortex, [source, target])

@@ -1,13 +1,17 @@
-"""The edges between memories: draw, change, remove and follow them."""
+"""The edges between memories: draw, change, remove and follow them; replace a memory by another."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.curation import succession
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import EDGE_TYPES, Actor, Edge, EdgeType, Neighbour
+from cortex_core.types import EDGE_TYPES, Actor, Edge, EdgeType, Memory, Neighbour
 
 UNDIRECTED: EdgeType = "relates_to"
 """The only type that has no direction."""
@@ -41,13 +45,19 @@ class Graph:
     ) -> Edge:
         """Draw an edge from one memory to another of the same store.
 
+        Where the user says that it supersedes the other, that one is superseded then. Only a user
+        can say so: an agent's `supersedes` is stored as `contradicts`.
+
         Raises:
-            UsageError: they are in different stores, are the same, or the type is unknown.
+            UsageError: they are in different stores, are the same, the type is unknown, or the
+                status of one does not allow that it replaces or is replaced.
         """
         from cortex_core.capture import admission
 
         (store, first), (other, second) = self._pair(source, target)
         _check_type(type)
+        if type == "supersedes" and actor != "person":
+            type = "contradicts"
         if not 0 <= strength <= 1:
             raise UsageError("The strength of a link is 0 to 1. Nothing was changed.")
         if store is not other:
@@ -62,11 +72,14 @@ class Graph:
             source=first, target=second, type=type, strength=strength,
             directed=type != UNDIRECTED, context=words, created=self._workspace.clock(),
         )  # fmt: skip
+        replaced = _replaced(store, first, second) if type == "supersedes" else None
         label = f"link “{store.memory(first).title}”"
         with store.change("link", label, actor) as change:
             for number in _edge_numbers(store, first, second, type):
                 change.delete("edge", number)
             change.insert("edge", row)
+            if replaced:
+                succession.retire(change, *replaced)
         return Edge(**row)
 
     def unlink(
@@ -109,6 +122,8 @@ class Graph:
     ) -> Edge:
         """Give the edge from `source` to `target` another type; strength and context stay.
 
+        With the type `supersedes`, its end is superseded then, as with `link`.
+
         Args:
             old: its type now; needed only where several edges lead from the one to the other.
             turned: reverse its direction.
@@ -122,20 +137,70 @@ class Graph:
         number = _only(store, first, second, old)
         ends = (second, first) if turned else (first, second)
         columns = rows.Row(source=ends[0], target=ends[1], type=type, directed=type != UNDIRECTED)
+        replaced = _replaced(store, *ends) if type == "supersedes" else None
         label = f"retype a link of “{store.memory(first).title}”"
         with store.change("retype", label, actor) as change:
             for other in _edge_numbers(store, *ends, type):
                 if other != number:
                     change.delete("edge", other)
             change.update("edge", number, columns)
+            if replaced:
+                succession.retire(change, *replaced)
         return next(edge for edge in edges.edges(store, first)
                     if (edge.source, edge.target, edge.type) == (*ends, type))  # fmt: skip
+
+    def replace(
+        self,
+        name: str,
+        content: str,
+        *,
+        title: str | None = None,
+        kind: str | None = None,
+        priority: int | None = None,
+        tags: Iterable[str] | None = None,
+        files: Iterable[str] | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Store a new memory in the place of another, which is superseded then; the new one.
+
+        It is of the same store, and has the kind, priority, tags, files, pin and injection policy
+        of the old one unless they are given. An agent cannot replace: what it says is stored as
+        well and contradicts the old one, and a proposal asks the user.
+
+        Args:
+            title: one line; made from the content when None.
+
+        Raises:
+            NotFound: no memory has this id.
+            UsageError: it waits for a verdict, was replaced already, says the same, or a value is
+                out of range.
+        """
+        from cortex_core.curation.writing import Writer
+
+        return Writer(self._workspace).replace(
+            name, content, title=title, kind=kind, priority=priority, tags=tags, files=files,
+            actor=actor,
+        )  # fmt: skip
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
         pair = self._workspace.find([source, target])
         if len(pair) != 2:
             raise UsageError("A memory cannot be linked to itself. Nothing was changed.")
         return pair
+
+
+def _replaced(store: Store, newer: str, older: str) -> tuple[Memory, Memory] | None:
+    """The memory that replaces and the one that it replaces; None where that is done already.
+
+    Raises:
+        UsageError: the status of one does not allow it.
+    """
+    pair = store.memory(newer), store.memory(older)
+    if pair[1].status == "superseded":
+        return None
+    permissions.check("supersede", pair[:1])
+    permissions.check("replace", pair[1:])
+    return pair
 
 
 def _check_type(type: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.text import content_words, facts
-from cortex_core.curation import wording
+from cortex_core.curation import succession, wording
 from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
@@ -189,14 +189,7 @@ def supersede(change: Change, newer: Memory, older: Sequence[Memory], proposal: 
     """Let `newer` replace `older`, which are kept as superseded."""
     change.update("memory", newer.id, {"status": "active"})
     for memory in older:
-        columns = {"status": "superseded", "valid_until": newer.created, "updated": change.time}
-        change.update("memory", memory.id, columns)
-        if not change.known_edge(newer.id, memory.id, "supersedes"):
-            change.insert(
-                "edge",
-                {"source": newer.id, "target": memory.id, "type": "supersedes",
-                 "created": change.time},
-            )  # fmt: skip
+        succession.retire(change, newer, memory)
     close(change, proposal, "approved")
     return newer
 

@@ -1,4 +1,5 @@
-"""The verbs that change memories: remember, edit, pin, reinforce, tag, give, forget, restore."""
+"""The verbs that change memories: remember, replace, edit, pin, reinforce, tag, give, forget,
+restore."""
 
 from __future__ import annotations
 
@@ -6,12 +7,13 @@ import secrets
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from cortex_core import permissions
 from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import wording
+from cortex_core.curation import succession, wording
 from cortex_core.store import history, rows
 from cortex_core.store.history import Kept
 from cortex_core.store.journal import Change
@@ -79,6 +81,24 @@ def _authored(
     return {"claimed": True, "withheld": admission.is_withheld(reworded, actor), "rule": actor}
 
 
+def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
+    """Say that `new` contradicts `old`, and leave it to the user which is in force."""
+    from cortex_core.capture import admission
+    from cortex_core.duplicates import similarity
+
+    if not change.known_edge(new.id, old.id, "contradicts"):
+        change.insert(
+            "edge",
+            {"source": new.id, "target": old.id, "type": "contradicts", "created": change.time},
+        )
+    if new.status == "active" == old.status:
+        compared = similarity.compare(old.content, new.content)
+        admission.propose(
+            change, (new.id, old.id), compared, (old.content, new.content),
+            changed="An agent says that the newer one replaces the older one.",
+        )  # fmt: skip
+
+
 class Writer:
     """Changes memories; every verb is one journal entry and can be undone."""
 
@@ -91,7 +111,7 @@ class Writer:
         *,
         title: str | None = None,
         kind: str = "fact",
-        priority: int = 5,
+        priority: int | None = None,
         tags: Iterable[str] = (),
         files: Iterable[str] = (),
         scope: Scope | None = None,
@@ -101,12 +121,31 @@ class Writer:
     ) -> Memory:
         """See `Cortex.remember`."""
         from cortex_core.capture import admission
+
+        store = self._workspace.store(scope)
+        memory = self._made(
+            store, content, title=title, kind=kind, priority=priority, tags=tags, files=files,
+            pinned=pinned, confidence=confidence, actor=actor,
+        )  # fmt: skip
+        with store.change("remember", f"remember “{memory.title}”", actor) as change:
+            stored = admission.store_or_reinforce(store, change, memory)
+        return store.memory(stored)
+
+    def _made(
+        self, store: Store, content: str, *, title: str | None, kind: str, priority: int | None,
+        tags: Iterable[str], files: Iterable[str], pinned: bool, confidence: float, actor: Actor,
+    ) -> Memory:  # fmt: skip
+        """A new memory for `store`, its values checked and without secrets; it is not stored yet.
+
+        Raises:
+            UsageError: nothing is left to store, or a value is out of range.
+        """
         from cortex_core.extract import wording as extract_wording
 
-        here, config = self._workspace.project, self._workspace.config
+        here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
+        priority = config.kinds.get(kind).priority if priority is None else priority
         checked = wording.checked_values(content, kind, priority, confidence, config)
-        store, now = self._workspace.store(scope), self._workspace.clock()
-        memory = Memory(
+        return Memory(
             id=str(uuid.uuid4()), content=checked,
             title=wording.line(title, config) if title else extract_wording.title(checked),
             kind=config.kinds.get(kind).name, scope=store.scope,
@@ -116,8 +155,43 @@ class Writer:
             context=Context(branch=here.branch, folder=here.cwd),
             globs=wording.globs(files, config), created=now, updated=now, reinforced=now,
         )  # fmt: skip
-        with store.change("remember", f"remember “{memory.title}”", actor) as change:
-            stored = admission.store_or_reinforce(store, change, memory)
+
+    def replace(
+        self,
+        name: str,
+        content: str,
+        *,
+        title: str | None = None,
+        kind: str | None = None,
+        priority: int | None = None,
+        tags: Iterable[str] | None = None,
+        files: Iterable[str] | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """See `Graph.replace`."""
+        from cortex_core.capture import admission
+
+        ((store, full),) = self._workspace.find(name)
+        old, by_user = store.memory(full), actor == "person"
+        permissions.check("replace", [old])
+        new = self._made(
+            store, content, title=title, kind=kind or old.kind,
+            priority=old.priority if priority is None else priority,
+            tags=old.tags if tags is None else tags, files=old.globs if files is None else files,
+            pinned=old.pinned and by_user, confidence=0.9, actor=actor,
+        )  # fmt: skip
+        if new.content == old.content:
+            raise UsageError(
+                "The new text is the same as the old one. Nothing was changed. To change its other "
+                "fields: cortex edit"
+            )
+        new = replace(new, inject=old.inject)
+        with store.change("replace", f"replace “{old.title}”", actor) as change:
+            stored = admission.store_or_reinforce(store, change, new, instead_of=old)
+            if by_user:
+                succession.retire(change, store.memory(stored), old)
+            elif stored != old.id:
+                _propose_to_replace(change, store.memory(stored), old)
         return store.memory(stored)
 
     def edit(

@@ -11,6 +11,7 @@ import re
 from typing import Literal
 
 from cortex_core.base import verbs
+from cortex_core.base.kinds import DEFAULT
 from cortex_core.base.languages import language
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.sentences import mask, split
@@ -79,7 +80,7 @@ _BRACKETS = re.compile(r"\s+\([^()\n]{0,300}\)")
 _TOPIC = re.compile(r"^[^:\n]{2,60}:\s+(?=\S)")
 _CONDITION = re.compile(r"(?:when|whenever|if|before|after|for|in|on)\b", _I)
 
-RULE_PRIORITY = 8
+RULE_PRIORITY = DEFAULT.get("policy").priority
 """Priority of a rule that holds for good."""
 WISH_PRIORITY = 5
 """Highest priority of what is wished for one task."""

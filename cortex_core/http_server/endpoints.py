@@ -240,8 +240,8 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     scope = body.get("scope")
     if scope is not None and scope not in SCOPES:
         raise UsageError(f"scope must be one of {', '.join(SCOPES)}.")
-    priority = _typed(body, "priority", int, 5)
-    if not 1 <= priority <= HIGHEST_PRIORITY:
+    priority = _typed(body, "priority", int, 0) if "priority" in body else None
+    if priority is not None and not 1 <= priority <= HIGHEST_PRIORITY:
         raise UsageError(
             f"priority must be 1 to {HIGHEST_PRIORITY}; only the user can set a higher one."
         )

@@ -148,8 +148,8 @@ READING = (
     "episode_list", "procedure_match",
 )  # fmt: skip
 WRITING = (
-    "remember", "learn", "update", "pin", "link", "unlink", "forget", "restore", "consolidate",
-    "episode_add", "procedure_add", "procedure_outcome", "reflect",
+    "remember", "learn", "update", "replace", "pin", "link", "unlink", "forget", "restore",
+    "consolidate", "episode_add", "procedure_add", "procedure_outcome", "reflect",
 )  # fmt: skip
 REMOVING = ("forget", "unlink", "update")
 """Tools that remove something, even if it can be undone."""

@@ -62,11 +62,11 @@ TargetScope = Annotated[
     Field(description="project (default), or global for what applies to every project."),
 ]
 Priority = Annotated[
-    int,
+    int | None,
     Field(
         ge=1,
         le=HIGHEST_PRIORITY,
-        description="1 to 9; default 5, 8 for what must not be missed. 10 is the user's.",
+        description="1 to 9; default: by kind, 5 for a fact, 8 for a policy. 10 is the user's.",
     ),
 ]
 Title = Annotated[str | None, Field(description="One line; default: made from the content.")]
@@ -86,7 +86,7 @@ class Lesson(BaseModel):
     content: Content
     kind: Kind = "fact"
     title: Title = None
-    priority: Priority = 5
+    priority: Priority = None
     tags: Tags = Field(default_factory=list)
     files: Files = Field(default_factory=list)
     scope: TargetScope = None
@@ -382,7 +382,7 @@ class WritingTools:
         content: Content,
         kind: Kind = "fact",
         title: Title = None,
-        priority: Priority = 5,
+        priority: Priority = None,
         tags: Tags = [],  # noqa: B006
         files: Files = [],  # noqa: B006
         scope: TargetScope = None,
@@ -432,6 +432,27 @@ class WritingTools:
         )  # fmt: skip
         return whole(done)
 
+    def replace(
+        self,
+        id: Id,
+        content: Content,
+        kind: Annotated[str | None, Field(description="Default: that of the old one.")] = None,
+        title: Title = None,
+        priority: Annotated[int | None, Field(ge=1, le=HIGHEST_PRIORITY)] = None,
+        tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
+        files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
+    ) -> Answer:
+        """Store what is true now in place of a memory that no longer is, such as a new decision.
+        Only the user can retire the old one: both are kept, the new one contradicts it, and a
+        proposal asks the user. If only the wording is wrong, use update.
+        """
+        found = self.access.memory(id)
+        done = self.access.within(found.scope).graph.replace(
+            found.id, content, kind=kind, title=title, priority=priority, tags=tags, files=files,
+            actor="agent",
+        )  # fmt: skip
+        return memory(done) | {"next": "The user decides: cortex review"}
+
     def pin(self, id: Id, pinned: bool = True) -> Answer:
         """Pin a memory, so that it is injected into every session and never decays; or unpin it.
         Only when the user asks for it.
@@ -453,9 +474,8 @@ class WritingTools:
         """
         first, second = self.access.memory(source), self.access.memory(target)
         link = self.access.cortex.graph.link(
-            first.id, second.id, "contradicts" if type == "supersedes" else type,
-            strength=strength, context=context, actor="agent",
-        )  # fmt: skip
+            first.id, second.id, type, strength=strength, context=context, actor="agent"
+        )
         return edge(link)
 
     def unlink(

@@ -309,7 +309,7 @@ class Procedures:
         postconditions: Sequence[str] = (),
         tags: Iterable[str] = (),
         files: Iterable[str] = (),
-        priority: int = 5,
+        priority: int | None = None,
         scope: Scope | None = None,
         actor: Actor = "person",
     ) -> Memory:
@@ -336,6 +336,7 @@ class Procedures:
         if not title or not plan.steps:
             raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
         lead = admission.redacted(description, config) or title
+        priority = config.kinds.get(PROCEDURE).priority if priority is None else priority
         words = wording.checked_values(content(lead, plan), PROCEDURE, priority, CONFIDENCE, config)
         store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(

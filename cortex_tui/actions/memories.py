@@ -37,7 +37,8 @@ class Draft(NamedTuple):
     title: str = ""
     """Made from the content when empty."""
     kind: str = "fact"
-    priority: int = 5
+    priority: int | None = None
+    """None: that of the kind."""
     tags: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     """The patterns of files whose opening injects it."""
@@ -125,6 +126,22 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
     return stores.change(
         "edit", lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
         f"Changed: {new.title or memory.title}",
+    )  # fmt: skip
+
+
+def replace_by(stores: StoreSession, key: Key, new: Draft) -> Done:
+    """Store a new memory in the place of the one behind `key`, which is superseded then."""
+    (memory,) = chosen(stores, [key])
+    return stores.change(
+        "replace",
+        lambda cortex: [
+            cortex.graph.replace(
+                memory.id, new.content, title=new.title or None, kind=new.kind,
+                priority=new.priority, tags=new.tags, files=new.files,
+            ),
+            cortex.show(memory.id),
+        ],
+        f"Replaced “{memory.title}” by a new memory",
     )  # fmt: skip
 
 

@@ -51,7 +51,8 @@ def draft_of(memory: Memory) -> Draft:
 def write_draft(draft: Draft) -> str:
     """`draft` as a text."""
     fields: dict[str, object] = {
-        "title": one_line(draft.title), "kind": draft.kind, "priority": draft.priority,
+        "title": one_line(draft.title), "kind": draft.kind,
+        "priority": "" if draft.priority is None else draft.priority,
         "tags": " ".join(draft.tags), "files": " ".join(draft.files),
     }  # fmt: skip
     if draft.scope is not None:
@@ -94,7 +95,7 @@ def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
         draft = draft._replace(tags=tuple(fields["tags"].replace(",", " ").split()))
     if "files" in fields:
         draft = draft._replace(files=tuple(fields["files"].split()))
-    if "priority" in fields:
+    if "priority" in fields and (fields["priority"] or old.priority is not None):
         draft = draft._replace(priority=_priority(fields["priority"]))
     if (scope := fields.get("scope")) is not None:
         if scope not in SCOPES:
@@ -234,6 +235,18 @@ class MemoryEditing:
             self.screen.say("Nothing was changed.")
         else:
             self.screen.changes.do(lambda stores: actions.edit(stores, key, old, new))
+
+    def replace(self, key: Key, memory: Memory) -> None:
+        """Let the user write the memory that takes the place of another."""
+        self.screen.converse(self._replace(key, memory), "Writing", exclusive=False)
+
+    async def _replace(self, key: Key, memory: Memory) -> None:
+        old = draft_of(memory)._replace(title="")
+        new = await self._drafted("Replace by a new memory", old, by_editor=False)
+        if new is None or new == old:
+            self.screen.say("Nothing was changed.")
+        else:
+            self.screen.changes.do(lambda stores: actions.replace_by(stores, key, new))
 
     def write_new(self) -> None:
         """Ask for a new memory and store it."""

@@ -118,6 +118,10 @@ class MemoryScreen(StoreScreen):
         if (target := self.aim_at_one("memory.edit_here")) is not None:
             self.editing.edit(*target, by_editor=False)
 
+    def action_replace(self) -> None:
+        if (target := self.aim_at_one("memory.replace")) is not None:
+            self.editing.replace(*target)
+
     def action_change_tags(self) -> None:
         self.aim("memory.tag", self.editing.tag)
 

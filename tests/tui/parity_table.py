@@ -88,6 +88,11 @@ ACTS: dict[str, Act] = {
     "memory.edit_here": Act(
         ("edit",), ("edit",), (lambda cortex, sample: cortex.edit(sample.one.id, title="New"),)
     ),
+    "memory.replace": Act(
+        ("graph.replace",),
+        ("replace",),
+        (lambda cortex, sample: cortex.graph.replace(sample.one.id, "The opposite is true."),),
+    ),
     "memory.tag": Act(
         ("tag",), ("tag",), (lambda cortex, sample: cortex.tag(sample.one.id, ("new",)),)
     ),

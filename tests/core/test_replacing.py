@@ -1,0 +1,146 @@
+"""One memory takes the place of another: `replace`, a link of the type `supersedes`, and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.base.errors import UsageError
+from cortex_core.capture import admission
+from cortex_core.types import Actor, Memory
+from tests.conftest import Clock
+
+OLD = "The API listens on port 8080"
+NEW = "The API listens on port 9090 since the move to Caddy"
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
+    with Cortex.open(project=project, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def old(cortex: Cortex, clock: Clock) -> Memory:
+    made = cortex.remember(
+        OLD, kind="decision", priority=9, tags=["api"], files=["src/api/**"], pinned=True
+    )
+    clock.advance(days=3)
+    return made
+
+
+def statuses(cortex: Cortex, *ids: str) -> list[str]:
+    return [cortex.show(id).status for id in ids]
+
+
+def test_the_new_one_takes_the_place_in_one_step(cortex: Cortex, old: Memory) -> None:
+    new = cortex.graph.replace(old.id, NEW)
+    taken = ("kind", "priority", "tags", "globs", "pinned", "scope", "inject")
+    assert [getattr(new, name) for name in taken] == [getattr(old, name) for name in taken]
+    assert (new.content, new.title, new.status) == (NEW, NEW, "active")
+    gone = cortex.show(old.id)
+    assert (gone.status, gone.valid_until) == ("superseded", new.created)
+    (edge,) = cortex.memories.details(new.id).edges
+    assert (edge.source, edge.target, edge.type) == (new.id, old.id, "supersedes")
+    assert not cortex.review.queue()
+    (undone,) = cortex.undo()
+    assert undone.label == f"replace “{OLD}”"
+    assert [memory.id for memory in cortex.list()] == [old.id]
+    cortex.redo()
+    assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
+
+
+def test_what_is_given_differs_from_the_old_one(cortex: Cortex, old: Memory) -> None:
+    new = cortex.graph.replace(
+        old.id, NEW, title="Port 9090", kind="fact", priority=3, tags=[], files=["Caddyfile"]
+    )
+    assert (new.title, new.kind, new.priority) == ("Port 9090", "fact", 3)
+    assert (new.tags, new.globs) == ((), ("Caddyfile",))
+
+
+def test_a_part_of_the_old_text_replaces_it_too(cortex: Cortex) -> None:
+    long = cortex.remember("Use pnpm, never npm. The lockfile is committed.")
+    short = cortex.graph.replace(long.id, "Use pnpm, never npm.")
+    assert statuses(cortex, long.id, short.id) == ["superseded", "active"]
+
+
+def test_what_is_known_already_takes_the_place(cortex: Cortex, old: Memory) -> None:
+    known = cortex.remember(NEW)
+    assert cortex.graph.replace(old.id, NEW).id == known.id
+    assert statuses(cortex, old.id, known.id) == ["superseded", "active"]
+
+
+def test_the_same_text_and_a_replaced_memory_are_refused(cortex: Cortex, old: Memory) -> None:
+    with pytest.raises(UsageError, match="same as the old one"):
+        cortex.graph.replace(old.id, OLD)
+    cortex.graph.replace(old.id, NEW)
+    with pytest.raises(UsageError, match="replaced it already"):
+        cortex.graph.replace(old.id, "The API listens on port 7070")
+
+
+def test_an_agent_only_asks_to_replace(cortex: Cortex, old: Memory) -> None:
+    new = cortex.graph.replace(old.id, NEW, actor="agent")
+    assert statuses(cortex, old.id, new.id) == ["active", "active"]
+    assert (new.pinned, new.source.rule) == (False, "agent")
+    (edge,) = cortex.memories.details(new.id).edges
+    assert (edge.source, edge.target, edge.type) == (new.id, old.id, "contradicts")
+    ((_, proposal),) = cortex.review.proposals()
+    assert (proposal.type, set(proposal.members)) == ("supersede", {old.id, new.id})
+    cortex.review.supersede(proposal.number)
+    assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
+
+
+@pytest.mark.parametrize("retyped", [False, True])
+def test_a_link_of_the_user_retires_the_old_one(
+    cortex: Cortex, old: Memory, *, retyped: bool
+) -> None:
+    new = cortex.remember(NEW)
+    cortex.graph.link(new.id, old.id, "refines" if retyped else "supersedes")
+    if retyped:
+        cortex.graph.retype(new.id, old.id, "supersedes")
+    assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
+    assert not cortex.review.queue()
+    cortex.undo()
+    assert statuses(cortex, old.id, new.id) == ["active", "active"]
+
+
+def test_a_link_of_an_agent_only_contradicts(cortex: Cortex, old: Memory) -> None:
+    new = cortex.remember(NEW)
+    edge = cortex.graph.link(new.id, old.id, "supersedes", actor="agent")
+    assert (edge.type, statuses(cortex, old.id)) == ("contradicts", ["active"])
+
+
+def test_what_is_not_active_replaces_nothing(cortex: Cortex, old: Memory) -> None:
+    other = cortex.remember(NEW)
+    cortex.forget(other.id)
+    with pytest.raises(UsageError, match="Only an active memory can replace"):
+        cortex.graph.link(other.id, old.id, "supersedes")
+    assert not cortex.memories.details(old.id).edges
+
+
+def test_what_waits_for_a_verdict_is_not_replaced(cortex: Cortex, clock: Clock) -> None:
+    store = cortex.workspace.store()
+    with store.change("capture", "capture", "worker") as change:
+        admission.insert(change, Memory(
+            id="s1", content=OLD, title=OLD, kind="fact", scope="project", status="suggested",
+            created=clock(), updated=clock(), reinforced=clock(),
+        ))  # fmt: skip
+    with pytest.raises(UsageError, match="only suggested"):
+        cortex.graph.replace("s1", NEW)
+
+
+@pytest.mark.parametrize("actor", ["person", "agent"])
+@pytest.mark.parametrize(
+    ("kind", "priority"),
+    [("policy", 8), ("constraint", 8), ("workflow", 7), ("pitfall", 7), ("architecture", 7),
+     ("decision", 6), ("preference", 6), ("fact", 5), ("progress", 5)],
+)  # fmt: skip
+def test_priority_is_that_of_the_kind(
+    cortex: Cortex, kind: str, priority: int, actor: Actor
+) -> None:
+    assert cortex.remember("Never commit secrets", kind=kind, actor=actor).priority == priority
+    given = cortex.remember("Deploy on Tuesday", kind=kind, priority=2, actor=actor)
+    assert given.priority == 2
