@@ -100,11 +100,12 @@ def context(context: Context) -> Shape:
 
 
 def memory(memory: Memory) -> Shape:
-    """A memory whole; `globs` are the files it applies to, `sources` are read by `show` only.
+    """A memory whole; `globs` are the files it applies to, `sources` are read by `show` only, and
+    `band` is the name of its confidence: active, fading, dormant or archived.
 
     `{KEYS}`
     """
-    shape: Shape = {}
+    shape: Shape = {"band": memory.band}
     for one in FIELDS:
         if one.part == "source":
             shape["source"] = source(memory.source)
@@ -119,11 +120,11 @@ def memory(memory: Memory) -> Shape:
 
 _MEMORY_FIRST = (
     "id", "title", "content", "kind", "scope", "status", "tags", "priority", "pinned",
-    "confidence", "initial_confidence", "inject", "globs", "source", "sources", "context",
+    "confidence", "band", "initial_confidence", "inject", "globs", "source", "sources", "context",
 )  # fmt: skip
-_KEYS = first(dict.fromkeys(one.part or one.name for one in FIELDS), _MEMORY_FIRST)
+_KEYS = dict.fromkeys((*(one.part or one.name for one in FIELDS), "sources", "band"))
 memory.__doc__ = str(memory.__doc__).replace(
-    "KEYS", ",".join(f'"{name}"' for name in first(_KEYS | {"sources": None}, _MEMORY_FIRST))
+    "KEYS", ",".join(f'"{name}"' for name in first(_KEYS, _MEMORY_FIRST))
 )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
+from cortex_core.base import decay
+
 Scope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
 InjectionPolicy = Literal["normal", "demoted", "never"]
@@ -146,6 +148,11 @@ class Memory:
     """The type and fields that it had where it was imported from."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What only its kind has: a procedure's steps and success count, an episode's outcome."""
+
+    @property
+    def band(self) -> str:
+        """The name of its confidence, one of `decay.BANDS`; a pinned one does not decay."""
+        return decay.BANDS[0][1] if self.pinned else decay.band(self.confidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,9 @@ importance: `importance · e^(-0.03·days) · usage · weight`.
 ARCHIVE_BELOW = {HALF_LIFE: 0.3, REINFORCEMENT: 0.1, IMPORTANCE: 0.05}
 """By model, the confidence below which a memory will be archived."""
 
+BANDS = ((0.5, "active"), (0.2, "fading"), (0.05, "dormant"), (0.0, "archived"))
+"""The published names of confidence, each with the least that has it."""
+
 _NINETY_DAYS = 90.0
 _DAILY_LOSS = 0.03
 """Rate of decay a day in the model `importance`."""
@@ -44,6 +47,11 @@ class Pace(NamedTuple):
     weight: float = 1.0
     """How much the kind counts, about 0.8 to 1.4. Used by the other models."""
     model: str = HALF_LIFE
+
+
+def band(confidence: float) -> str:
+    """The name of a confidence of 0 to 1."""
+    return next(name for least, name in BANDS if confidence >= least)
 
 
 def day_zero(moment: float, now: float, half_life: float | None) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cortex_core.base.decay import HALF_LIFE, Pace
+from cortex_core.base.decay import HALF_LIFE, IMPORTANCE, Pace
 from cortex_core.base.errors import UsageError
 
 
@@ -66,6 +66,14 @@ BUILT_IN: tuple[Kind, ...] = (
 )
 
 
+PUBLISHED_WEIGHTS = {
+    "code_pattern": 1.1, "configuration": 1.1, "fix": 1.0, "workflow": 1.0, "problem": 0.9,
+    "error": 0.8, "general": 0.8,
+}  # fmt: skip
+"""Weights in the model `importance`, of types of its format that are aliases here: a memory that
+was imported as one keeps its weight."""
+
+
 class Kinds:
     """The registry in effect: the built-in kinds and those of the configuration file."""
 
@@ -76,6 +84,12 @@ class Kinds:
         self._aliases = {
             alias: kind.name for kind in self._by_name.values() for alias in kind.aliases
         }
+        self.published_weights: dict[tuple[object, str], float] = (
+            {(name, self.known(name).name): weight for name, weight in PUBLISHED_WEIGHTS.items()}
+            if model == IMPORTANCE
+            else {}
+        )
+        """The weights of `PUBLISHED_WEIGHTS` by type and kind, where the model has them."""
 
     def __iter__(self) -> Iterator[Kind]:
         return iter(self._by_name.values())
@@ -100,10 +114,15 @@ class Kinds:
         except UsageError:
             return Kind(name, 90, 1.0, 10)
 
-    def pace(self, name: str) -> Pace:
-        """How memories of this kind decay."""
+    def pace(self, name: str, came_as: object = None) -> Pace:
+        """How memories of this kind decay.
+
+        Args:
+            came_as: the type that a memory had where it was imported from.
+        """
         kind = self.known(name)
-        return Pace(kind.half_life, kind.weight, self.model)
+        weight = self.published_weights.get((came_as, kind.name), kind.weight)
+        return Pace(kind.half_life, weight, self.model)
 
 
 DEFAULT = Kinds()

@@ -386,10 +386,15 @@ def memories(number: int) -> str:
 _STALE = {"changed": "code changed since", "gone": "file is gone"}
 
 
+_FADED = {"fading": ["fading"], "dormant": ["dormant"], "archived": ["dormant"]}
+"""What is said of active memories by the band of their confidence."""
+
+
 def marks(memory: Memory) -> list[str]:
-    """What is unusual about a memory: pinned, its status, its injection policy."""
+    """What is unusual about a memory: pinned, its status or how far it has decayed, its injection
+    policy."""
     words = ["pinned"] if memory.pinned else []
-    words += [memory.status] if memory.status != "active" else []
+    words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
     return words + ([f"inject {memory.inject}"] if memory.inject != "normal" else [])
 

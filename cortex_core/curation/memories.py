@@ -317,8 +317,9 @@ class Memories:
                 return None
             return decay.confidence(
                 state.initial, state.reinforced, moment,
-                self._workspace.config.kinds.pace(memory.kind), priority=memory.priority,
-                access_count=memory.access_count, centrality=central, pinned=state.pinned,
+                self._workspace.config.kinds.pace(memory.kind, memory.origin.get("type")),
+                priority=memory.priority, access_count=memory.access_count, centrality=central,
+                pinned=state.pinned,
             )  # fmt: skip
 
         return [at(moment) for moment in moments]

@@ -156,8 +156,8 @@ def fades(memory: Memory, centrality: float, config: Config) -> float | None:
     """When the memory's confidence reaches the archiving threshold, Unix seconds; None: never."""
     return decay.falls_below(
         config.archive_below, memory.initial_confidence, memory.reinforced,
-        config.kinds.pace(memory.kind), priority=memory.priority, access_count=memory.access_count,
-        centrality=centrality, pinned=memory.pinned,
+        config.kinds.pace(memory.kind, memory.origin.get("type")), priority=memory.priority,
+        access_count=memory.access_count, centrality=centrality, pinned=memory.pinned,
     )  # fmt: skip
 
 

@@ -100,6 +100,16 @@ def _by_kind(sql: str, kinds: Kinds) -> tuple[str, list[Any]]:
     ):
         if name in sql:
             cases = " ".join("WHEN ? THEN ?" for _ in pairs)
-            sql = sql.replace(name, f"CASE kind {cases} ELSE {other} END" if pairs else other)
+            chosen = f"CASE kind {cases} ELSE {other} END" if pairs else other
+            sql = sql.replace(name, _by_type(chosen, kinds) if name == ":weight" else chosen)
             values += [value for pair in pairs for value in pair]
     return sql, values
+
+
+def _by_type(weight: str, kinds: Kinds) -> str:
+    """The SQL `weight` of a kind, or the weight that a type has which was imported as this kind."""
+    cases = " ".join(
+        f"WHEN kind = '{kind}' AND json_extract(origin, '$.type') = '{type}' THEN {own}"
+        for (type, kind), own in kinds.published_weights.items()
+    )
+    return f"CASE {cases} ELSE {weight} END" if cases else weight

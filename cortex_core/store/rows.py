@@ -102,7 +102,8 @@ def to_memory(
     for column, read in _READ:
         row[column] = read(row[column])
     confidence = decay.confidence(
-        row["initial_confidence"], row["reinforced"], now, kinds.pace(row["kind"]),
+        row["initial_confidence"], row["reinforced"], now,
+        kinds.pace(row["kind"], row["origin"].get("type")),
         priority=row["priority"], access_count=row["access_count"], centrality=centrality,
         pinned=row["pinned"],
     )  # fmt: skip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "number", "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned",
     "inject", "created", "reinforced", "access_count", "rule", "session", "branch", "files",
-    "globs", "content_hash",
+    "globs", "content_hash", "origin",
 )  # fmt: skip
 
 HUBS = 40
@@ -72,6 +72,8 @@ class SurfaceRow:
     files: Sequence[str]
     globs: Sequence[str]
     content_hash: str
+    origin: str
+    """As it is stored, in JSON."""
     scope: Scope
     centrality: float
     """In-degree as a share of the store's highest, 0 to 1; 0 where nobody asked."""

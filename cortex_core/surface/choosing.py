@@ -6,6 +6,7 @@ importance, and what speaks for rules, for what was learned often, and for what 
 
 from __future__ import annotations
 
+import json
 from math import log, log2, pow
 
 from cortex_core.base import decay
@@ -207,11 +208,17 @@ def stopped(store: SurfaceReader, context: WorkContext) -> list[SurfaceCandidate
     return [SurfaceCandidate(found[0], {"newest": 1.0}, True, found[1])] if found else []
 
 
+def pace(row: SurfaceRow, kinds: Kinds) -> decay.Pace:
+    """How a memory decays."""
+    is_weighed = bool(kinds.published_weights) and row.origin != "{}"
+    return kinds.pace(row.kind, json.loads(row.origin).get("type") if is_weighed else None)
+
+
 def _scored(
     row: SurfaceRow, context: WorkContext, kinds: Kinds, now: float, max_log: float
 ) -> SurfaceCandidate:
     confidence = decay.confidence(
-        row.initial_confidence, row.reinforced, now, kinds.pace(row.kind),
+        row.initial_confidence, row.reinforced, now, pace(row, kinds),
         priority=row.priority, access_count=row.access_count, centrality=row.centrality,
         pinned=row.pinned,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import e, exp, log2
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.base.decay import DAY, HALF_LIFE, IMPORTANCE, REINFORCEMENT, Pace
+from cortex_core.base.kinds import Kinds
+from cortex_core.types import Memory
 from tests.conftest import Clock
 
 
@@ -102,3 +105,24 @@ def test_a_threshold_that_was_set_holds_in_every_model(cortex: Cortex) -> None:
     assert cortex.config.archive_below == 0.05
     cortex.settings.set("lifecycle.archive_below", 0.2)
     assert cortex.config.archive_below == 0.2
+
+
+@pytest.mark.parametrize(
+    ("confidence", "name"),
+    [(1.0, "active"), (0.5, "active"), (0.4999, "fading"), (0.2, "fading"), (0.19, "dormant"),
+     (0.05, "dormant"), (0.049, "archived"), (0.0, "archived")],
+)  # fmt: skip
+def test_the_bands_of_confidence(confidence: float, name: str) -> None:
+    memory = Memory(id="n001", content="", title="", kind="fact", scope="project",
+                    confidence=confidence)  # fmt: skip
+    assert (decay.band(confidence), memory.band) == (name, name)
+    assert replace(memory, pinned=True).band == "active"
+
+
+def test_an_imported_type_keeps_its_published_weight_in_that_model_alone() -> None:
+    published = Kinds(model=IMPORTANCE)
+    assert published.pace("gotcha", "error").weight == 0.8
+    assert published.pace("fact", "configuration").weight == 1.1
+    assert published.pace("decision", "configuration").weight == 1.3  # the user changed the kind
+    assert published.pace("fact", None).weight == 0.9
+    assert Kinds().pace("gotcha", "error").weight == 1.2

@@ -52,6 +52,7 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
                 "files": json.dumps(chance.choice([[], [], ["src/app/a.py"], ["lib/b.py"]])),
                 "status": chance.choice(["active"] * 5 + ["archived"]),
                 "inject": chance.choice(["normal"] * 5 + ["demoted", "never"]),
+                "origin": ['{}', '{"type":"error"}', '{"type":"general"}'][number % 3],
             }
         )  # fmt: skip
     edges = [
@@ -96,7 +97,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     scores = {}
     for row in rows:
         faded = decay.confidence(
-            row.initial_confidence, row.reinforced, NOON, kinds.pace(row.kind),
+            row.initial_confidence, row.reinforced, NOON, choosing.pace(row, kinds),
             priority=row.priority, access_count=row.access_count, centrality=row.centrality,
             pinned=row.pinned,
         )  # fmt: skip
