@@ -459,6 +459,12 @@ def weights(store: Reader, where: str, values: Sequence[Any]) -> list[Row]:
 # --- words
 
 
+def titled(store: Reader, title: str) -> list[str]:
+    """The ids of at most two memories with this title, in any case of its ASCII letters."""
+    asked = "SELECT id FROM memory WHERE title = ? COLLATE NOCASE LIMIT 2"
+    return [row["id"] for row in store.rows(asked, (title,))]
+
+
 def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind: str) -> str | None:
     """The memory that says just this and has one of these statuses; an active one if there is.
 

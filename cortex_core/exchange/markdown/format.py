@@ -18,6 +18,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -63,6 +64,16 @@ WHOLE = "whole"
 BLANK = "blank_lines"
 """Line ends before and after the text, where it has any: those of the file are not part of it."""
 
+FILE = "vault_file"
+"""Where the origin of a memory keeps the name of the file in which a user wrote it: it keeps it."""
+
+RELATIONS = "relations"
+"""Where the origin of a memory keeps what the files of other programs say of its links and a link
+has no place for: id and time of the link's own file, with the memory that it leads from, and the
+reason that a relation states where the file gives another. By `link_name`."""
+
+LONGEST_PATH = 150
+
 KNOWN = frozenset(
     f"""
     id type kind title tags importance confidence text created updated relations sources origin
@@ -80,6 +91,10 @@ _PLURALS = {
 
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
+_FILE_NAME = re.compile(
+    r"[^\s.\x00-\x1f<>:\"/\\|?*](?:[^\x00-\x1f<>:\"/\\|?*]*[^\s.<>:\"/\\|?*\x00-\x1f])?"
+)
+"""A name that a file may have on every system."""
 _NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated", BLANK)
 _FIRST = (
     "scope", "pinned", "status", "inject", "globs", "reinforced", "valid_from", "valid_until",
@@ -134,14 +149,20 @@ def folder_of(kind: str) -> str:
     return f"{GRAPH}/{_PLURALS.get(name, f'{name}s')}"
 
 
-def paths_for(wanted: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+def paths_for(
+    wanted: Iterable[tuple[str, str, str]], kept: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
     """A path for each of `wanted` (id, folder, stem), distinct even where case does not count.
 
     The same ids and titles give the same paths in any order.
+
+    Args:
+        kept: the paths of other ids, as far as they are distinct.
     """
-    taken: set[str] = set()
-    paths: dict[str, str] = {}
-    for id, folder, stem in sorted(wanted):
+    own = {path.casefold(): id for id, path in sorted(kept.items(), reverse=True)}
+    taken = set(own)
+    paths = {id: kept[id] for id in own.values()}
+    for id, folder, stem in sorted(each for each in wanted if each[0] not in paths):
         mark, length = _mark(id), SHORTEST_MARK
         while (path := f"{folder}/{stem}-{mark[:length]}.md").casefold() in taken:
             length += 2
@@ -150,9 +171,37 @@ def paths_for(wanted: Iterable[tuple[str, str, str]]) -> dict[str, str]:
     return paths
 
 
+def link_name(edge: Edge) -> str:
+    """What tells a link from every other one: its ends and its type."""
+    return f"{edge.source} {edge.type} {edge.target}"
+
+
 def edge_id(edge: Edge) -> str:
     """The permanent id of a link, made from its ends and its type."""
-    return str(uuid5(NAMESPACE_URL, f"cortex:{edge.source} {edge.type} {edge.target}"))
+    return str(uuid5(NAMESPACE_URL, f"cortex:{link_name(edge)}"))
+
+
+def said_elsewhere(origin: Mapping[str, Any], edge: Edge) -> Mapping[str, Any]:
+    """What the origin of a memory keeps of one of its links: `id`, `updated`, `context`."""
+    every = origin.get(RELATIONS)
+    kept = every.get(link_name(edge)) if isinstance(every, Mapping) else None
+    return kept if isinstance(kept, Mapping) else {}
+
+
+def is_uuid(id: str) -> bool:
+    """Whether an id is one that programs make."""
+    return _UUID.fullmatch(id) is not None
+
+
+def own_path(memory: Memory) -> str:
+    """The file in which a user wrote a memory, if it may stay there; empty for any other."""
+    path = memory.origin.get(FILE)
+    if not isinstance(path, str) or memory.kind == EPISODE or len(path) > LONGEST_PATH:
+        return ""
+    top, *inner = path.removesuffix(".md").split("/")
+    is_plain = all(_FILE_NAME.fullmatch(name) for name in inner) and path.endswith(".md")
+    is_there = top == (PINNED if memory.pinned else GRAPH)
+    return path if inner and is_plain and is_there and not path.startswith(f"{EDGES}/") else ""
 
 
 def has_file(edge: Edge) -> bool:
@@ -210,19 +259,24 @@ def type_of(memory: Memory, kinds: Kinds) -> str:
     return str(_common_fields(memory, kinds)[0]["type"])
 
 
-def relation(edge: Edge, here: str) -> dict[str, Any]:
-    """A link as the frontmatter of one of its ends, the memory `here`, states it."""
-    outgoing = edge.source == here
+def relation(edge: Edge, here: Memory, id: str) -> dict[str, Any]:
+    """A link as the frontmatter of one of its ends, the memory `here`, states it.
+
+    Args:
+        id: that of the link.
+    """
+    outgoing = edge.source == here.id
     stated: dict[str, Any] = {
         "target": edge.target if outgoing else edge.source, "type": type_in_vault(edge),
         "direction": "outgoing" if outgoing else "incoming", "strength": edge.strength,
     }  # fmt: skip
-    if edge.context:
-        stated["context"] = edge.context
+    own = said_elsewhere(here.origin, edge) if has_file(edge) else {}
+    if context := own.get("context", edge.context):
+        stated["context"] = context
     if edge.directed is (edge.type == "relates_to"):
         stated["directed"] = edge.directed
     if has_file(edge):
-        return stated | {"edge_id": edge_id(edge)}
+        return stated | {"edge_id": id}
     return stated | {"created": stamp(edge.created)}
 
 
@@ -245,7 +299,7 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
         UsageError: a value has the wrong form; the message names the field.
     """
     kind = _text(header, "type") or _text(header, "kind") or "fact"
-    importance = _number(header, "importance", 0.5)
+    importance = _number(header, "importance", (_stated_priority(header) or 5) / 10)
     memory: dict[str, Any] = {
         "rule": RULE, "kind": kind, "title": _text(header, "title"), "tags": texts(header, "tags"),
         "initial_confidence": _number(header, "confidence", 0.8), "priority": priority(importance),
@@ -264,6 +318,12 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
         memory["id"] = _id(header)
     memory["details"] = dict(memory.get("details", {}))
     return memory | {"content": _content(header, body, memory["details"])}
+
+
+def _stated_priority(header: Mapping[str, Any]) -> int | None:
+    """The priority from 1 to 10 that users write by hand; None where it is anything else."""
+    word = _as_text(header.get("priority") or "")
+    return int(word) if re.fullmatch(r"[1-9]|10", word) else None
 
 
 def relations(header: Mapping[str, Any], here: str) -> list[Edge]:
@@ -291,7 +351,7 @@ def edge(header: Mapping[str, Any], source: str, target: str, context: str = "")
         source=source, target=target, type=type_,  # type: ignore[arg-type]
         strength=_number(header, "strength", 1.0),
         directed=_flag(header, "directed") if "directed" in header else not undirected,
-        context=text.one_line(context or _text(header, "context")),
+        context=text.clean(context or _text(header, "context")).strip(),
         created=text.parse_time(created, 0.0) if created not in (None, "") else 0.0,
     )  # fmt: skip
 
@@ -482,6 +542,8 @@ def _origin(
         kept["type"] = kind
     if importance != priority(importance) / 10:
         kept["importance"] = importance
+    if "importance" not in header and _stated_priority(header):
+        del kept["priority"]
     return kept | dict(_mapping(header, "origin"))
 
 
@@ -519,9 +581,14 @@ def _read_source(header: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def is_id(name: str) -> bool:
+    """Whether a text can be an id: 4 to 100 characters on one line."""
+    return 4 <= len(name) <= _LONGEST_ID and text.one_line(name) == name
+
+
 def _id(header: Mapping[str, Any]) -> str:
     name = _text(header, "id")
-    if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
+    if not is_id(name):
         raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
     return name
 

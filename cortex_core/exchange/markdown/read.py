@@ -6,7 +6,7 @@ Reading changes no store. A file that cannot be used is reported, and the rest i
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ from cortex_core.base.kinds import Kinds
 from cortex_core.exchange import frontmatter, jsonl, notes
 from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
-from cortex_core.exchange.markdown import format, write
+from cortex_core.exchange.markdown import by_hand, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.reports import ImportOutcome
+from cortex_core.store import queries
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Edge, Scope
+from cortex_core.types import Edge, Memory, Scope
 
 NOTE_RULE = "import:notes"
 
@@ -33,8 +34,12 @@ class VaultScan:
 
     memories: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     """By id: file and object (as `jsonl.to_memory` takes it) of each memory of a vault."""
+    by_hand: dict[str, tuple[Frontmatter, str]] = field(default_factory=dict)
+    """By id: frontmatter and body as they are in the file, of the memories without an id there."""
     links: list[Edge] = field(default_factory=list)
     """Links with a file of their own."""
+    link_files: dict[str, tuple[str, Frontmatter]] = field(default_factory=dict)
+    """File and frontmatter of each of them, by `format.link_name`."""
     outgoing: list[Edge] = field(default_factory=list)
     """Links as stated by the memories that they lead from."""
     incoming: list[Edge] = field(default_factory=list)
@@ -55,14 +60,18 @@ class VaultScan:
     @property
     def is_vault(self) -> bool:
         """Whether the folder contains memories in the form of a vault."""
-        return bool(self.memories or self.exported)
+        return bool(self.memories.keys() - self.by_hand.keys() or self.exported)
 
 
-def scan_folder(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultScan:
+def scan_folder(
+    path: Path, config: Config, ignored: Callable[[Path], bool],
+    elsewhere: Callable[[str], str | None] = lambda title: None,
+) -> VaultScan:  # fmt: skip
     """The contents of the folder, or the single file, at `path`.
 
     Args:
         ignored: whether the user excluded a file from capture.
+        elsewhere: the id of a memory that is not in the folder, by its id or title.
 
     Raises:
         UsageError: there is nothing at `path`.
@@ -74,9 +83,12 @@ def scan_folder(path: Path, config: Config, ignored: Callable[[Path], bool]) -> 
         name: str(fields["id"]) for name, (fields, _) in parsed.items()
         if fields is not None and format.is_memory(fields, config.kinds)
     }  # fmt: skip
+    ids |= _by_hand(path, parsed, ids, scan, config.kinds)
+    names = _names(parsed, ids, elsewhere)
     for name, (fields, body) in parsed.items():
         if fields is not None:
-            _add(name, fields, body, ids, scan, config.kinds)
+            _add(name, fields, body, ids, names, scan, config.kinds)
+    _keep_what_links_say(scan)
     if path.is_dir():
         scan.state = write.read_state(path)
         entries = write.read_index(path).get("entries")
@@ -86,6 +98,16 @@ def scan_folder(path: Path, config: Config, ignored: Callable[[Path], bool]) -> 
         } if isinstance(entries, dict) else {}  # fmt: skip
     _keep_to_notes(scan)
     return scan
+
+
+def root_of(path: Path) -> Path:
+    """The folder that the names of files are relative to: the vault, also for one of its files."""
+    if path.is_dir():
+        return path
+    parent, *above = path.absolute().parents
+    if parent.name == format.PINNED and above and not (parent / format.GRAPH).is_dir():
+        return above[0]
+    return above[1] if len(above) > 1 and above[0].name == format.GRAPH else parent
 
 
 def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False) -> ImportBatch:
@@ -98,11 +120,15 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
     Raises:
         UsageError: there is nothing at `path`, or nothing that can be used.
     """
-    scan = scan_folder(path, workspace.config, lambda file: notes.is_ignored(workspace, file))
+    scan = scan_folder(
+        path, workspace.config, lambda file: notes.is_ignored(workspace, file),
+        lambda title: _titled(workspace, title),
+    )  # fmt: skip
+    stored = _completed(workspace, scan, path)
     problems = list(scan.problems)
     exported = Exported(workspace.project.home)
     mine = {name for name, words in scan.texts.items() if own or exported.has(words)}
-    items = _memory_items(workspace, scan, default, mine, problems)
+    items = _memory_items(workspace, scan, default, mine, stored, problems)
     more, left_out = _note_items(workspace, scan, path, default, problems, own=own)
     if not items and not more and problems:
         raise UsageError(
@@ -130,7 +156,12 @@ def _parsed(
     """Frontmatter and body of each file; None for a frontmatter that cannot be read."""
     scan = VaultScan()
     parsed: dict[str, tuple[Frontmatter | None, str]] = {}
-    listed = [(path.name, path)] if path.is_file() else list(write.files(path))
+    root = root_of(path)
+    listed = (
+        [(path.absolute().relative_to(root).as_posix(), path)]
+        if path.is_file()
+        else write.files(path)
+    )
     for name, file in listed:
         if ignored(file):
             scan.problems.append(f"{name} is in a folder that is excluded from capture")
@@ -170,26 +201,88 @@ def _split(name: str, words: str, scan: VaultScan) -> tuple[Frontmatter | None, 
         return None, ""
 
 
+def _by_hand(
+    path: Path, parsed: dict[str, tuple[Frontmatter | None, str]], ids: Mapping[str, str],
+    scan: VaultScan, kinds: Kinds,
+) -> dict[str, str]:  # fmt: skip
+    """Complete the memories without an id among the files `parsed`; their ids by file.
+
+    Args:
+        ids: the other memories, by file.
+    """
+    root = root_of(path).resolve()
+    files = {id: name for name, id in ids.items()}
+    found: dict[str, str] = {}
+    for name, (fields, body) in parsed.items():
+        if fields is None or not by_hand.is_memory(name, fields, kinds) or _is_derived(body):
+            continue
+        id = by_hand.id_of(root, name)
+        if id in files:
+            scan.problems.append(f"{name} is {files[id]} by now and was skipped")
+            parsed[name] = (None, body)
+            continue
+        scan.by_hand[id] = (fields, body)
+        parsed[name] = (by_hand.completed(name, fields, body, id, _time(root / name), kinds), body)
+        found[name] = id
+    return found
+
+
+def _names(
+    parsed: Mapping[str, tuple[Frontmatter | None, str]], ids: Mapping[str, str],
+    elsewhere: Callable[[str], str | None],
+) -> by_hand.Names:  # fmt: skip
+    titles = [(id, (parsed[name][0] or {}).get("title")) for name, id in ids.items()]
+    for name, (fields, body) in parsed.items():
+        if format.is_day(name) and not fields:
+            entries = format.parse_day(body, name, ids.get)
+            titles += [(str(entry["id"]), entry["title"]) for entry, _ in entries]
+    known = [(id, title) for id, title in titles if isinstance(title, str)]
+    return by_hand.Names(known, ids, elsewhere)
+
+
+def _titled(workspace: Workspace, title: str) -> str | None:
+    """The id of the one memory of the stores with this id or title."""
+    if any(queries.exists(store, title) for store in workspace.stores):
+        return title
+    found = [id for store in workspace.stores for id in queries.titled(store, title)]
+    return found[0] if len(found) == 1 else None
+
+
+def _time(file: Path) -> str:
+    return format.stamp(file.stat().st_mtime)
+
+
+def _is_derived(body: str) -> bool:
+    return body.split("\n", 1)[0].rstrip().endswith(format.DERIVED)
+
+
 def _add(
-    name: str, fields: Frontmatter, body: str, ids: dict[str, str], scan: VaultScan, kinds: Kinds
-) -> None:
-    """Add one file to `found`."""
+    name: str, fields: Frontmatter, body: str, ids: dict[str, str], names: by_hand.Names,
+    scan: VaultScan, kinds: Kinds,
+) -> None:  # fmt: skip
+    """Add one file to `scan`."""
     if name in ids:
-        _add_memory(name, fields, body, scan, kinds)
+        _add_memory(name, fields, body, names, scan, kinds)
     elif {"from_id", "to_id", "type"} <= fields.keys():
-        _add_link(name, fields, body, scan)
+        _add_link(name, fields, body, names, scan)
     elif format.is_day(name) and not fields:
         for entry, summary in format.parse_day(body, name, ids.get):
-            _add_memory(name, entry, summary, scan, kinds)
-    elif not body.split("\n", 1)[0].rstrip().endswith(format.DERIVED):
+            _add_memory(name, entry, summary, names, scan, kinds)
+    elif not _is_derived(body):
         scan.notes.append((name, fields, body))
 
 
-def _add_memory(name: str, fields: Frontmatter, body: str, scan: VaultScan, kinds: Kinds) -> None:
+def _add_memory(
+    name: str, fields: Frontmatter, body: str, names: by_hand.Names, scan: VaultScan, kinds: Kinds
+) -> None:
     try:
         memory = format.as_object(fields, body, kinds)
         if duplicate := scan.memories.get(memory["id"]):
             raise UsageError(f"has the same id as {duplicate[0]}; remove the id from one of them")
+        linking = body if memory["id"] in scan.by_hand else ""
+        fields = by_hand.with_targets(
+            fields, linking, names, lambda problem: scan.problems.append(f"{name}: {problem}")
+        )
         edges = format.relations(fields, memory["id"])
     except UsageError as error:
         scan.problems.append(f"{name}: {error}")
@@ -201,12 +294,81 @@ def _add_memory(name: str, fields: Frontmatter, body: str, scan: VaultScan, kind
     scan.memories[memory["id"]] = (name, memory)
 
 
-def _add_link(name: str, fields: Frontmatter, body: str, scan: VaultScan) -> None:
+def _add_link(
+    name: str, fields: Frontmatter, body: str, names: by_hand.Names, scan: VaultScan
+) -> None:
     try:
-        ends = (str(fields["from_id"]), str(fields["to_id"]))
-        scan.links.append(format.edge(fields, *ends, body))
+        source, target = (
+            names.find(str(fields[end])) or str(fields[end]) for end in ("from_id", "to_id")
+        )
+        edge = format.edge(fields, source, target, body)
+        first = scan.link_files.setdefault(format.link_name(edge), (name, fields))[0]
+        if first != name:
+            raise UsageError(f"is the same link as {first} and was skipped")
+        scan.links.append(edge)
     except UsageError as error:
         scan.problems.append(f"{name}: {error}")
+
+
+def _keep_what_links_say(scan: VaultScan) -> None:
+    """Keep, in the origin of the memories at its ends, what a link has no place for."""
+    links = {format.link_name(edge): edge for edge in scan.links}
+    kept: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, edge in links.items():
+        fields = scan.link_files[name][1]
+        kept.setdefault(edge.source, {})[name] = _of_the_file(fields, edge)
+    for edge, here in (*((one, one.source) for one in scan.outgoing),
+                       *((one, one.target) for one in scan.incoming)):  # fmt: skip
+        name = format.link_name(edge)
+        if name in links:
+            own = {} if edge.context == links[name].context else {"context": edge.context}
+            kept.setdefault(here, {}).setdefault(name, {}).update(own)
+    for id, by_link in kept.items():
+        if id in scan.memories:
+            _set_links(scan.memories[id][1], by_link)
+
+
+def _of_the_file(fields: Frontmatter, edge: Edge) -> dict[str, Any]:
+    """Id and time that the file of a link gives, where Cortex would give others."""
+    id, updated = str(fields.get("id") or ""), str(fields.get("updated") or "")
+    of_file = {"id": id} if format.is_id(id) and id != format.edge_id(edge) else {}
+    if updated and updated not in (fields.get("created"), format.stamp(edge.created)):
+        of_file["updated"] = updated
+    return of_file
+
+
+def _set_links(memory: dict[str, Any], by_link: Mapping[str, Mapping[str, Any]]) -> None:
+    """Put what links say into the origin of a memory, in place of what it had there for them."""
+    origin = dict(memory["origin"])
+    before = origin.pop(format.RELATIONS, {})
+    others = dict(before) if isinstance(before, Mapping) else {}
+    kept = {**others, **dict(sorted(by_link.items()))}
+    if said := {name: dict(one) for name, one in kept.items() if one}:
+        origin[format.RELATIONS] = said
+    memory["origin"] = origin
+
+
+def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, Memory]:
+    """Fill in, for the memories without an id in their files, what the stores know of them; those
+    memories by id."""
+    kinds = workspace.config.kinds
+    root = root_of(path)
+    stored = {
+        one.id: one for store in workspace.stores for one in store.memories(list(scan.by_hand))
+    }
+    for id, memory in stored.items():
+        if id not in scan.memories:
+            continue
+        name, before = scan.memories[id]
+        fields, body = scan.by_hand[id]
+        made = by_hand.completed(
+            name, fields, body, id, _time(root / name), kinds, by_hand.stored_header(memory, kinds)
+        )
+        given = format.as_object(made, body, kinds)
+        pinned = given.get("pinned", name.split("/")[0] == format.PINNED)
+        scan.memories[id] = (name, {**given, "pinned": pinned})
+        _set_links(scan.memories[id][1], before["origin"].get(format.RELATIONS, {}))
+    return stored
 
 
 def _keep_to_notes(scan: VaultScan) -> None:
@@ -224,9 +386,13 @@ def _keep_to_notes(scan: VaultScan) -> None:
 
 def _memory_items(
     workspace: Workspace, scan: VaultScan, default: Scope, mine: Container[str],
-    problems: list[str],
+    stored: Container[str], problems: list[str],
 ) -> list[ImportItem]:  # fmt: skip
-    """The memories of a vault; those in the files `mine` are the user's own."""
+    """The memories of a vault; those in the files `mine` are the user's own.
+
+    Args:
+        stored: the ids of those without an id in their files that the stores have.
+    """
     config, now = workspace.config, workspace.clock()
     items = []
     for file, given in scan.memories.values():
@@ -235,7 +401,8 @@ def _memory_items(
             scope = jsonl.scope_of(given, default)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
             items.append(ImportItem(
-                memory=purified(memory, config), file=file, named=True, by_user=file in mine
+                memory=purified(memory, config), file=file, by_user=file in mine,
+                named=memory.id not in scan.by_hand or memory.id in stored,
             ))  # fmt: skip
         except UsageError as error:
             problems.append(f"{file}: {error}")

@@ -19,8 +19,15 @@ from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.exchange import frontmatter, jsonl
 from cortex_core.exchange.exported import Exported
-from cortex_core.exchange.markdown import format
-from cortex_core.exchange.markdown.format import day, edge_id, has_file, stamp, type_in_vault
+from cortex_core.exchange.markdown import by_hand, format
+from cortex_core.exchange.markdown.format import (
+    day,
+    edge_id,
+    has_file,
+    link_name,
+    stamp,
+    type_in_vault,
+)
 from cortex_core.practice import reflection
 from cortex_core.reports import ExportReport, Reflection
 from cortex_core.store import edges as stored_edges
@@ -33,6 +40,9 @@ LARGEST = 4_000_000
 """Bytes of a file that are read."""
 
 FILE_MODE = 0o644
+
+NEVER_DECAYS = 999.0
+"""What the format of the vault gives as the score of a pinned memory."""
 
 PREVIEW = 80
 """Characters of an insight that are shown."""
@@ -68,6 +78,8 @@ class Vault:
     """Path by id, of memories and links alike."""
     memories: Sequence[Memory]
     edges: Sequence[Edge]
+    ids: dict[str, str]
+    """The id of each link with a file, by `format.link_name`."""
 
     @property
     def own_pages(self) -> list[str]:
@@ -86,7 +98,7 @@ class Vault:
         return _json(
             version=2, updated=stamp(moment), count=len(self.memories),
             stores=sorted(stores),
-            edges={edge_id(edge): self._edge(edge) for edge in links},
+            edges={self.ids[link_name(edge)]: self._edge(edge) for edge in links},
             entries={memory.id: self._entry(memory) for memory in self.memories},
             pages={path: digest(words) for path, words in self.pages.items()},
         )  # fmt: skip
@@ -97,7 +109,8 @@ class Vault:
             memory.id: {
                 "access_count": memory.access_count,
                 "last_accessed": memory.last_access and stamp(memory.last_access),
-                "decay_score": round(memory.confidence, 4),
+                "decay_score": NEVER_DECAYS if memory.pinned else round(memory.confidence, 4),
+                "band": memory.band,
             }
             for memory in self.memories
         }
@@ -106,7 +119,7 @@ class Vault:
     def _edge(self, edge: Edge) -> dict[str, Any]:
         return {
             "type": type_in_vault(edge), "from_id": edge.source, "to_id": edge.target,
-            "strength": edge.strength, "path": self.paths[edge_id(edge)],
+            "strength": edge.strength, "path": self.paths[self.ids[link_name(edge)]],
         }  # fmt: skip
 
     def _entry(self, memory: Memory) -> dict[str, Any]:
@@ -147,7 +160,7 @@ def export(
     vault = build(memories, edges, kinds, pages)
     names = [store.identity for store in stores]
     derived = {format.INDEX: vault.index(now, names), format.STATE: vault.state(now)}
-    guard = OverwriteGuard(vault.memories, vault.edges, kinds, now)
+    guard = OverwriteGuard(folder.resolve(), vault, kinds, now)
     done = write(folder, vault.pages, derived, guard, names, force=force)
     exported.add(vault.own_pages)
     return ExportReport(
@@ -176,11 +189,13 @@ def build(
         (edge for edge in edges if edge.source in known and edge.target in known),
         key=lambda edge: (edge.source, edge.target, edge.type),
     )
-    paths = _paths(memories, links, known, kinds)
+    ids = _link_ids(links, known)
+    paths = _paths(memories, links, known, ids, kinds)
     relations: dict[str, list[dict[str, Any]]] = {}
     for edge in links:
         for end in dict.fromkeys((edge.source, edge.target)):
-            relations.setdefault(end, []).append(format.relation(edge, end))
+            stated = format.relation(edge, known[end], ids.get(link_name(edge), ""))
+            relations.setdefault(end, []).append(stated)
     pages: dict[str, str] = {}
     days: dict[str, list[format.Entry]] = {}
     for memory in memories:
@@ -195,8 +210,9 @@ def build(
         pages[path] = format.day_page(name, entries, paths, kinds)
     for edge in links:
         if has_file(edge):
-            pages[paths[edge_id(edge)]] = _edge_page(edge, known)
-    return Vault(pages | summaries(paths), paths, memories, links)
+            id = ids[link_name(edge)]
+            pages[paths[id]] = _edge_page(edge, known, id)
+    return Vault(pages | summaries(paths), paths, memories, links, ids)
 
 
 def write(
@@ -268,11 +284,15 @@ def files(folder: Path) -> Iterator[tuple[str, Path]]:
 class OverwriteGuard:
     """Decides whether an export may overwrite a file: only if the store has all that it says."""
 
-    def __init__(
-        self, memories: Sequence[Memory], edges: Iterable[Edge], kinds: Kinds, now: float
-    ) -> None:
-        self._memories = {memory.id: memory for memory in memories}
-        self._edges = {(edge.source, edge.target, edge.type): edge for edge in edges}
+    def __init__(self, folder: Path, vault: Vault, kinds: Kinds, now: float) -> None:
+        self._folder = folder
+        self._memories = {memory.id: memory for memory in vault.memories}
+        self._edges = {(edge.source, edge.target, edge.type): edge for edge in vault.edges}
+        self._names = by_hand.Names(
+            [(memory.id, memory.title) for memory in vault.memories],
+            {str(memory.origin.get(format.FILE)): memory.id for memory in vault.memories}
+            | {path: id for id, path in vault.paths.items() if id in self._memories},
+        )
         self._kinds = kinds
         self._now = now
 
@@ -286,7 +306,7 @@ class OverwriteGuard:
             if {"from_id", "to_id", "type"} <= fields.keys():
                 return self._link(fields, body.strip())
             entries = self._entries(path, fields, body)
-            known = [self._state(one, text) for one, text in entries]
+            known = [self._state(path, one, text) for one, text in entries]
         except UsageError:
             return False
         if all(state is None for state in known):
@@ -298,10 +318,18 @@ class OverwriteGuard:
     ) -> list[tuple[dict[str, Any], str]]:
         if format.is_memory(fields, self._kinds):
             return [(fields, body.strip("\n"))]
+        id = by_hand.id_of(self._folder, path)
+        if id in self._memories and by_hand.is_memory(path, fields, self._kinds):
+            return [(self._completed(path, fields, body.strip("\n"), id), body.strip("\n"))]
         is_day = format.is_day(path) and not fields
         return format.parse_day(body, path, lambda _: None) if is_day else []
 
-    def _state(self, fields: Mapping[str, Any], body: str) -> bool | None:
+    def _completed(self, path: str, fields: dict[str, Any], body: str, id: str) -> dict[str, Any]:
+        stored = by_hand.stored_header(self._memories[id], self._kinds)
+        written = stamp((self._folder / path).stat().st_mtime)
+        return by_hand.completed(path, fields, body, id, written, self._kinds, stored)
+
+    def _state(self, path: str, fields: dict[str, Any], body: str) -> bool | None:
         """Whether the store is as new as the file of a memory; None where it has no such memory."""
         given = format.as_object(fields, body, self._kinds)
         stored = self._memories.get(given["id"])
@@ -309,9 +337,21 @@ class OverwriteGuard:
             return None
         in_file = jsonl.to_memory(given, stored.scope, self._now, None, self._kinds)
         newer = stamp(stored.updated) > stamp(in_file.updated)
+        lost: list[str] = []
+        fields = by_hand.with_targets(fields, "", self._names, lost.append)
         links = format.relations(fields, stored.id)
-        has_links = all(self._holds(edge, edge.source == stored.id) for edge in links)
-        return has_links and (newer or format.is_same_page(stored, in_file, self._kinds))
+        has_links = not lost and all(self._states(edge, stored, newer=newer) for edge in links)
+        pages = (_without_links(stored), _without_links(in_file))
+        return has_links and (newer or format.is_same_page(*pages, self._kinds))
+
+    def _states(self, edge: Edge, stored: Memory, *, newer: bool) -> bool:
+        """Whether the store has a link with the reason that the file of `stored` gives."""
+        here = self._edges.get((edge.source, edge.target, edge.type))
+        if here is not None and has_file(here) and not newer:
+            own = format.said_elsewhere(stored.origin, here).get("context", here.context)
+            if edge.context != own:
+                return False
+        return self._holds(edge, edge.source == stored.id)
 
     def _link(self, fields: Mapping[str, Any], context: str) -> bool | None:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
@@ -328,6 +368,12 @@ class OverwriteGuard:
             return stored is not None
         values = (edge.strength, edge.context, edge.directed)
         return values == (stored.strength, stored.context, stored.directed)
+
+
+def _without_links(memory: Memory) -> Memory:
+    """A memory without what its origin keeps of links: a file may state that elsewhere."""
+    origin = {name: value for name, value in memory.origin.items() if name != format.RELATIONS}
+    return replace(memory, origin=origin)
 
 
 def core_page(
@@ -382,8 +428,10 @@ def reflection_page(shown: Reflection, memories: Sequence[Memory], paths: Mappin
 
 
 def _paths(
-    memories: Sequence[Memory], links: Sequence[Edge], known: Mapping[str, Memory], kinds: Kinds
-) -> dict[str, str]:
+    memories: Sequence[Memory], links: Sequence[Edge], known: Mapping[str, Memory],
+    ids: Mapping[str, str], kinds: Kinds,
+) -> dict[str, str]:  # fmt: skip
+    kept = {one.id: path for one in memories if (path := format.own_path(one))}
     wanted = [
         (one.id, format.PINNED if one.pinned else format.folder_of(format.type_of(one, kinds)),
          format.slug(one.title))
@@ -394,18 +442,31 @@ def _paths(
         if has_file(edge):
             ends = [format.slug(known[end].title)[:30] for end in (edge.source, edge.target)]
             stem = f"{ends[0]}--{type_in_vault(edge)}--{ends[1]}"
-            wanted.append((edge_id(edge), format.EDGES, stem))
+            wanted.append((ids[link_name(edge)], format.EDGES, stem))
     days = {one.id: format.day_path(one) for one in memories if one.kind == EPISODE}
-    return format.paths_for(wanted) | days
+    return format.paths_for(wanted, kept) | days
 
 
-def _edge_page(edge: Edge, known: Mapping[str, Memory]) -> str:
+def _link_ids(links: Iterable[Edge], known: Mapping[str, Memory]) -> dict[str, str]:
+    """The id of each link that has a file: the one that it came with, else one made from it."""
+    ids: dict[str, str] = {}
+    taken = set(known)
+    for edge in filter(has_file, links):
+        own = format.said_elsewhere(known[edge.source].origin, edge).get("id")
+        is_free = isinstance(own, str) and format.is_id(own) and own not in taken
+        ids[link_name(edge)] = id = str(own) if is_free else edge_id(edge)
+        taken.add(id)
+    return ids
+
+
+def _edge_page(edge: Edge, known: Mapping[str, Memory], id: str) -> str:
     moment = stamp(edge.created)
+    updated = format.said_elsewhere(known[edge.source].origin, edge).get("updated", moment)
     fields: dict[str, Any] = {
-        "id": edge_id(edge), "type": type_in_vault(edge), "from_id": edge.source,
+        "id": id, "type": type_in_vault(edge), "from_id": edge.source,
         "from_title": known[edge.source].title, "to_id": edge.target,
         "to_title": known[edge.target].title, "strength": edge.strength, "created": moment,
-        "updated": moment,
+        "updated": updated,
     }  # fmt: skip
     if edge.directed is (edge.type == "relates_to"):
         fields["directed"] = edge.directed

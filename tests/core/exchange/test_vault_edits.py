@@ -71,7 +71,7 @@ def test_the_layout_is_the_formats(cortex: Cortex, folder: Path, clock: Any) -> 
     index = json.loads((folder / "_index.json").read_text())
     assert index["entries"][fix.id]["path"].endswith(f"{mark}.md") and index["count"] == 4
     assert json.loads((folder / "_state.json").read_text())["entries"][fix.id] == {
-        "access_count": 0, "last_accessed": None, "decay_score": 0.9,
+        "access_count": 0, "last_accessed": None, "decay_score": 0.9, "band": "active",
     }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def test_new_files_by_hand_become_memories(cortex: Cortex, folder: Path) -> None
     )
     (folder / "README.md").write_text("What this folder is for, in some detail")
     told = cortex.exchange.import_markdown(folder)
-    assert whats(told) == [("new", "Keepalive"), ("new", "We chose Kafka, as it keeps order")]
+    assert whats(told) == [("new", "Keepalive"), ("new", "Queue")]
     assert told.problems == ("README.md is not a memory of this vault and was skipped",)
     fix = cortex.show("a1b2c3d4")
     assert (fix.kind, fix.priority, fix.initial_confidence) == ("solution", 9, 0.8)
@@ -186,7 +186,7 @@ def test_another_tools_log_is_read(cortex: Cortex, folder: Path) -> None:
         ("a.md", "---\nid: a\ntype: fix\nscope: project\n---\nx y", "its id is not valid"),
         ("a.md", "---\nid: abcd1234\ntype: fix\nscope: moon\n---\nx y", "scope is not one of"),
         ("a.md", "---\nid: abcd1234\noops\n---\nx y", "line 3"),
-        ("a.md", "---\nid: abcd1234\ntype: fix\nrelations: [x]\n---\nx y", "not a list of links"),
+        ("a.md", "---\nid: abcd1234\ntype: fix\nrelations: [{}]\n---\nx y", "a link has no target"),
         ("e.md", "---\nid: e\nfrom_id: a\nto_id: b\ntype: NONE\n---\n", "not a type of link"),
     ],
 )
