@@ -246,14 +246,14 @@ def match(typed: str, text: str) -> Match | None:
     return _match(asked, text) if asked else None
 
 
-def _match(asked: Sequence[str], text: str) -> Match | None:
+def _match(asked: Sequence[str], text: str, least: float = LEAST) -> Match | None:
     found = [(each.group(), each.start()) for each in WORD.finditer(fold(text))]
     scores: list[tuple[float, int]] = []
     order: list[int] = []
     matched: set[int] = set()
     for word in asked:
         score, indexes = _best_of(word, found)
-        if score < LEAST:
+        if score < least:
             return None
         scores.append((score, len(word)))
         order.append(indexes[0])
@@ -297,11 +297,45 @@ def spans(indexes: Iterable[int]) -> tuple[Span, ...]:
     return tuple((start, end) for start, end in stretches)
 
 
+CLOSE = 0.2
+"""How much less than the best text another one may score."""
+
+INSIDE = 0.72
+"""The least similarity of a word to what is said about a name: one of its words has it inside."""
+
+NAME = 0.25
+"""What it counts that a name fits by itself, without what is said about it."""
+
+
 def rank(typed: str, texts: Sequence[str]) -> list[Ranked]:
     """Those of a few `texts` that fit every word of `typed`, best first; all, if it is empty."""
-    asked = words(typed)
+    return rank_named(typed, [(text, "") for text in texts])
+
+
+def rank_named(typed: str, named: Sequence[tuple[str, str]]) -> list[Ranked]:
+    """The same for names with something said about each; a name that fits by itself comes first.
+
+    Spans are those in the name. Signs without a letter are looked for as they are.
+    """
+    asked, signs = words(typed), typed.strip()
     if not asked:
-        return [Ranked(index, Match(0.0, ())) for index in range(len(texts))]
-    matches = ((index, _match(asked, text)) for index, text in enumerate(texts))
+        return [
+            Ranked(index, Match(0.0, ())) for index, pair in enumerate(named)
+            if signs in " ".join(pair)
+        ]  # fmt: skip
+    matches = ((index, _named(asked, *pair)) for index, pair in enumerate(named))
     found = [Ranked(index, fits) for index, fits in matches if fits is not None]
-    return sorted(found, key=lambda one: -one.match.score)
+    found.sort(key=lambda one: -one.match.score)
+    least = found[0].match.score - CLOSE - NAME if found else 0.0
+    return [one for one in found if one.match.score >= least]
+
+
+def _named(asked: Sequence[str], name: str, about: str) -> Match | None:
+    fits = _match(asked, name)
+    if fits is not None or not about:
+        return fits and fits._replace(score=fits.score + NAME)
+    whole = _match(asked, f"{name}\n{about}", INSIDE)
+    if whole is None:
+        return None
+    inside = tuple((start, end) for start, end in whole.spans if end <= len(name))
+    return Match(whole.score, inside)

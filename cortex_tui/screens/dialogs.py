@@ -19,11 +19,13 @@ from textual.suggester import Suggester
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
+from cortex_core.base import fuzzy
 from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.themes import STYLES
+from cortex_tui.widgets.lines import with_matches
 
 Value = TypeVar("Value")
 
@@ -304,26 +306,20 @@ class Choose(Dialog[str | None]):
         self.choices.styles.height = max(1, min(len(self._options), room))
         self._fill("")
 
-    def _matching(self, words: str) -> list[tuple[str, str]]:
-        """The options that hold every word, those that begin with what is typed first."""
-        typed = words.casefold().strip()
-        matches = [
-            (value, label)
-            for value, label in self._options
-            if all(word in f"{value} {label}".casefold() for word in typed.split())
-        ]
-        return sorted(matches, key=lambda option: not option[0].casefold().startswith(typed))
-
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         self._fill(event.value)
 
     def _fill(self, words: str) -> None:
-        matches = self._matching(words)
-        self._shown = [value for value, _ in matches]
         glyphs = self.context.glyphs
-        self.choices.set_options(Option(Content(_spaced(glyphs, label))) for _, label in matches)
-        if not matches:
+        labels = [_spaced(glyphs, label) for _, label in self._options]
+        values = [value for value, _ in self._options]
+        found = fuzzy.rank_named(words, list(zip(labels, values, strict=True)))
+        self._shown = [values[one.position] for one in found]
+        self.choices.set_options(
+            Option(with_matches(labels[one.position], one.match.spans)) for one in found
+        )
+        if not found:
             self.choices.add_option(Option("nothing matches", disabled=True))
         elif self._current in self._shown:
             self.choices.highlighted = self._shown.index(self._current)

@@ -13,22 +13,20 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
+from cortex_core.base import fuzzy
 from cortex_tui import keymap
 from cortex_tui.context import context_of
 from cortex_tui.keymap import PLACES, TABLE, Key, Keymap, KeyPlace, around
 from cortex_tui.screens import MAIN
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.widgets.lines import with_matches
 
 
 def matching(keys: Keymap, words: str) -> list[Key]:
-    """The keys whose name, sentence, id or key holds every one of `words`."""
-    wanted = words.casefold().split()
-
-    def holds(key: Key) -> bool:
-        searched = f"{key.label} {key.tooltip} {key.id} {keys.shown(key.id)}".casefold()
-        return all(word in searched for word in wanted)
-
-    return [key for key in TABLE if holds(key)]
+    """The keys whose name, sentence, id or key fits every one of `words`, in their order."""
+    named = [(f"{key.label} {keys.shown(key.id)}", f"{key.tooltip} {key.id}") for key in TABLE]
+    found = {one.position for one in fuzzy.rank_named(words, named)}
+    return [key for index, key in enumerate(TABLE) if index in found]
 
 
 def page(keys: Keymap, words: str, width: int, here: str) -> Content:
@@ -159,7 +157,9 @@ class KeyCommands(Provider):
             yield DiscoveryHit(name, partial(self._run, key), help=key.tooltip)
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for name, key in self._commands():
-            if (score := matcher.match(f"{name} {key.tooltip}")) > 0:
-                yield Hit(score, name, partial(self._run, key), help=key.tooltip)
+        commands = list(self._commands())
+        named = [(name, key.tooltip) for name, key in commands]
+        for one in fuzzy.rank_named(query, named):
+            name, key = commands[one.position]
+            shown = with_matches(name, one.match.spans)
+            yield Hit(one.match.score, shown, partial(self._run, key), name, key.tooltip)

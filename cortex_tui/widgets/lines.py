@@ -155,6 +155,14 @@ def marked(value: str, spans: Sequence[fuzzy.Span], plain: Style, match: Style
     yield Segment(value[done:], plain)
 
 
+def with_matches(value: str, spans: Sequence[fuzzy.Span]) -> Content:
+    """`value` with the matched letters marked."""
+    shown = Content(value)
+    for start, end in spans:
+        shown = shown.stylize("$text-accent underline", start, end)
+    return shown
+
+
 # --- how a link reads from the memory that is looked at
 
 
