@@ -133,14 +133,9 @@ class ListResult(NamedTuple):
     """Only the first rows, which take less long to find than all."""
 
     @property
-    def own(self) -> int:
+    def by_words(self) -> int:
         """How many rows were found by words, as typed or similar ones; they come first."""
         return len(self.order) - len(self.meaning)
-
-    @property
-    def by_words(self) -> int:
-        """How many rows were found by their words, as typed or as they were read."""
-        return self.own - len(self.similar)
 
     def completes(self, other: ListResult) -> bool:
         """Whether this is the whole of what `other` begins."""
@@ -157,7 +152,7 @@ class ListResult(NamedTuple):
         """
         if hits.degraded and not hits.keys:
             return self._replace(degraded=hits.degraded, joined_meaning=True)
-        own = self.order[: self.own]
+        own = self.order[: self.by_words]
         return self._replace(
             order=[*own, *hits.keys], meaning=frozenset(hits.keys),
             degraded=hits.degraded, joined_meaning=not hits.roughly,

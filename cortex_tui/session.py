@@ -412,8 +412,10 @@ class Finder:
         nearest = max((hit.parts.semantic for hit in hits), default=0.0)
         floor = max(MEANING_FLOOR, MEANING_SHARE * nearest)
         names = [hit.memory.id for hit in hits if hit.parts.semantic >= floor]
-        new = _others(self._cortex.memories.keys_of(names).values(), result)
-        return MeaningHits(tuple(new), hits.degraded)
+        every = self._cortex.memories.with_duplicates(names)
+        passing = self._all(query).members
+        keys = filter(passing.__contains__, self._cortex.memories.keys_of(every).values())
+        return MeaningHits(tuple(_others(keys, result)), hits.degraded)
 
     def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
         """What is close in meaning, roughly and without the model; `by_meaning` is exact."""

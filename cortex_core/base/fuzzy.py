@@ -34,6 +34,9 @@ up to `BRIEF` letters without some of these."""
 
 BRIEF = 5
 
+LEAP = 0.02
+"""What each letter costs that is left out between two letters of a word across several words."""
+
 Span = tuple[int, int]
 """Where matched letters begin and end in a text."""
 
@@ -211,6 +214,7 @@ def _aligned(typed: str, joined: Joined) -> tuple[float, tuple[int, ...]]:
         last = rows[-1] if rows else []
         best, best_at = (0.0, -1) if not row else (none, -1)
         for at, letter in enumerate(letters):
+            best -= LEAP if row else 0.0
             if row and at >= 2 and last[at - 2] > best:
                 best, best_at = last[at - 2], at - 2
             if letter == wanted:

@@ -29,6 +29,9 @@ LONGEST = 100
 # Removed to find a word in the table: the prompt hook has no time to load a stemmer.
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs", "est", "st", "ly", "y", "able")
 
+_BEHIND_E = frozenset({"d", "r", "rs", "st"})
+"""Those that only follow an e: “numbrs” is not “numb” with an ending."""
+
 
 class Pieces:
     """The table, open for reading. If the file is missing or damaged, it contains nothing."""
@@ -87,10 +90,11 @@ class Pieces:
 
     def is_word(self, word: str) -> bool:
         """Whether `word`, or its base form, is common enough to be one wordpiece."""
-        stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
+        ends = [(word.removesuffix(end), end) for end in _ENDINGS if word.endswith(end)]
+        stems = [stem for stem, end in ends if end not in _BEHIND_E or stem.endswith("e")]
         stems += [stem + "e" for stem in stems]
         stems += [stem[:-1] for stem in stems if len(stem) > 2 and stem[-1] == stem[-2]]
-        stems += [stem[:-1] + "y" for stem in stems if stem.endswith("i")]
+        stems += [stem[:-1] + "y" for stem, end in ends if stem.endswith("i") and end != "s"]
         return bool(self._known([word, *(stem for stem in stems if len(stem) > 2)]))
 
     def _known(self, texts: Iterable[str]) -> dict[str, bytes]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -136,6 +137,9 @@ FEW = 5
 MOST_SPELLED = 100
 """Titles with similar words that one search may return."""
 
+LONG = 4
+"""Letters from which a word may be a misspelt one of the texts: of shorter ones there are many."""
+
 CLOSE = 0.15
 """How much worse than the best title another one with similar words may fit."""
 
@@ -192,10 +196,11 @@ def _merged(
     Args:
         spelled: a word is in no memory as it was typed, so that similar titles lead.
     """
-    first = [key for key, hit in titles.hits if spelled or hit.literal]
-    last = [
-        key for key, hit in titles.hits if not hit.literal and hit.score >= fuzzy.CLEAR
-    ] if complete and not spelled and len(keys) < FEW else []  # fmt: skip
+    clear = [(key, hit) for key, hit in titles.hits if hit.score >= fuzzy.CLEAR]
+    first = [key for key, hit in clear if spelled or hit.literal]
+    last: list[Key] = []
+    if complete and (spelled or len(keys) < FEW):
+        last = [key for key, _ in (titles.hits if spelled else clear)]
     order = list(dict.fromkeys((*first, *keys, *last)))
     held = set(keys)
     similar = frozenset(
@@ -229,14 +234,30 @@ def _readings(
     stores: Sequence[Store], unknown: Sequence[str], known: Mapping[str, tuple[str, float]]
 ) -> dict[str, str]:
     """What words that no memory has are read as: the most similar word of titles or texts."""
-    slips = keyword.corrections(stores, unknown)
     read: dict[str, str] = {}
     for word in unknown:
-        options = [known[word]] if word in known else []
-        if word in slips:
-            options.append((slips[word], fuzzy.similarity(word, fuzzy.fold(slips[word]))))
-        read[word] = max(options, key=lambda option: option[1], default=("", 0.0))[0]
+        parts = fuzzy.words(word)
+        if len(parts) > 1:  # of `ledger.wrte`, only the second part is misspelt
+            meant = ".".join(known.get(part, (part, 0.0))[0] or part for part in parts)
+            read[word] = meant if any(part in known for part in parts) else ""
+        else:
+            options = [known.get(word, ("", 0.0)), _of_texts(stores, word)]
+            read[word] = max(options, key=lambda option: option[1])[0]
     return {word: meant for word, meant in read.items() if meant}
+
+
+def _of_texts(stores: Sequence[Store], typed: str) -> tuple[str, float]:
+    """The word of any text that a misspelt one most likely is, and its similarity; "" for none."""
+    if len(typed) < LONG:
+        return "", 0.0
+    counts = Counter(
+        {word: count for store in stores for word, count in keyword.similar(store, typed)}
+    )
+    scores = fuzzy.nearest(fuzzy.fold(typed), counts)
+    word = max(scores, key=lambda word: (scores[word], counts[word]), default="")
+    with Pieces() as common:
+        least = fuzzy.CLEAR + (0.01 if common.is_word(typed) else 0.0)
+    return (word, scores[word]) if word and scores[word] >= least else ("", 0.0)
 
 
 def find(store: Store, read: Sequence[str], most: int = MOST) -> WordMatches:

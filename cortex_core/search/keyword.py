@@ -126,7 +126,7 @@ def corrections(stores: Sequence[Reader], terms: Sequence[str]) -> dict[str, str
         return correct(
             terms,
             lambda word: any(_count(store, word, 1) for store in stores) or common.is_word(word),
-            lambda word: [known for store in stores for known in _similar(store, word)],
+            lambda word: [known for store in stores for known in similar(store, word)],
         )
 
 
@@ -167,7 +167,7 @@ def _count(store: Reader, word: str, most: int) -> int:
     return int(counted[0][0])
 
 
-def _similar(store: Reader, word: str) -> list[tuple[str, int]]:
+def similar(store: Reader, word: str) -> list[tuple[str, int]]:
     """Words of the store that begin as this one does, or as it would with its first two swapped."""
     similar: list[tuple[str, int]] = []
     for first in dict.fromkeys((word[0], word[1])):

@@ -131,13 +131,18 @@ def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
     """
     named = {hit.memory.id: hit for hit in hits}
     better: dict[str, str] = {}
-    for store in stores:
-        for (members,) in store.rows(_PAIRS, (json.dumps(list(named)),)):
-            first, *others = json.loads(members)
-            if first in named:
-                better.update(dict.fromkeys(others, first))
+    for first, *others in possible_duplicates(stores, list(named)):
+        if first in named:
+            better.update(dict.fromkeys(others, first))
     shown = dict.fromkeys(better.get(name, name) for name in named)
     return [named[name] for name in shown]
+
+
+def possible_duplicates(stores: Sequence[Store], ids: Sequence[str]) -> list[list[str]]:
+    """The ids of memories that may say the same as one of `ids`, itself among them, by open
+    proposals; the better one first."""
+    found = [row for store in stores for row in store.rows(_PAIRS, (json.dumps(list(ids)),))]
+    return [json.loads(members) for (members,) in found]
 
 
 def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = True) -> list[Hit]:

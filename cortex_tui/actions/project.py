@@ -176,6 +176,19 @@ def settings_key(thing: SettingsThing) -> str:
     return thing.id if isinstance(thing, KeyChoice) else thing.name
 
 
+def described(thing: SettingsThing) -> tuple[str, str]:
+    """What a thing is searched by: its name, and what is said about it."""
+    match thing:
+        case KeyChoice():
+            return f"{thing.id} {thing.keys}", thing.tooltip
+        case SettingRecord():
+            return thing.name, thing.help
+        case StoreFact():
+            return thing.name, thing.about
+        case _:
+            return thing.name, ""
+
+
 def options(stores: StoreSession) -> tuple[SettingsThing, ...]:
     """Every setting, but the keys, which have a section of their own."""
     settings = stores.cortex.settings.list()

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from textual import on
+from textual import getters, on
+from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
 
 from cortex_core import Cortex
-from cortex_core.base import text
+from cortex_core.base import fuzzy, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import find
 from cortex_core.reports import ModelRecord, SettingRecord
@@ -31,6 +32,7 @@ from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
 from cortex_tui.widgets.lines import labelled
+from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "options": (ListColumn("setting", 28), ListColumn("value"), ListColumn("from", 8)),
@@ -42,6 +44,8 @@ SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "stores": (ListColumn("", 1), ListColumn("what", 17), ListColumn("where, or how")),
 }  # fmt: skip
 """The columns of each section."""
+
+SEARCHED = "search by names or by what they do"
 
 NO_SETTINGS: Sequence[str] = ("There is nothing here.",)
 
@@ -251,10 +255,14 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     }
     ALWAYS = frozenset({"settings.side", "settings.reembed", "settings.trust"})
 
+    search = getters.query_one(SearchBar)
+
     def __init__(self, section: str = "") -> None:
         super().__init__(section)
         self.changing = SettingsChanges(self)
         self._trying: Timer | None = None
+        self._searched = ""
+        """The words that the section is searched for."""
 
     def start(self) -> None:
         stores = self.stores
@@ -291,7 +299,54 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         return about_setting(thing, self.glyphs, self.changing.side_of(written_name(thing)), first)
 
     def empty(self, section: str) -> Sequence[str]:
-        return NO_SETTINGS
+        if not self._searched:
+            return NO_SETTINGS
+        clear = self.context.keymap.first("page.back")
+        return ("Nothing here fits these words.", f"{clear}  shows all again")
+
+    # --- searched: by names, and by what is said about them
+
+    def body(self) -> ComposeResult:
+        yield SearchBar(SEARCHED)
+        yield from super().body()
+
+    def found(self, things: Sequence[SettingsThing]) -> Sequence[SettingsThing]:
+        named = [actions.described(thing) for thing in things]
+        ranked = fuzzy.rank_named(self._searched, named)
+        return [things[one.position] for one in ranked]
+
+    def action_search(self) -> None:
+        self.set_class(True, "-searching")
+        self.search.type()
+
+    def on_descendant_focus(self) -> None:
+        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
+
+    @on(SearchBar.SearchTyped)
+    def _typed(self, event: SearchBar.SearchTyped) -> None:
+        if event.words != self._searched:
+            self._searched = event.words
+            self.fill()
+            self.rows.cursor = 0
+
+    @on(SearchBar.SearchEnded)
+    @on(SearchBar.Emptied)
+    def _stop_typing(self) -> None:
+        self.rows.focus()
+        self.set_class(bool(self._searched), "-searching")
+
+    @on(SearchBar.CursorMoved)
+    def _moved(self, event: SearchBar.CursorMoved) -> None:
+        self.rows.cursor += event.step
+
+    def action_back(self) -> None:
+        if self._searched:
+            self._searched = ""
+            self.search.put("")
+            self.set_class(False, "-searching")
+            self.fill()
+        else:
+            super().action_back()
 
     def counts(self) -> Mapping[str, str]:
         context, sign = self.context, self.glyphs.signs.status["quarantined"]

@@ -204,6 +204,10 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         """What is said where `section` lists nothing: a heading, and what to do."""
         raise NotImplementedError
 
+    def found(self, things: Sequence[Thing]) -> Sequence[Thing]:
+        """Those of the shown section's things that are shown, in their order."""
+        return things
+
     def keeps(self, section: str) -> bool:
         """Whether `section` is slow to read and is read again only on request."""
         return False
@@ -308,7 +312,8 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         things = self.things.get(section)
         heading, *steps = ["Reading …"] if things is None else self.empty(section)
         rows.empty = [Content(self.glyphs.line(line)) for line in (heading, *steps)]
-        items = [self.item(thing, section) for thing in (things or {}).values()]
+        found = self.found(list((things or {}).values()))
+        items = [self.item(thing, section) for thing in found]
         keep = rows.item.key if rows.item is not None else None
         if keep not in (things or {}):
             keep = self._cursors.get(section)

@@ -87,13 +87,14 @@ class SearchBar(Horizontal):
 
         step: Literal[1, -1]
 
-    def __init__(self) -> None:
+    def __init__(self, placeholder: str = PLACEHOLDER) -> None:
         super().__init__()
+        self._placeholder = placeholder
         self._found = Content()
 
     def compose(self) -> ComposeResult:
         yield Static("/", id="prompt")
-        yield SearchInput(placeholder=PLACEHOLDER, compact=True, select_on_focus=False)
+        yield SearchInput(placeholder=self._placeholder, compact=True, select_on_focus=False)
         yield Static(id="found")
 
     @property

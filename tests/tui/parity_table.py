@@ -56,7 +56,8 @@ SHOWS = frozenset(
     surface.prompt surface.find surface.text
     capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
     capture.fading capture.health capture.mark
-    settings.options settings.themes settings.keys settings.models settings.stores settings.side
+    settings.search settings.options settings.themes settings.keys settings.models settings.stores
+    settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
     go.memories go.review go.surface go.capture go.settings
     app.next app.previous app.help app.commands app.quit

@@ -15,6 +15,8 @@ from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
 from tests.tui.conftest import picture, screen, settle, titles, type_words
+from tests.tui.similar import PAIRS
+from tests.tui.waiting import until
 
 
 async def test_typing_narrows_the_list_with_every_key(app: CortexApp) -> None:
@@ -267,3 +269,77 @@ async def test_a_slash_is_a_letter_while_typing(app: CortexApp) -> None:
         await pilot.press("slash", *"src", "slash", *"auth")
         await settle(pilot)
         assert screen(pilot).search.words == "src/auth"
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [("tkn rfrsh", "Token refresh races"), ("wake tok", "Token refresh races"),
+     ("efresh", "Token refresh races"), ("neverpnpm", "Use pnpm, never npm"),
+     ("stgng dtbs", "The staging database")],
+)  # fmt: skip
+async def test_parts_and_slips_find_the_title_first(app: CortexApp, typed: str, title: str) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, typed)
+        assert titles(pilot)[0].startswith(title)
+        assert screen(pilot).rows.cursor == 0
+
+
+async def test_a_row_found_by_its_letters_is_marked_and_says_so(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "refreshraces")
+        rows = screen(pilot).rows
+        marked = [part.text for part in rows.render_line(0) if part.style and part.style.underline]
+        assert marked == ["refresh", "races"]
+        assert "~ spelling" in picture(pilot)
+        assert "~ 1 by spelling" in picture(pilot)
+
+
+async def test_similar_words_come_before_what_is_near_by_meaning(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    cortex.models.embed_pending()
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "refreshraces")
+        await settle(pilot, timers=MEANING_REST)
+        assert titles(pilot)[0].startswith("Token refresh races")
+        assert screen(pilot).rows.cursor == 0
+
+
+async def test_the_count_is_in_sight_whatever_else_there_is_to_say(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "databse stagingg teh nightyl")
+        assert " of 9" in picture(pilot)
+        assert "databse → database" in picture(pilot)
+        await pilot.resize_terminal(40, 24)
+        await settle(pilot)
+        assert " of 9" in picture(pilot)
+
+
+async def test_words_are_marked_in_the_preview(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "pnpm")
+        await until(lambda: screen(pilot).preview.memory is not None)
+        lines = [screen(pilot).preview.render_line(y) for y in range(12)]
+        marked = [part.text for line in lines for part in line
+                  if part.style and part.style.underline]  # fmt: skip
+        assert "pnpm" in marked
+
+
+async def test_a_possible_duplicate_of_what_is_near_is_a_row_too(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    for _, content, values in (PAIRS[1], PAIRS[3]):
+        cortex.remember(content, **values)
+    cortex.models.embed_pending()
+    cortex.consolidate()
+    assert len(cortex.review.list()) == 1
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "schema changes precede shipping")
+        await settle(pilot, timers=MEANING_REST)
+        assert sum("migrations before" in title for title in titles(pilot)) == 2

@@ -314,3 +314,26 @@ async def test_a_theme_chosen_here_reaches_the_preview_of_the_memories(
         (style,) = {segment.style for segment in preview.render_line(1) if segment.text.strip()}
         assert style is not None and style.color is not None
         assert style.color.get_truecolor().hex == themes.THEMES[1].variables["muted"]
+
+
+async def test_words_find_a_key_by_parts_and_by_what_it_does(settings: CortexApp) -> None:
+    async with settings.run_test(size=(120, 40)) as pilot:
+        await go(pilot, "K")
+        view = shown(pilot)
+        every = len(view.rows.items)
+        await go(pilot, "slash", *"frgt")
+        assert view.rows.items[0].key == "memory.forget"
+        assert len(view.rows.items) < every
+        await go(pilot, "escape")
+        assert view.rows.has_focus
+        await go(pilot, "escape")
+        assert shown(pilot) is view
+        assert len(view.rows.items) == every
+
+
+async def test_words_that_fit_no_setting_are_said_to(settings: CortexApp) -> None:
+    async with settings.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "slash", *"xyzzy")
+        assert "Nothing here fits these words." in picture(pilot)
+        await go(pilot, *["backspace"] * 5, *"srfc tok")
+        assert shown(pilot).rows.items[0].key == "surface.tokens"

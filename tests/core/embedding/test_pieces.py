@@ -47,7 +47,9 @@ def test_common_words(word: str) -> None:
         assert table.is_word(word)
 
 
-@pytest.mark.parametrize("word", ["databse", "websokets", "deploymnt", "pipelnie", "pgbouncer"])
+@pytest.mark.parametrize(
+    "word", ["databse", "websokets", "deploymnt", "pipelnie", "pgbouncer", "reddis", "numbrs"]
+)
 def test_slips_and_names_are_no_common_words(word: str) -> None:
     with Pieces() as table:
         assert not table.is_word(word)
