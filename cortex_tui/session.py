@@ -116,6 +116,10 @@ class StoreSession:
         self.check()
         return self._finder.first(query)
 
+    def prepare_search(self) -> None:
+        """Read what the first search would have to."""
+        self.cortex.memories.prepare_search()
+
     def by_meaning(self, result: ListResult) -> MeaningHits:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""
         return self._finder.by_meaning(result)

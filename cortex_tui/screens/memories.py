@@ -332,6 +332,7 @@ class MemoriesScreen(MemoryScreen):
 
     def action_search(self) -> None:
         self.filters.type()
+        self.finding.prepare()
 
     def action_filter(self) -> None:
         self.filters.read()
