@@ -38,7 +38,7 @@ GIVE_UP = 30.0
 """Seconds after which an answer counts as missing."""
 PAUSE = 0.06
 """Seconds between two keys."""
-RESULTS = re.compile(rb"\x1b\[4;1H")
+RESULTS = re.compile(rb"\x1b\[5;1H")
 """The list's first line is written, which typing alone does not do."""
 TYPED = ("scheduler", "race lock", "webpakc", "certificate", "queue timezone", "retyr")
 """Searches typed a letter at a time, some misspelt."""

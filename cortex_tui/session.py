@@ -117,8 +117,8 @@ class StoreSession:
         return self._finder.first(query)
 
     def prepare_search(self) -> None:
-        """Read what the first search would have to."""
-        self.cortex.memories.prepare_search()
+        """Search for any word, so that the first search finds read what all of them need."""
+        self.cortex.memories.search_ids("anything", 1)
 
     def by_meaning(self, result: ListResult) -> MeaningHits:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""
@@ -416,7 +416,7 @@ class Finder:
         nearest = max((hit.parts.semantic for hit in hits), default=0.0)
         floor = max(MEANING_FLOOR, MEANING_SHARE * nearest)
         names = [hit.memory.id for hit in hits if hit.parts.semantic >= floor]
-        every = self._cortex.memories.with_duplicates(names)
+        every = self._cortex.review.with_duplicates(names)
         passing = self._all(query).members
         keys = filter(passing.__contains__, self._cortex.memories.keys_of(every).values())
         return MeaningHits(tuple(_others(keys, result)), hits.degraded)

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     LinkedCodes = list[LinkedCode]
 
 Keys = list[Key]
-Ids = list[str]
 MemoryList = list[Memory]
 
 ComputedSort = Literal["confidence", "standing"]
@@ -153,13 +152,6 @@ class Memories:
 
         return finder.search(self._workspace.stores, text.clean(typed), limit or finder.MOST)
 
-    def prepare_search(self) -> None:
-        """Hold the titles in memory, so that the first search is as quick as the next."""
-        from cortex_core.search import titles
-
-        for store in self._workspace.stores:
-            titles.titles_of(store)
-
     def named(self, name: str, statuses: Sequence[Status] = ("active",)) -> NamedMemories:
         """The memories that `name` may mean: by its id, or by words in any order.
 
@@ -204,16 +196,6 @@ class Memories:
         similar.sort(key=lambda pair: -pair[0])
         least = max(LEAST_SIMILARITY, LEAST_SHARE * similar[0][0]) if similar else 0.0
         return [key for cosine, key in similar[:limit] if cosine >= least]
-
-    def with_duplicates(self, ids: Sequence[str]) -> Ids:
-        """`ids`, each followed by those that an open proposal says may be the same."""
-        from cortex_core.search import recall
-
-        behind: dict[str, Ids] = {}
-        for members in recall.possible_duplicates(self._workspace.stores, ids):
-            for member in members:
-                behind.setdefault(member, []).extend(members)
-        return list(dict.fromkeys(each for id in ids for each in (id, *behind.get(id, ()))))
 
     def keys_of(self, ids: Iterable[str]) -> dict[str, Key]:
         """Store and number of the memories called `ids`, in order; unknown ones are left out."""

@@ -88,6 +88,7 @@ def _sources(members: Sequence[Memory]) -> tuple[Source, ...]:
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
+Names = list[str]
 
 KEEPS: frozenset[Advice] = frozenset({"approve", "left", "right"})
 """The advice for members that say the same."""
@@ -320,6 +321,17 @@ class Reviews:
             lost=tuple(lost(contents, words)), heir=inherited(members[0], members[1:]),
             edges=len(moved), advice=_advice(proposal, members, compared), changed=changed,
         )  # fmt: skip
+
+    def with_duplicates(self, ids: Sequence[str]) -> Names:
+        """The memories called `ids`, each followed by those that an open proposal says may be the
+        same."""
+        from cortex_core.search import recall
+
+        behind: dict[str, Names] = {}
+        for members in recall.possible_duplicates(self._workspace.stores, ids):
+            for member in members:
+                behind.setdefault(member, []).extend(members)
+        return list(dict.fromkeys(each for id in ids for each in (id, *behind.get(id, ()))))
 
     def certain(self, among: Iterable[tuple[Scope, int]] | None = None) -> ReviewList:
         """The open proposals that can be merged without a look: the members say the same and differ

@@ -21,6 +21,7 @@ from cortex_tui.screens.settings import SettingsScreen
 from cortex_tui.widgets.preview import Preview
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
+from tests.tui.conftest import picture
 from tests.tui.pages import page
 
 MINE = """
