@@ -39,6 +39,8 @@ from cortex_tui.widgets.lines import fit
 
 BROAD = 106
 """Cells of the list from which a row shows the parts of its score."""
+VERY_BROAD = 160
+"""Cells from which all of them have room."""
 PARTS_WIDTH = 40
 WHY_WIDTH = 30
 """Cells of the reason why a line was left out, where the parts do not fit."""
@@ -139,9 +141,13 @@ class _Listed(NamedTuple):
     glyphs: Glyphs
 
     def end_width(self, width: int) -> int:
-        """Cells of the last column of a broad list: as many as the longest reason takes."""
-        reasons = (cell_len(one.why) for one in self.preview.lines if one.why)
-        return max(PARTS_WIDTH, min(round(width * WHY_SHARE), max(reasons, default=0)))
+        """Cells of the last column of a broad list: as many as the longest reason takes, and in a
+        very broad one as the longest sum."""
+        lines = self.preview.lines
+        wanted = [cell_len(one.why) for one in lines if one.why]
+        if width >= VERY_BROAD:
+            wanted += [cell_len(score_parts(one, self.glyphs)) for one in lines]
+        return max(PARTS_WIDTH, min(round(width * WHY_SHARE), max(wanted, default=0)))
 
 
 def _nothing(preview: SurfacePreview) -> str:
