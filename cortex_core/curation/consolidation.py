@@ -3,6 +3,7 @@ and have the language model write merged texts and type links."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -151,7 +152,8 @@ class Consolidator:
     def _merge(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
         if numbers:
             snapshots.take(store.path, "consolidate")
-        return self._review.merge_each([(store.scope, number) for number in numbers], "worker")
+        chosen = [(store.scope, number) for number in numbers]
+        return self._review.merge_each(chosen, "worker", secrets.token_hex(8))
 
 
 def ask_model(

@@ -490,10 +490,15 @@ class Reviews:
     def _decide_on(
         self, seen: Review, verb: str, label: str, verdict: Verdict, actor: Actor, action: str = ""
     ) -> Memory:
-        """Carry out a verdict on what the user saw; refused where a member changed meanwhile."""
+        """Carry out a verdict on what the user saw; refused where a member changed meanwhile.
+
+        Before the first of a day there is a snapshot; a larger `action` has taken its own.
+        """
         store = self._workspace.store(seen.scope)
         if seen.changed:
             self._refresh(store, seen)
+        if not action:
+            snapshots.take_daily(store.path, "review")
         with store.change(verb, f"{label} “{seen.members[0].title}”", actor, action) as change:
             members = members_of(store, seen.proposal)
             if [each.content for each in members] != [each.content for each in seen.members]:

@@ -65,6 +65,16 @@ def take(store: Path, why: str) -> Snapshot:
     return made
 
 
+def take_daily(store: Path, why: str) -> None:
+    """Copy `store` before the first step of a kind in a day (UTC); see `take`.
+
+    Small steps are undone one by one: a copy for each would drive out those of large steps.
+    """
+    today = time.strftime("%Y%m%d", time.gmtime())
+    if not any(one.why == why and one.time.startswith(today) for one in taken(store)):
+        take(store, why)
+
+
 def taken(store: Path) -> list[Snapshot]:
     """The snapshots of `store`, newest first."""
     found = [path for path in folder(store).glob(f"{store.stem}.*.db") if _NAME.match(path.name)]

@@ -278,3 +278,15 @@ WORDS = st.lists(
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_a_union_loses_nothing(texts: list[str]) -> None:
     assert review.lost(texts, review.union(texts)) == []
+
+
+def test_the_first_verdict_of_a_day_is_preceded_by_a_snapshot(cortex: Cortex, number: int) -> None:
+    before = [memory.id for memory in cortex.list()]
+    cortex.review.supersede(number)
+    (taken,) = cortex.snapshots.list()
+    assert taken.why == "review"
+    cortex.undo()
+    cortex.review.approve(number)
+    assert cortex.snapshots.list() == [taken]
+    cortex.snapshots.restore(1)
+    assert [memory.id for memory in cortex.list()] == before
