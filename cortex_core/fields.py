@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal
 
-from cortex_core.types import INJECTION_POLICIES, SCOPES, STATUSES, Memory, Source
+from cortex_core.types import GUARDS, INJECTION_POLICIES, SCOPES, STATUSES, Memory, Source
 
 Form = Literal["text", "texts", "number", "whole", "flag", "time", "choice", "mapping"]
 """`texts` are a list of single lines, `whole` is an integer, `time` is in Unix seconds, `choice` is
@@ -132,6 +132,9 @@ FIELDS: tuple[Field, ...] = (
     Field("access_count", "whole", high=1e9, vault=False),
     Field("last_access", "time", vault=False),
     Field("looks", "whole", high=1e9, since=7, vault=False),
+    Field("triggers", "texts", since=8, agent="whole"),
+    Field("triggers_by", "choice", allowed=("", "words", "user"), since=8, vault=False),
+    Field("guard", "choice", allowed=GUARDS, since=8, vault=False, carried=False),
     Field("created", "time", vault=False),
     Field("updated", "time", vault=False),
     Field("reinforced", "time"),

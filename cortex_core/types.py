@@ -15,6 +15,10 @@ from cortex_core.base import decay
 
 Scope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
+Guard = Literal["remind", "ask", "deny"]
+"""What becomes of a tool call that a rule is about: it runs and the agent is reminded of the rule,
+Claude Code asks the user, or it does not run."""
+TriggersBy = Literal["", "words", "user"]
 InjectionPolicy = Literal["normal", "demoted", "never"]
 EdgeType = Literal[
     "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
@@ -60,6 +64,7 @@ LONGEST = 200_000
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 ACTORS: tuple[Actor, ...] = get_args(Actor)
+GUARDS: tuple[Guard, ...] = get_args(Guard)
 STATUSES: tuple[Status, ...] = get_args(Status)
 INJECTION_POLICIES: tuple[InjectionPolicy, ...] = get_args(InjectionPolicy)
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
@@ -129,6 +134,12 @@ class Memory:
     context: Context = field(default_factory=Context)
     globs: tuple[str, ...] = ()
     """The files it applies to."""
+    triggers: tuple[str, ...] = ()
+    """The tool calls at which it is recalled, in the form of `extract.triggers`."""
+    triggers_by: TriggersBy = ""
+    """Who says so: its own words, or the user; empty: nobody has looked yet."""
+    guard: Guard = field(default="remind", compare=False)
+    """What becomes of such a call; only the user changes it."""
     access_count: int = 0
     """How many sessions used it."""
     last_access: float | None = None

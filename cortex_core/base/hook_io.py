@@ -50,7 +50,8 @@ def loads(text: str) -> Any:
     start = len(text) - len(text.lstrip(" \t\r\n"))
     try:
         value, end = _make_scanner(_Plain)(text, start)
-    except (StopIteration, RecursionError) as error:
+    except (StopIteration, RecursionError, SystemError) as error:
+        # SystemError: the scanner cannot say what is wrong with a text that ends too soon.
         raise ValueError("not JSON") from error
     if text[end:].strip(" \t\r\n"):
         raise ValueError("more than one JSON value")

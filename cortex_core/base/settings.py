@@ -100,6 +100,8 @@ SETTINGS: tuple[Setting, ...] = (
             "Load the embedding model if words alone do not decide what a prompt needs."),
     Setting("files.tokens", int, 300, "Maximum number of tokens injected when a file is opened.",
             (), 0, 3000),
+    Setting("triggers.on", bool, True,
+            "Recall the rules whose triggers match a tool call, at the moment of the call."),
     Setting("lifecycle.model", str, decay.HALF_LIFE,
             "How memories decay: by the half-life of the kind (half-life); in 90 days, more slowly "
             "the more they are used (reinforcement); or by e^(-0.03·days) times priority and use "

@@ -25,6 +25,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.duplicates import facts, similarity
+from cortex_core.extract import trigger_finding
 from cortex_core.extract.state import ENVIRONMENT, rank_of
 from cortex_core.redaction import quarantine, redactor, secrets
 from cortex_core.store import journal, queries, rows
@@ -331,10 +332,18 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
 
 
 def insert(change: Change, memory: Memory) -> str:
-    """Write a new memory and its source; its id."""
-    change.insert("memory", rows.to_row(memory))
+    """Write a new memory and its source, with the triggers that its words have; its id."""
+    change.insert("memory", rows.to_row(with_triggers(memory)))
     change.insert("source", rows.source_row(memory.id, memory.source))
     return memory.id
+
+
+def with_triggers(memory: Memory) -> Memory:
+    """`memory` with the triggers of its own words, unless the user has set them."""
+    if memory.triggers_by == "user":
+        return memory
+    lines = trigger_finding.find(memory.kind, memory.content)
+    return replace(memory, triggers=lines, triggers_by="words")
 
 
 def store_or_reinforce(

@@ -155,14 +155,24 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
 
 
 def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
-    from cortex_core.surface import files, given
+    """The rules for this very call, and what is known about the file that it is about."""
+    from cortex_core.surface import files, given, triggers
 
-    path = files.path_of(payload.get("tool_name"), payload.get("tool_input"))
-    if not path:
+    tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
+    if not isinstance(tool, str) or not isinstance(tool_input, dict):
         return b""
-    now = time.time()
-    held = given.injected_ids(project, _context_name(payload))
-    return _inject(project, event, payload, files.about(project, path, now, held), now)
+    now, context = time.time(), _context_name(payload)
+    rules = triggers.about(project, tool, tool_input, now, context)
+    about = given.Injection()
+    if path := files.path_of(tool, tool_input):
+        held = given.injected_ids(project, context).union(rules.ids)
+        about = files.about(project, path, now, held)
+    text = "\n".join(filter(None, (rules.text, about.text)))
+    if not (text or rules.decision) or is_duplicate(project, event, payload):
+        return b""
+    _record_injection(project, context, triggers.EVENT, rules, now)
+    _record_injection(project, context, event, about, now)
+    return _envelope(event, text, decision=rules.decision, reason=rules.reason)
 
 
 def _inject(
@@ -254,14 +264,23 @@ def _is_untrusted(project: Project) -> bool:
     return store is not None and os.path.exists(store) and not trust.granted(project)
 
 
-def _envelope(event: str, text: str, message: str = "") -> bytes:
-    """The JSON with `text` for Claude and `message` for the user; empty without both."""
+def _envelope(
+    event: str, text: str, message: str = "", *, decision: str = "", reason: str = ""
+) -> bytes:
+    """The JSON with `text` for Claude and `message` for the user; empty without any.
+
+    Args:
+        decision: what Claude Code is to do with a tool call, `ask` or `deny`, for this `reason`.
+    """
     parts = [f'"systemMessage":{hook_io.quote(message)}'] if message else []
+    output = [f'"hookEventName":{hook_io.quote(event)}']
+    if decision:
+        output.append(f'"permissionDecision":{hook_io.quote(decision)}')
+        output.append(f'"permissionDecisionReason":{hook_io.quote(reason)}')
     if text:
-        parts.append(
-            f'"hookSpecificOutput":{{"hookEventName":{hook_io.quote(event)},'
-            f'"additionalContext":{hook_io.quote(text)}}}'
-        )
+        output.append(f'"additionalContext":{hook_io.quote(text)}')
+    if len(output) > 1:
+        parts.append(f'"hookSpecificOutput":{{{",".join(output)}}}')
     return f"{{{','.join(parts)}}}\n".encode() if parts else b""
 
 

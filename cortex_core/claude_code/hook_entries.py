@@ -30,10 +30,12 @@ class HookEvent(NamedTuple):
         return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower()
 
 
+_TOOL_CALLS = f"^({'|'.join((*files.TOOLS, 'Bash', 'PowerShell', 'mcp__.*'))})$"
+
 EVENTS = (
     HookEvent("SessionStart", 10, "startup|resume|clear|compact|fork"),
     HookEvent("UserPromptSubmit", 5),
-    HookEvent("PreToolUse", 5, "|".join(files.TOOLS)),
+    HookEvent("PreToolUse", 5, _TOOL_CALLS),
     HookEvent("Stop", 5),
     HookEvent("SubagentStop", 5),
     HookEvent("PreCompact", 5),

@@ -36,6 +36,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "pin": Entry("writing:pin", "Pin memories: always inject them, never let them decay."),
         "unpin": Entry("writing:unpin", "Unpin memories."),
         "reinforce": Entry("writing:reinforce", "Reset the decay of memories."),
+        "trigger": Entry("triggers:trigger", "Recall a rule at the tool calls that it is about."),
         "give": Entry("writing:give", "Set the injection policy of memories."),
         "inject": Entry("writing:give", "Alias of give."),
         "move": Entry(

@@ -100,6 +100,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
             ("id", memory.id),
             ("tags", ", ".join(memory.tags)),
             ("files", ", ".join(memory.globs)),
+            ("triggers", triggers(memory)),
             ("learned on", memory.context.branch),
             ("created", when(memory.created)),
             ("updated", when(memory.updated)),
@@ -127,6 +128,12 @@ def detail(detail: Detail, next_start: Outlook) -> None:
     if detail.history:
         output.say()
         output.show(CHANGES, detail.history, as_json=False)
+
+
+def triggers(memory: Memory) -> str:
+    """The tool calls at which a memory is recalled, and what becomes of them."""
+    guard = "" if memory.guard == "remind" else f" ({memory.guard})"
+    return f"{', '.join(memory.triggers)}{guard}" if memory.triggers else ""
 
 
 def _header(memory: Memory) -> str:
@@ -447,6 +454,12 @@ REVIEWS: View[Review] = View(
         "; ".join(review.proposal.conflicts[:1]),
     ),
 )  # fmt: skip
+
+TRIGGERS: View[Memory] = View(
+    shapes.memory,
+    (_ID, Column("guard"), Column("title", fills=True), Column("triggers")),
+    lambda memory: (short(memory.id), memory.guard, memory.title, ", ".join(memory.triggers)),
+)
 
 CHANGES: View[JournalEntry] = View(
     shapes.change,

@@ -221,7 +221,7 @@ def _none_match(cortex: Cortex) -> str:
 def recent(run: Run, /, number: int, **options: Any) -> None:
     """List the newest memories."""
     with run.cortex() as cortex:
-        found = cortex.memories.recent(number, **filters_of(options))
+        found = cortex.memories.list(sort="created", limit=number, **filters_of(options))
         empty = _none_match(cortex)
     print_memories(found, as_json=run.json, empty=empty)
 

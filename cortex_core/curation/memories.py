@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -30,6 +31,7 @@ from cortex_core.types import (
 )
 
 if TYPE_CHECKING:
+    from cortex_core.curation.triggers import Triggers
     from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
@@ -207,11 +209,12 @@ class Memories:
         }
         return {name: keys[name] for name in names if name in keys}
 
-    def recent(
-        self, count: int = 10, *, scope: Where = "all", **filters: Unpack[FilterOptions]
-    ) -> MemoryList:
-        """The newest memories; the history is in `Episodes.list`."""
-        return self.list(sort="created", limit=count, scope=scope, **filters)
+    @cached_property
+    def triggers(self) -> Triggers:
+        """The tool calls at which a memory is recalled, and what guards them."""
+        from cortex_core.curation.triggers import Triggers
+
+        return Triggers(self._workspace)
 
     def decisions(
         self, limit: int | None = None, *, scope: Where = "all", **filters: Unpack[FilterOptions]

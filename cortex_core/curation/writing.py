@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from cortex_core import permissions
 from cortex_core.base import authorship, text
@@ -97,6 +98,17 @@ def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
             change, (new.id, old.id), compared, (old.content, new.content),
             changed="An agent says that the newer one replaces the older one.",
         )  # fmt: skip
+
+
+def _triggers(old: Memory, changed: Mapping[str, Any]) -> rows.Row:
+    """The triggers of a memory's new words; nothing where the user set them or the words stay."""
+    from cortex_core.extract import trigger_finding
+
+    if old.triggers_by == "user" or not changed.keys() & {"content", "kind"}:
+        return {}
+    kind, content = changed.get("kind", old.kind), changed.get("content", old.content)
+    lines = trigger_finding.find(kind, content)
+    return {"triggers": rows.dumps(list(lines)), "triggers_by": "words"}
 
 
 class Writer:
@@ -229,6 +241,7 @@ class Writer:
             changed["globs"] = rows.dumps(list(wording.globs(files, config)))
         if confidence is not None:
             changed["initial_confidence"] = confidence
+        changed |= _triggers(old, changed)
         changed |= _authored(old, changed, (content, title, *(tags or ()), *(files or ())), actor)
         return self._set([old.id], "edit", changed, "edit", actor)[0]
 

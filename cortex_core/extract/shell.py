@@ -30,6 +30,8 @@ class Simple(NamedTuple):
     """For each word, whether the shell passes it on as it is written: no quotes, no expansion."""
     operator: str
     """What ends it: `&&`, `||`, `|`, `;` (also a line's end), `&`, or nothing at the end."""
+    targets: tuple[str, ...] = ()
+    """The files that its output is redirected to."""
 
 
 PLUMBING = frozenset(
@@ -96,12 +98,13 @@ def simple_commands(command: str) -> Iterator[Simple]:
     while at < len(text):
         at = _OPENING.match(text, at).end()  # type: ignore[union-attr]
         start = at
-        words, literal, at = _plain_words(text, at)
+        words, literal, targets, at = _plain_words(text, at)
         following = _OPERATOR.match(text, at)
         at = max(following.end() if following else at + 1, start + 1)
         if words:
             operator = following[1] if following else ""
-            yield Simple(tuple(words), tuple(literal), _SAME_OPERATOR.get(operator, operator))
+            operator = _SAME_OPERATOR.get(operator, operator)
+            yield Simple(tuple(words), tuple(literal), operator, tuple(targets))
 
 
 def unwrapped(words: Sequence[str]) -> int:
@@ -193,13 +196,14 @@ def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
     return words, stdin, at
 
 
-def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], int]:
-    """The words from `at` to the end of the simple command, whether each is literal, and the end.
+def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], list[str], int]:
+    """The words from `at` to the end of the simple command, whether each is literal, the files that
+    are written, and the end.
 
-    Redirections are dropped with their targets, comments up to the end of the line.
+    Other redirections are dropped with their targets, comments up to the end of the line.
     """
-    words, literal = list[str](), list[bool]()
-    word, start, is_target = "", -1, False
+    words, literal, targets = list[str](), list[bool](), list[str]()
+    word, start, is_target, writes = "", -1, False, False
     while True:
         ends = at >= len(text) or text[at] in " \t\r\n;|)"
         redirects = None if ends or text.startswith("<(", at) else _REDIRECT.match(text, at)
@@ -207,13 +211,16 @@ def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], int]:
             if not is_target and not (redirects and word.isdigit()):
                 words.append(word)
                 literal.append(not _EXPANDED.search(text, start, at))
+            elif is_target and writes:
+                targets.append(word)
             word, start, is_target = "", -1, False
         if redirects:
             at, is_target = redirects.end(), not redirects[1]
+            writes = ">" in redirects[0]
         elif at < len(text) and text[at] in " \t\r":
             at += 1
         elif ends or text[at] == "&":
-            return words, literal, at
+            return words, literal, targets, at
         elif start < 0 and text[at] == "#":
             at = _line_end(text, at)
         else:
@@ -221,7 +228,7 @@ def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], int]:
             piece, at = _piece(text, at)
             word += piece
             if text[opened] in "'\"" and not text.endswith(text[opened], opened + 1, at):
-                return words, literal, len(text)  # the quote never closes
+                return words, literal, targets, len(text)  # the quote never closes
 
 
 def _line_end(text: str, at: int) -> int:
@@ -302,10 +309,10 @@ def _substitution(text: str, at: int) -> tuple[str, int]:
             body, at = _piece(text, at)
             end = text.find(")", at)
             return body, len(text) if end < 0 else end + 1
-    return "", _closing(text, at)
+    return "", closing(text, at)
 
 
-def _closing(text: str, at: int) -> int:
+def closing(text: str, at: int) -> int:
     """The index after the `)` that closes what was opened before `at`."""
     depth = 1
     for match in _INNER.finditer(text, at):

@@ -266,7 +266,9 @@ class ReadingTools:
         tags: Tags = [],  # noqa: B006
     ) -> Answer:
         """The newest memories. Use it to pick up where the last session stopped."""
-        found = self.access.within("all").memories.recent(limit, kinds=kinds, tags=tags)
+        found = self.access.within("all").memories.list(
+            sort="created", limit=limit, kinds=kinds, tags=tags
+        )
         return listed(found, limit)
 
     def decisions(

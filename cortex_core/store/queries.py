@@ -138,6 +138,24 @@ def active(store: Reader) -> int:
     return int(store.value("SELECT count(*) FROM memory WHERE status = 'active'"))
 
 
+def with_triggers(store: Reader) -> list[str]:
+    """The ids of the active memories with triggers, the important first."""
+    found = store.rows(
+        "SELECT id FROM memory WHERE status = 'active' AND triggers <> '[]' "
+        "ORDER BY pinned DESC, priority DESC, number"
+    )
+    return [row["id"] for row in found]
+
+
+def without_triggers(store: Reader, kinds: Sequence[str], limit: int) -> list[str]:
+    """The ids of memories of these kinds in whose words nobody has looked for triggers."""
+    found = store.rows(
+        f"SELECT id FROM memory WHERE triggers_by = '' AND kind IN ({marks(kinds)}) LIMIT ?",
+        (*kinds, limit),
+    )
+    return [row["id"] for row in found]
+
+
 def active_since(store: Reader, number: int) -> int:
     """How many active memories came after the one with this row number."""
     asked = "SELECT count(*) FROM memory WHERE number > ? AND status = 'active'"

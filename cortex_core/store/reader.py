@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Item = TypeVar("Item")
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """The newest schema, which this code reads and writes. Counted by PRAGMA user_version alone."""
 
 WAIT = 0.4

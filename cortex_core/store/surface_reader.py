@@ -36,11 +36,20 @@ INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NO
 status, which nearly all rows share."""
 
 
-_AS_NOW = {
-    1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed, 0 AS withheld "
-    "FROM main.memory",
-} | dict.fromkeys(
-    (2, 3, 4), "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed, 0 AS withheld FROM main.memory"
+_AS_NOW = (
+    {
+        1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed, 0 AS withheld, "
+        "'[]' AS triggers, 'remind' AS guard FROM main.memory",
+    }
+    | dict.fromkeys(
+        (2, 3, 4),
+        "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed, 0 AS withheld, '[]' AS triggers, "
+        "'remind' AS guard FROM main.memory",
+    )
+    | dict.fromkeys(
+        (5, 6, 7),
+        "CREATE TEMP VIEW memory AS SELECT *, '[]' AS triggers, 'remind' AS guard FROM main.memory",
+    )
 )
 """By version what shows an older store as of this schema. It is only read here, and the first
 command that opens it to write brings it up to date."""
@@ -214,6 +223,20 @@ class SurfaceReader(Reader):
             "ORDER BY pinned DESC, priority DESC, number"
         )
         return [(row["number"], hook_io.loads(row["globs"])) for row in found]
+
+    def rules(self, most: int) -> list[tuple[SurfaceRow, str, list[str]]]:
+        """The memories with triggers, each with its guard and triggers, the important first."""
+        found = self.rows(
+            f"SELECT id, guard, triggers FROM memory WHERE {INJECTABLE} AND triggers <> '[]' "
+            "ORDER BY pinned DESC, priority DESC, number LIMIT ?",
+            (most,),
+        )
+        by_id = {row.id: row for row in self.injectable(row["id"] for row in found)}
+        return [
+            (by_id[row["id"]], row["guard"], hook_io.loads(row["triggers"]))
+            for row in found
+            if row["id"] in by_id
+        ]
 
     def history_of_files(self, most: int) -> dict[str, list[int]]:
         """By file, the row numbers of the newest `most` entries of the history that touched it."""

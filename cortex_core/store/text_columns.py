@@ -55,7 +55,7 @@ _VECTORS = {
 OTHERS: dict[str, dict[str, str]] = {
     "memory": {
         "id": _ID, "kind": "a name of the user's settings", "status": _WORD, "inject": _WORD,
-        "content_hash": _HASH,
+        "content_hash": _HASH, "guard": _WORD, "triggers_by": _WORD,
     },
     "source": {"memory": _ID},
     "embedding": _VECTORS,

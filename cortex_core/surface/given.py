@@ -50,6 +50,19 @@ def injected_ids(project: Project, session: str) -> set[str]:
     return held
 
 
+def times(project: Project, session: str, event: str) -> dict[str, float]:
+    """When each memory was last injected into the session at `event`, Unix seconds, by id."""
+    last: dict[str, float] = {}
+    for line in hook_io.read(_path(project, session), LARGEST).splitlines():
+        try:
+            entry = hook_io.loads(line)
+            if entry["event"] == event:
+                last.update(dict.fromkeys(entry["ids"], float(entry["time"])))
+        except (ValueError, TypeError, KeyError):
+            continue
+    return last
+
+
 def record(project: Project, session: str, event: str, injection: Injection, now: float) -> None:
     """Note that `injection` was injected into the session.
 

@@ -121,6 +121,8 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
         label = f" {glyphs.signs.between} ".join(glyphs.line(one) for one in around if one)
         yield from wrapped(label, width, "muted")
     yield from _files("applies to", memory.globs, width, glyphs)
+    guard = "" if memory.guard == "remind" else f" ({memory.guard})"
+    yield from _files(f"recalled{guard} at", memory.triggers, width, glyphs)
     yield from _files("files at hand", context.files, width, glyphs)
     for name, value in memory.origin.items():
         yield from wrapped(glyphs.line(f"{name}: {value}"[:LONGEST_VALUE]), width, "muted")

@@ -12,7 +12,7 @@ from cortex_core import Cortex
 from cortex_core.base.project import find
 from cortex_core.capture import admission
 from cortex_core.demo import Sample
-from cortex_core.surface import files
+from cortex_core.surface import call_table, files
 from cortex_core.types import Context, Memory, Source
 from tests.conftest import Clock
 
@@ -145,7 +145,7 @@ class TestFound:
 
     def test_a_list_leaves_it_out_unless_it_is_asked_for(self, cortex: Cortex) -> None:
         assert {one.kind for one in cortex.list()} == {"solution"}
-        assert {one.kind for one in cortex.memories.recent()} == {"solution"}
+        assert {one.kind for one in cortex.memories.list(sort="created")} == {"solution"}
         assert len(cortex.list(kinds=("episode",))) == 3
         of_file = cortex.list(file="src/invoices.py")
         assert [one.title for one in of_file] == ["Added a page that lists invoices"]
@@ -198,4 +198,4 @@ class TestFound:
                     reinforced=now,
                 ))  # fmt: skip
         lines = files.composed(found, str(project / "src/x.py"), now).text.splitlines()
-        assert sum(line.startswith("- ") for line in lines) == files.MOST_HISTORY
+        assert sum(line.startswith("- ") for line in lines) == call_table.MOST_HISTORY

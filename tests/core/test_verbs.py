@@ -298,7 +298,7 @@ class TestReading:
             "Thing 2 of the tests", "A global one",
         )  # fmt: skip
         assert titles(cortex.memories.decisions()) == ["Thing 0 of the tests"]
-        assert titles(cortex.memories.recent(1)) == ["A global one"]
+        assert titles(cortex.memories.list(sort="created", limit=1)) == ["A global one"]
         middle = cortex.list(kinds=["fact"], scope="project")[0]
         assert titles(cortex.memories.timeline(middle.id, 1)) == [
             f"Thing {n} of the tests" for n in range(3)

@@ -15,7 +15,7 @@ from cortex_core.doctor import machine
 from cortex_core.embeddings import local
 from cortex_core.store import vector_search
 from tests.core.doctor.conftest import Look
-from tests.core.embedding.conftest import Server, server
+from tests.core.embedding.test_remote import Server, server
 
 __all__ = ["server"]
 

@@ -12,7 +12,9 @@ from cortex_core import Cortex
 from cortex_core.embeddings import outages
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.llm import protocol
-from tests.core.embedding.conftest import Server
+from tests.core.embedding.test_remote import Server, server
+
+__all__ = ["server"]
 
 MODEL = "openai:text-embedding-3-small"
 ANSWER = {"data": [{"embedding": [3.0, 4.0]}], "usage": {"total_tokens": 1_000_000}}

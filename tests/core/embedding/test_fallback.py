@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,30 +17,55 @@ from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
 from cortex_core.store import vectors
 from tests.cli.conftest import Cli
 from tests.conftest import Clock
-from tests.core.embedding.conftest import Server
 
 OLLAMA = "ollama:small"
-UP, DOWN = 200, 503
 CHAIN = f"{OLLAMA}, {SHIPPED}"
 ABOUT = {"deploy": [1.0, 0.0, 0.0], "release": [1.0, 0.1, 0.0], "invoice": [0.0, 1.0, 0.0]}
 """What the provider makes of texts, by the first of these words in them."""
 
 
-def vector_of(body: dict[str, str]) -> dict[str, list[list[float]]]:
-    """What Ollama answers."""
-    text = body["input"].lower()
-    return {"embeddings": [next((ABOUT[word] for word in ABOUT if word in text), [0.0, 0.0, 1.0])]}
+class Provider(HTTPServer):
+    """An Ollama that answers while `up`, and counts what it was asked."""
+
+    up = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[str] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Provider
+
+    def do_POST(self) -> None:
+        text = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        self.server.asked.append(text)
+        vector = next((ABOUT[word] for word in ABOUT if word in text.lower()), [0.0, 0.0, 1.0])
+        sent = json.dumps({"embeddings": [vector]}).encode()
+        self.send_response(200 if self.server.up else 503)
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
 
 
 @pytest.fixture
-def provider(server: Server) -> Server:
-    """An Ollama that knows a few words."""
-    server.answer = vector_of
-    return server
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+    made = Provider()
+    monkeypatch.setenv("CORTEX_OLLAMA_URL", f"http://127.0.0.1:{made.server_port}/")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    thread = threading.Thread(target=made.serve_forever, args=(0.01,))
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
 
 
 @pytest.fixture
-def cortex(project: Path, clock: Clock, provider: Server) -> Iterator[Cortex]:
+def cortex(project: Path, clock: Clock, provider: Provider) -> Iterator[Cortex]:
     """Two memories with vectors of the provider."""
     with Cortex.open(project, clock=clock) as made:
         made.settings.set("embedding.model", CHAIN, "global")
@@ -53,12 +81,12 @@ def counted(cortex: Cortex) -> dict[str, int]:
     return {tag: vectors.count(store, tag) for tag in (OLLAMA, SHIPPED_TAG)}
 
 
-def test_up_down_and_up_again(cortex: Cortex, provider: Server, clock: Clock) -> None:
+def test_up_down_and_up_again(cortex: Cortex, provider: Provider, clock: Clock) -> None:
     assert counted(cortex) == {OLLAMA: 2, SHIPPED_TAG: 0}
     result = cortex.recall("release day")
     assert (result.hits[0].memory.title, result.degraded) == ("Deploys go out on Tuesday", "")
 
-    provider.status = DOWN
+    provider.up = False
     result = cortex.recall("deployment schedule")
     assert result.degraded.startswith(
         "The embedding model ollama:small cannot be used (Ollama returned no embedding by small: "
@@ -76,7 +104,7 @@ def test_up_down_and_up_again(cortex: Cortex, provider: Server, clock: Clock) ->
     assert len(provider.asked) == asked, "it is left alone for a while"
     assert any("is used instead" in sentence for sentence in cortex.status().degraded)
 
-    provider.status = UP
+    provider.up = True
     clock.advance(seconds=outages.RETRY + 1)
     assert cortex.models.embed_pending() == 2
     assert counted(cortex) == {OLLAMA: 2, SHIPPED_TAG: 0}
@@ -87,35 +115,37 @@ def test_up_down_and_up_again(cortex: Cortex, provider: Server, clock: Clock) ->
 
 
 def test_what_has_no_vector_of_the_model_in_force_is_counted(
-    cortex: Cortex, provider: Server
+    cortex: Cortex, provider: Provider
 ) -> None:
     for number in range(20):
         cortex.remember(f"Fact {number} about server {number * 7}")
     cortex.models.embed_pending()
-    provider.status = DOWN
+    provider.up = False
     result = cortex.recall("deployment schedule")
     assert "is used instead. 6 memories have no vector yet" in result.degraded
     assert "cortex worker" in result.degraded
 
 
 def test_what_changed_meanwhile_is_embedded_again(
-    cortex: Cortex, provider: Server, clock: Clock
+    cortex: Cortex, provider: Provider, clock: Clock
 ) -> None:
-    provider.status = DOWN
+    provider.up = False
     cortex.models.embed_pending()
     edited = cortex.recall("deploys").hits[0].memory
     cortex.edit(edited.id, content="Deploys go out on Friday")
     cortex.models.embed_pending()
-    provider.status = UP
+    provider.up = True
     clock.advance(seconds=outages.RETRY + 1)
     provider.asked.clear()
     cortex.models.embed_pending()
-    assert [body["input"] for _, _, body in provider.asked] == ["Deploys go out on Friday"]
+    assert provider.asked == ["Deploys go out on Friday"]
 
 
-def test_a_lone_provider_falls_back_to_the_shipped_model(cortex: Cortex, provider: Server) -> None:
+def test_a_lone_provider_falls_back_to_the_shipped_model(
+    cortex: Cortex, provider: Provider
+) -> None:
     cortex.settings.set("embedding.model", OLLAMA, "global")
-    provider.status = DOWN
+    provider.up = False
     cortex.models.embed_pending()
     assert cortex.recall("deployment schedule").hits[0].parts.semantic > 0
 
@@ -127,7 +157,7 @@ def test_vectors_of_models_that_are_not_configured_any_more_go(cortex: Cortex) -
 
 
 def test_models_use_says_what_is_in_force(
-    project: Path, provider: Server, monkeypatch: pytest.MonkeyPatch
+    project: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[str | None] = []
     monkeypatch.setattr(events, "start_worker", lambda project: started.append(project.root))

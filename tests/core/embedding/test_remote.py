@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,6 @@ from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import models, names, remote
 from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
 from cortex_core.embeddings.remote import RemoteModel
-from tests.core.embedding.conftest import Server
 
 ANSWERS = {
     "voyage": {"data": [{"embedding": [3.0, 4.0]}]},
@@ -22,6 +25,57 @@ ANSWERS = {
     "openai": {"data": [{"embedding": [3.0, 4.0]}]},
     "ollama": {"embeddings": [[3.0, 4.0]]},
 }
+
+
+class Server(HTTPServer):
+    """Answers every request with `answer`, and remembers what it was asked."""
+
+    status = 200
+    answer: Any = {}
+    delay = 0.0
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[tuple[str, dict[str, str], Any]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/models/{{model}}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.asked.append((self.path, headers, json.loads(body)))
+        time.sleep(self.server.delay)
+        answer = self.server.answer
+        sent = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    made = Server()
+    for kind, provider in remote.PROVIDERS.items():
+        monkeypatch.setenv(f"CORTEX_{kind.upper()}_URL", made.url)
+        if provider.key:
+            monkeypatch.setenv(provider.key, "made-up-key")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    thread = threading.Thread(target=made.serve_forever, args=(0.01,))
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
 
 
 def test_every_provider_is_known_by_name() -> None:

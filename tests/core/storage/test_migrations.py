@@ -69,6 +69,9 @@ def content(path: Path) -> dict[str, object]:
                 if table == "memory":
                     row.setdefault("claimed", 0)
                     row.setdefault("withheld", 0)
+                    row.setdefault("triggers", "[]")
+                    row.setdefault("triggers_by", "")
+                    row.setdefault("guard", "remind")
                 if table == "memory" and "looks" not in row:
                     row["looks"] = row["access_count"]
                     used = connection.execute(

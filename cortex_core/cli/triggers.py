@@ -1,0 +1,177 @@
+"""The group `trigger`: at which tool calls a rule is recalled, and what becomes of the call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cortex_core.base import config as configuration
+from cortex_core.base import project as projects
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
+from cortex_core.cli.writing import IDS, print_all
+from cortex_core.types import GUARDS, Guard, Memory
+
+SWITCH = "triggers.on"
+"""The setting that stops all triggers."""
+
+
+@group(
+    "trigger",
+    examples=(
+        "cortex trigger list", 'cortex trigger test 1f3a9c20 "npm install"',
+        'cortex trigger set 1f3a9c20 "!Bash(npm)" "Edit(package.json)"',
+    ),
+)  # fmt: skip
+def trigger() -> None:
+    """Recall a rule at the tool calls that it is about.
+
+    Rules get triggers from the commands, files and phrases that they name. A trigger is
+    Bash(git push --force), Edit(src/**), Read(docs/**), Text(Co-Authored-By) or the name of an MCP
+    tool; ! in front means that such a call breaks the rule.
+    """
+
+
+@trigger.command("list", examples=("cortex trigger list", "cortex trigger list --json"))
+@pass_run
+def trigger_list(run: Run) -> None:
+    """List the memories with triggers, those that guard a call first."""
+    with run.cortex() as cortex:
+        found, is_on = cortex.memories.triggers.list(), cortex.config.get(SWITCH)
+    output.show(prose.TRIGGERS, found, as_json=run.json, empty="No memory has a trigger.")
+    if not is_on:
+        output.note("All triggers are off. cortex trigger on --all switches them on.")
+
+
+@trigger.command("show", examples=("cortex trigger show 1f3a9c20",))
+@click.argument("id")
+@pass_run
+def trigger_show(run: Run, id: str) -> None:
+    """Show the triggers of a memory, and what becomes of a call that matches."""
+    with run.cortex() as cortex:
+        memory = cortex.memories.get(id)
+    _print(run, memory)
+
+
+@trigger.command(
+    "set",
+    examples=('cortex trigger set 1f3a9c20 "!Bash(npm)"', "cortex trigger set 1f3a9c20 --words"),
+)
+@click.argument("id")
+@click.argument("triggers", metavar="[TRIGGER...]", nargs=-1)
+@click.option("--words", is_flag=True, help="Find them in the memory's own words again.")
+@pass_run
+def trigger_set(run: Run, id: str, triggers: tuple[str, ...], words: bool) -> None:
+    """Replace the triggers of a memory."""
+    if words == bool(triggers):
+        raise UsageError(
+            "Name at least one trigger, or say --words. Nothing was changed. "
+            "cortex trigger off ID takes all away."
+        )
+    with run.cortex() as cortex:
+        (memory,) = (
+            cortex.memories.triggers.find(id)
+            if words
+            else cortex.memories.triggers.set(id, triggers)
+        )
+    _print(run, memory)
+
+
+@trigger.command(
+    "guard", examples=("cortex trigger guard 1f3a9c20 deny", "cortex trigger guard 1f3a9c20 remind")
+)
+@IDS
+@click.argument("guard", metavar="|".join(GUARDS), type=click.Choice(GUARDS))
+@pass_run
+def trigger_guard(run: Run, ids: tuple[str, ...], guard: Guard) -> None:
+    """Set what becomes of a call that a trigger matches.
+
+    remind: it runs, and the agent is reminded of the rule; ask: Claude Code asks you; deny: it does
+    not run.
+    """
+    with run.cortex() as cortex:
+        changed = cortex.memories.triggers.guard(ids, guard)
+    print_all(changed, f"Such a call now leads to {guard} for", as_json=run.json)
+
+
+@trigger.command("off", examples=("cortex trigger off 1f3a9c20", "cortex trigger off --all"))
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Switch off all triggers, everywhere.")
+@pass_run
+def trigger_off(run: Run, ids: tuple[str, ...], everything: bool) -> None:
+    """Take the triggers from memories, or switch off all triggers."""
+    _switch(run, ids, everything, on=False)
+
+
+@trigger.command("on", examples=("cortex trigger on 1f3a9c20", "cortex trigger on --all"))
+@click.argument("ids", metavar="[ID...]", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Switch triggers on again.")
+@pass_run
+def trigger_on(run: Run, ids: tuple[str, ...], everything: bool) -> None:
+    """Give memories the triggers that their words have, or switch triggers on again."""
+    _switch(run, ids, everything, on=True)
+
+
+def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> None:
+    if everything == bool(ids):
+        raise UsageError("Name the memories, or say --all. Nothing was changed.")
+    if everything:
+        configuration.set(projects.find(explicit=run.project), SWITCH, on, "global")
+        state = "on" if on else "off"
+        output.emit({"triggers": on}) if run.json else output.say(f"All triggers are {state}.")
+        return
+    with run.cortex() as cortex:
+        changed = (
+            cortex.memories.triggers.find(ids) if on else cortex.memories.triggers.set(ids, ())
+        )
+    print_all(changed, "Recalled at" if on else "No longer recalled at tool calls:",
+              as_json=run.json)  # fmt: skip
+
+
+@trigger.command(
+    "test",
+    examples=('cortex trigger test 1f3a9c20 "cd app && npm i"',
+              "cortex trigger test 1f3a9c20 --edit src/api.py"),
+)  # fmt: skip
+@click.argument("id")
+@click.argument("command", required=False, default="")
+@click.option("--edit", "file", metavar="FILE", default="", help="A file that is changed.")
+@click.option("--tool", default="", help="The name of an MCP tool.")
+@pass_run
+def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
+    """Say whether a call would recall a memory. Nothing is run.
+
+    Leaves with 3 if no trigger matches.
+    """
+    if sum(map(bool, (command, file, tool))) != 1:
+        raise UsageError("Name one thing: a command, --edit FILE or --tool NAME.")
+    call: tuple[str, dict[str, Any]] = (tool, {})
+    if command:
+        call = ("Bash", {"command": command})
+    elif file:
+        call = ("Edit", {"file_path": file})
+    with run.cortex() as cortex:
+        matching = list(cortex.memories.triggers.matching(id, *call))
+    if run.json:
+        output.emit({"matches": matching})
+    elif matching:
+        output.say(f"Recalled, by {', '.join(matching)}.")
+    else:
+        output.note("No trigger matches.")
+    if not matching:
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _print(run: Run, memory: Memory) -> None:
+    if run.json:
+        output.show(prose.TRIGGERS, [memory], as_json=True)
+        return
+    output.say(memory.title)
+    for line in memory.triggers:
+        output.say(f"  {line}")
+    if not memory.triggers:
+        output.say("  It names no command, file or phrase, so no tool call recalls it.")
+    else:
+        output.say(f"  guard: {memory.guard}")

@@ -1,0 +1,114 @@
+"""When rules are recalled at the moment of acting: their triggers, and what guards such a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.base.errors import UsageError
+from cortex_core.capture import admission
+from cortex_core.extract import trigger_finding, triggers
+from cortex_core.store import queries, rows
+from cortex_core.store.workspace import Ids
+from cortex_core.types import GUARDS, Actor, Guard, Memory
+
+if TYPE_CHECKING:
+    from cortex_core.store.journal import Change
+    from cortex_core.store.store import Store
+    from cortex_core.store.workspace import Workspace
+
+BATCH = 200
+"""Memories whose triggers are found in one transaction."""
+
+
+class Triggers:
+    """Reads and sets the triggers of memories."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> Sequence[Memory]:
+        """The active memories with triggers, those that guard a call first."""
+        found = [
+            memory
+            for store in self._workspace.stores
+            for memory in store.memories(queries.with_triggers(store))
+        ]
+        return sorted(found, key=lambda memory: -GUARDS.index(memory.guard))
+
+    def set(self, ids: Ids, lines: Iterable[str], *, actor: Actor = "person") -> Sequence[Memory]:
+        """Give memories these triggers and no others; none keeps them from ever being recalled.
+
+        Raises:
+            UsageError: a line is no trigger, or there are too many.
+        """
+        stated = tuple(str(triggers.parse(line)) for line in dict.fromkeys(lines))
+        if len(stated) > triggers.MOST:
+            raise UsageError(
+                f"A memory has at most {triggers.MOST} triggers, not {len(stated)}. Nothing was "
+                "changed."
+            )
+        columns = {"triggers": rows.dumps(list(stated)), "triggers_by": "user"}
+        return self._set(ids, columns, "set the triggers of", actor)
+
+    def find(self, ids: Ids, *, actor: Actor = "person") -> Sequence[Memory]:
+        """Give memories the triggers that their own words have, as when they were stored."""
+
+        def step(change: Change, memory: Memory) -> bool:
+            found = admission.with_triggers(replace(memory, triggers_by=""))
+            return change.update("memory", memory.id, _columns(found))
+
+        return self._workspace.act(ids, "trigger", step, label="find the triggers of", actor=actor)
+
+    def guard(self, ids: Ids, guard: Guard, *, actor: Actor = "person") -> Sequence[Memory]:
+        """Set what becomes of a call that a memory's triggers match.
+
+        Raises:
+            UsageError: unknown guard; or it is not the user who asks.
+        """
+        if guard not in GUARDS:
+            raise UsageError(
+                f"“{guard}” is not a guard. Nothing was changed. Use one of: {', '.join(GUARDS)}."
+            )
+        if actor != "person":
+            raise UsageError("Only the user can guard a tool call. Nothing was changed.")
+        return self._set(ids, {"guard": guard}, f"{guard} at the triggers of", actor)
+
+    def matching(self, name: str, tool: str, tool_input: Mapping[str, Any]) -> Sequence[str]:
+        """Which triggers of a memory match a tool call."""
+        memory, here = self._workspace.get(name), self._workspace.project
+        called = triggers.call(tool, tool_input, here.cwd, here.root or "")
+        return [
+            line
+            for line in memory.triggers
+            if (trigger := triggers.parsed(line)) and triggers.matches(trigger, called)
+        ]
+
+    def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
+        def step(change: Change, memory: Memory) -> bool:
+            return change.update("memory", memory.id, columns)
+
+        return self._workspace.act(ids, "trigger", step, label=label, actor=actor)
+
+
+def find_missing(store: Store) -> int:
+    """Find the triggers of the memories at which nobody has looked yet.
+
+    Returns:
+        How many got one.
+    """
+    given = 0
+    while names := queries.without_triggers(store, sorted(trigger_finding.KINDS), BATCH):
+        with store.change(
+            "trigger", f"find the triggers of {len(names)} memories", "worker"
+        ) as change:
+            for memory in store.memories(names):
+                found = admission.with_triggers(memory)
+                given += bool(found.triggers)
+                change.update("memory", memory.id, _columns(found))
+    return given
+
+
+def _columns(memory: Memory) -> rows.Row:
+    return {"triggers": rows.dumps(list(memory.triggers)), "triggers_by": memory.triggers_by}

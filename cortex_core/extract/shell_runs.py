@@ -1,0 +1,265 @@
+"""What a line of shell code would run: each simple command, with its folder, inside every wrapper.
+
+`simple_commands` of `shell` reads one line. This module follows what such a line runs besides: the
+code given to `bash -c`, `eval`, a shell's standard input and `$(…)`, the commands behind `sudo`,
+`env`, `xargs`, `find -exec` and `npx`, the variables it sets, and the folder that `cd` moved to.
+Nothing is run, and no file is read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cortex_core.extract import shell
+
+DEEPEST = 4
+"""How many levels of code within code are followed."""
+
+MOST = 200
+"""Simple commands of one line that are looked at."""
+
+_SHELLS = frozenset("bash dash ksh sh zsh".split())
+_SUBSTITUTED = re.compile(r"\$\((?!\()|`")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_SINGLE = re.compile(r"'[^']*'")
+_VERBATIM = re.compile(r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.MULTILINE)
+"""A here-document in which nothing is expanded."""
+_KEYWORDS = frozenset("! { do elif else if then until while".split())
+_PREFIXES = {
+    "builtin": "", "command": "v V", "doas": "-C -u", "env": "-C -S -u", "exec": "-a",
+    "nice": "-n", "nohup": "", "setsid": "", "stdbuf": "-e -i -o", "sudo": "-C -D -g -h -p -u",
+    "time": "-f -o", "xargs": "-a -d -E -I -L -n -P -s", "gtimeout": "-k -s", "timeout": "-k -s",
+    "ionice": "-c -n -p", "chronic": "", "caffeinate": "",
+}  # fmt: skip
+"""Programs that run the command after them, and which of their options take a value."""
+
+_RUNNERS = {
+    ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("pipx", "run"), ("pnpm", "exec"), ("pnpm", "dlx"),
+    ("yarn", "exec"), ("yarn", "dlx"), ("npm", "exec"), ("npm", "x"), ("bun", "x"),
+    ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("pipenv", "run"),
+    ("rye", "run"), ("bundle", "exec"), ("mise", "exec"), ("direnv", "exec"), ("dotenv", "run"),
+}  # fmt: skip
+"""What runs a program of the project's: both the whole and the program are looked at."""
+
+_SAME_PROGRAM = {
+    "pip3": "pip", "python3": "python", "nodejs": "node", "vim": "vi", "gmake": "make",
+    "docker-compose": "docker compose", "gsed": "sed", "grm": "rm",
+}  # fmt: skip
+"""Programs by another name."""
+
+_MODULES = frozenset("pip pytest mypy ruff black isort flake8 unittest venv build twine".split())
+"""Modules of Python that are programs too: `python -m pytest` is `pytest`."""
+
+
+class Run(NamedTuple):
+    """One command that a line would run."""
+
+    words: tuple[str, ...]
+    """The program without its folder, and its arguments; variables that the line sets are filled
+    in."""
+    folder: str | None
+    """Where it runs: relative to where the line starts, or absolute; None where it is unknown."""
+    written: tuple[str, ...] = ()
+    """The targets of its redirections."""
+    within: tuple[str, ...] = ()
+    """The whole command that runs it, such as `uv run pytest`; empty if nothing does."""
+
+
+class _State:
+    """What a line has set so far."""
+
+    __slots__ = ("folder", "left", "printed", "values")
+
+    def __init__(self) -> None:
+        self.folder: str | None = ""
+        self.values: dict[str, str] = {}
+        self.printed = ""
+        """What the command before a pipe prints, as far as that can be seen."""
+        self.left = MOST
+
+
+def runs(line: str) -> list[Run]:
+    """Every command that `line` would run, in order; at most `MOST`."""
+    return list(_of_code(line, _State(), 0))
+
+
+def _of_code(code: str, state: _State, depth: int) -> Iterator[Run]:
+    if depth > DEEPEST:
+        return
+    for fed in _fed_to_shells(code):
+        yield from _of_code(fed, state, depth + 1)
+    for inner in _substitutions(code):
+        yield from _of_code(inner, state, depth + 1)
+    for simple in shell.simple_commands(code):
+        if state.left <= 0:
+            return
+        state.left -= 1
+        yield from _of_words(_filled(simple, state), simple, state, depth)
+
+
+def _filled(simple: shell.Simple, state: _State) -> tuple[str, ...]:
+    """The words with the variables that the line has set in place of their names."""
+    words: list[str] = []
+    for word in simple.words:
+        if "$" in word:
+            filled = _VARIABLE.sub(
+                lambda match: state.values.get(match[1] or match[2], match[0]), word
+            )
+            words += filled.split() if filled != word else [word]
+        else:
+            words.append(word)
+    return tuple(words)
+
+
+def _of_words(
+    words: Sequence[str], simple: shell.Simple, state: _State, depth: int,
+    within: tuple[str, ...] = (),
+) -> Iterator[Run]:  # fmt: skip
+    words = words[_start(words, state) :]
+    if not words:
+        return
+    program = posixpath.basename(words[0].replace("\\", "/")) or words[0]
+    named = (*(_SAME_PROGRAM.get(program, program).split() or [program]), *words[1:])
+    yield Run(named, state.folder, simple.targets, within)
+    yield from _inside(named, simple, state, depth)
+    _note(named, simple, state)
+
+
+def _start(words: Sequence[str], state: _State) -> int:
+    """Where the program is, behind keywords and assignments; what is only assigned is kept."""
+    place = 0
+    while place < len(words) and (words[place] in _KEYWORDS or shell.is_assignment(words[place])):
+        place += 1
+    for word in words[:place]:
+        if place == len(words) and shell.is_assignment(word):
+            name, _, value = word.partition("=")
+            state.values[name.rstrip("+")] = value
+    return place
+
+
+def _inside(
+    words: tuple[str, ...], simple: shell.Simple, state: _State, depth: int
+) -> Iterator[Run]:
+    """The commands that the command `words` runs."""
+    program = words[0]
+    if program in _SHELLS or program == "eval":
+        code = _code_of(words, state)
+        yield from _of_code(code, state, depth + 1) if code else ()
+    elif program == "find":
+        for place, word in enumerate(words):
+            if word in ("-exec", "-execdir", "-ok") and place + 1 < len(words):
+                yield from _of_words(words[place + 1 :], simple, state, depth + 1, words)
+    elif (rest := _behind(words)) and depth < DEEPEST:
+        yield from _of_words(rest, simple, state, depth + 1, words)
+
+
+def _code_of(words: Sequence[str], state: _State) -> str:
+    """The code that a shell is given: after `-c`, as the words of `eval`, or through a pipe."""
+    if words[0] == "eval":
+        return " ".join(words[1:])
+    for place, word in enumerate(words[1:], 1):
+        if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
+            return words[place + 1] if place + 1 < len(words) else ""
+        if not word.startswith("-"):
+            return ""
+    return state.printed
+
+
+def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The command that follows a wrapper or a runner; empty for neither."""
+    if words[0] == "python" and words[1:2] == ("-m",) and words[2:3] and words[2] in _MODULES:
+        return words[2:]
+    for length in (1, 2):
+        if words[:length] in _RUNNERS and len(words) > length:
+            return _after_options(words[length:], frozenset("--with -p --package -q".split()))
+    if words[0] in _PREFIXES:
+        return _after_options(words[1:], frozenset(_PREFIXES[words[0]].split()))
+    return ()
+
+
+def _after_options(words: tuple[str, ...], valued: frozenset[str]) -> tuple[str, ...]:
+    place = 0
+    while place < len(words):
+        word = words[place]
+        if word == "--":
+            return words[place + 1 :]
+        is_limit = word[:1].isdigit() and word.rstrip("smhd").replace(".", "").isdigit()
+        if not (word.startswith("-") or shell.is_assignment(word) or is_limit):
+            break
+        place += 2 if word in valued else 1
+    return words[place:]
+
+
+def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
+    """Remember what the command leaves for those after it."""
+    program = words[0]
+    if program in ("cd", "pushd"):
+        state.folder = _moved(state.folder, words[1:])
+    elif program in ("export", "declare", "local", "readonly"):
+        for word in words[1:]:
+            if shell.is_assignment(word):
+                name, _, value = word.partition("=")
+                state.values[name] = value
+    is_text = program in ("echo", "printf") and simple.operator == "|"
+    state.printed = " ".join(word for word in words[1:] if word != "-e") if is_text else ""
+
+
+def _moved(folder: str | None, words: Sequence[str]) -> str | None:
+    to = next((word for word in words if not word.startswith("-")), None)
+    if to is None or "$" in to or to.startswith("~"):
+        return None
+    if posixpath.isabs(to):
+        return posixpath.normpath(to)
+    return None if folder is None else posixpath.normpath(posixpath.join(folder, to))
+
+
+def _fed_to_shells(code: str) -> Iterator[str]:
+    """The here-documents that a shell reads as code."""
+    if "<<" not in code:
+        return
+    for name in ("bash", "sh", "zsh"):
+        for call in shell.calls(code, name):
+            if call.stdin and all(word.startswith("-") for word in call.words[1:]):
+                yield call.stdin
+
+
+def _substitutions(code: str) -> Iterator[str]:
+    """The code within `$(…)` and backticks, where the shell would expand it."""
+    if "$(" not in code and "`" not in code:
+        return
+    bare = _without_single_quotes(_VERBATIM.sub("", code))
+    at = 0
+    while match := _SUBSTITUTED.search(bare, at):
+        if match[0] == "`":
+            end = bare.find("`", match.end())
+            end = len(bare) if end < 0 else end
+            yield bare[match.end() : end]
+            at = end + 1
+        else:
+            end = shell.closing(bare, match.end())
+            yield bare[match.end() : end - 1]
+            at = end
+
+
+def _without_single_quotes(code: str) -> str:
+    """`code` with what is in single quotes, and outside of double quotes, taken out."""
+    parts: list[str] = []
+    at, in_double = 0, False
+    while at < len(code):
+        char = code[at]
+        if char == "\\":
+            parts.append(code[at : at + 2])
+            at += 2
+            continue
+        if char == '"':
+            in_double = not in_double
+        elif char == "'" and not in_double and (single := _SINGLE.match(code, at)):
+            at = single.end()
+            parts.append("''")
+            continue
+        parts.append(char)
+        at += 1
+    return "".join(parts)

@@ -1,0 +1,394 @@
+"""Finds the triggers of a rule in its own words: which tool calls it is about.
+
+Only what is concrete counts: a command, a path, a phrase between quotes, a tool's name. A rule
+without any has no trigger, and that is said wherever it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cortex_core.extract import shell
+from cortex_core.extract.triggers import MOST, Trigger
+
+KINDS = frozenset({"policy", "preference", "gotcha"})
+"""Kinds whose memories tell how something is to be done."""
+
+_LONGEST = 1500
+"""Characters of a memory that are read."""
+
+_ALTERNATIVES = tuple(
+    tuple(words.split())
+    for words in (
+        "npm pnpm yarn bun", "jest vitest mocha", "docker podman", "eslint biome",
+    "black autopep8 yapf",
+    )
+)  # fmt: skip
+"""Programs of which a project uses one: to ask for one is to rule out the others."""
+
+_INSTALLERS = {
+    "uv": ("pip install", "poetry add", "pipenv install"),
+    "poetry": ("pip install", "pipenv install"), "pdm": ("pip install",),
+    "conda": ("pip install",), "pipenv": ("pip install",),
+}  # fmt: skip
+"""What one who asks for a package manager of Python rules out."""
+
+_PROGRAMS = frozenset(
+    """
+    ansible apt autopep8 aws az bazel biome black brew bun bunx bundle cargo composer conda curl
+    deno docker dotnet eslint flake8 flutter gcloud gh git glab go golangci-lint gradle heroku helm
+    jest jj just kubectl lerna make mix mocha mypy mysql nix node npm npx nx pdm perl php pip pipenv
+    playwright pnpm podman poetry pre-commit prettier prisma psql pyright pytest python rails
+    rake
+    redis-cli rm rsync ruff ruby rustfmt sbt sed ssh sudo supabase swift task terraform tox tsc
+    turbo unittest uv uvx vercel vi vitest wrangler wget yapf yarn alembic artisan kill pkill
+    killall mise
+    chmod chown mv cp dd
+    """.split()
+)
+"""Programs that rules are about."""
+
+_WORDS_TOO = frozenset(
+    "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill task "
+    "cp mv dd rake turbo flutter deno composer conda curl bundle prettier".split()
+)
+"""Programs whose names are words of the language, or of what is talked about: alone and outside of
+code they are not taken for commands."""
+
+_SUBCOMMANDS = {
+    "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch init "
+    "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
+    "npm": "ci exec i install link publish run test uninstall update", "docker": "build compose "
+    "exec image kill prune ps pull push rm rmi run stop system volume",
+    "pnpm": "add dlx exec install publish remove run test", "yarn": "add install publish run test",
+    "gh": "api issue pr release repo run workflow", "cargo": "build check clippy fmt publish run "
+    "test update", "go": "build fmt generate get install mod run test vet",
+    "pip": "install uninstall", "uv": "add pip run sync", "poetry": "add install run update",
+    "terraform": "apply destroy plan", "kubectl": "apply delete exec get", "make": "",
+    "pr": "create merge", "bun": "add install run test", "prisma": "db migrate",
+    "compose": "down up", "brew": "install", "apt": "install", "dotnet": "build run test",
+}  # fmt: skip
+"""What may follow a program outside of code; the word after a subcommand must be an option."""
+
+_SPAN = re.compile(r"`+([^`\n]{1,160})`+")
+_QUOTED = re.compile(r"[“\"]([^”\"\n]{3,60})[”\"]")
+_SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
+_TOOL = re.compile(r"\bmcp__[\w-]+(?:__[\w*-]+)?")
+_NEGATIVE = re.compile(
+    r"\b(?:never|don['’]?t|do not|does not|doesn['’]t|must(?: |n['’])(?:not|t)|should(?: |n['’])"
+    r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|without|stop|instead of|rather than|over"
+    r"|forbidden|prohibited|banned|disallowed|against)\b",
+    re.IGNORECASE,
+)
+_AFTERWARDS = re.compile(
+    r"^[\s`\"”)]*(?:(?:is|are) (?:forbidden|prohibited|banned|not allowed|disallowed|off limits)"
+    r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
+    re.IGNORECASE,
+)
+"""What follows the thing that it forbids."""
+_POSITIVE = re.compile(
+    r"\b(?:use|uses|using|prefer|run|always|only|make sure|must|should|stick to|go with|switch to"
+    r"|but)\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"\bbefore (?:(?:each|every|any|a|the|you|we|making a|creating a|opening a|your)\s+)*"
+    r"(?P<what>commit|push|merg|pull request|pr\b|releas|deploy|tagg)",
+    re.IGNORECASE,
+)
+_OCCASIONS = (
+    (re.compile(r"\bamend(?:ing|ed)?\b", re.IGNORECASE), ("git commit --amend",)),
+    (re.compile(r"--no-verify\b|\bskip(?:ping)? (?:the )?(?:git |pre-commit )?hooks?\b",
+                re.IGNORECASE), ("git commit --no-verify", "git push --no-verify")),
+    (re.compile(r"\bforce[- ]push", re.IGNORECASE), ("git push --force",)),
+    (re.compile(r"\bcommit (?:message|subject|title|body)s?\b|\bcommits?\b(?! sha| hash)|"
+                r"\bcommitting\b", re.IGNORECASE), ("git commit",)),
+    (re.compile(r"\b(?:pull requests?|PRs?)\b"), ("gh pr create",)),
+    (re.compile(r"\bpush(?:es|ing)?\b(?! notification)", re.IGNORECASE),
+     ("git push",)),
+    (re.compile(r"\bbranch(?:es)? (?:names?|are named|must be named)|\bname (?:the )?branches",
+                re.IGNORECASE), ("git checkout -b", "git switch -c", "git branch")),
+)  # fmt: skip
+"""What a rule may be about without naming the command."""
+_EVENTS = {
+    "commit": "git commit", "push": "git push", "merg": "git merge", "pull request": "gh pr create",
+    "pr": "gh pr create",
+}  # fmt: skip
+_PATH = re.compile(
+    r"(?<![\w:/@.~-])(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+"
+)
+_EDITS = re.compile(
+    r"\b(?:edit|change|chang|modif|touch|writ|overwrit|delet|remov|add|mov|renam|commit|generat)\w*",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(
+    r"\b(?:add|writ|put|includ|mention|append|use|log|leav|insert|sign|say)\w*\b", re.IGNORECASE
+)
+_JUST_FORBIDDEN = re.compile(r"\b(?:never|instead of|not|no|rather than)(?: use)? $", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"[<>{}$]|\.\.\.|…|^\W+$")
+_ASKS_FIRST = re.compile(
+    r"\b(?:ask|confirm|check with|tell|warn|get (?:an? )?(?:approval|permission)|wait for)\b.*"
+    r"\b(?:before|prior to|first)\b",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*)(?=[\s,.;:!?)]|$)")
+_RUNS_NEXT = frozenset(("uv run", "poetry run", "pdm run", "npx", "bunx", "uvx", "bundle exec",
+                        "npm run", "pnpm run", "yarn run", "bun run", "pnpm exec"))  # fmt: skip
+"""After these the next word is a program or script of the project."""
+
+
+class Named(NamedTuple):
+    """One concrete thing that a sentence names."""
+
+    what: str
+    """The command, path, phrase or tool."""
+    form: str
+    """`command`, `path`, `phrase` or `tool`."""
+    at: int
+    """Where it begins in the sentence."""
+    end: int
+    in_code: bool
+    forbidden: bool
+
+
+def find(kind: str, content: str) -> tuple[str, ...]:
+    """The triggers of a memory, as lines; empty where it names nothing concrete.
+
+    Args:
+        kind: only memories that tell how something is done have triggers.
+    """
+    if kind not in KINDS:
+        return ()
+    found: dict[str, None] = {}
+    for sentence in _sentences(content):
+        for trigger in _of_sentence(sentence, kind):
+            found.setdefault(str(trigger))
+    return tuple(found)[:MOST]
+
+
+def _sentences(content: str) -> Iterator[str]:
+    return (part.strip() for part in _SENTENCE.split(content[:_LONGEST]) if part.strip())
+
+
+def _of_sentence(sentence: str, kind: str) -> Iterator[Trigger]:
+    named = list(_named(sentence))
+    wanted = [one for one in named if not one.forbidden]
+    event = _BEFORE.search(sentence)
+    said = False
+    for one in named:
+        for trigger in _of_thing(one, sentence, wanted, kind, event is not None):
+            said = True
+            yield trigger
+    if event is not None and (command := _EVENTS.get(event["what"].lower())):
+        first = [one.what for one in wanted if one.form == "command" and one.what != command]
+        yield Trigger("Bash", command, after=first[0] if first else "")
+        return
+    if not said and kind != "gotcha":
+        yield from _of_occasion(sentence)
+
+
+def _of_thing(
+    one: Named, sentence: str, wanted: Sequence[Named], kind: str, is_before: bool
+) -> Iterator[Trigger]:
+    """The triggers for one thing that a sentence names."""
+    if kind == "gotcha":
+        yield from _of_gotcha(one, wanted)
+    elif one.form == "tool":
+        yield Trigger(one.what, breaks=one.forbidden)
+    elif one.form == "path" and _EDITS.search(sentence):
+        yield Trigger("Edit", one.what, breaks=one.forbidden)
+    elif one.form == "phrase" and one.forbidden and _WRITES.search(sentence):
+        yield Trigger("Text", one.what, breaks=True)
+    elif one.form == "command" and one.forbidden:
+        unless = [each.what for each in wanted if each.form == "command" and _contains(each, one)]
+        yield Trigger("Bash", one.what, breaks=True, unless=unless[0] if unless else "")
+    elif one.form == "command" and _ASKS_FIRST.search(sentence, 0, one.at):
+        yield Trigger("Bash", one.what)
+    elif one.form == "command" and not is_before and _is_asked_for(one, sentence):
+        yield from _ruled_out(one.what)
+
+
+def _of_gotcha(one: Named, named: Sequence[Named]) -> Iterator[Trigger]:
+    """What a gotcha is about: it describes, and forbids nothing."""
+    commands = [each for each in named if each.form == "command"]
+    if one.form == "tool":
+        yield Trigger(one.what)
+    elif one.form == "path":
+        yield Trigger("Edit", one.what)
+    elif commands == [one] and (" " in one.what or one.in_code):
+        yield Trigger("Bash", one.what)
+
+
+def _contains(wanted: Named, forbidden: Named) -> bool:
+    """Whether the command that is wanted runs the one that is forbidden, or is a case of it."""
+    return wanted.what != forbidden.what and (
+        f" {forbidden.what} " in f" {wanted.what} "
+        or wanted.what.split()[:1] == forbidden.what.split()[:1]
+    )
+
+
+def _is_asked_for(one: Named, sentence: str) -> bool:
+    return bool(_POSITIVE.search(sentence[: one.at]))
+
+
+def _ruled_out(command: str) -> Iterator[Trigger]:
+    """What is not to be called where a program is asked for by name."""
+    program, *rest = command.split()
+    for group in _ALTERNATIVES:
+        if program in group and not rest:
+            others = (other for other in group if other != program)
+            yield from (Trigger("Bash", other, breaks=True) for other in others)
+    for other in _INSTALLERS.get(program, ()):
+        if not rest or rest[0] in ("add", "sync", "install", "pip"):
+            yield Trigger("Bash", other, breaks=True)
+    if rest and (inner := _inner_of(command)):
+        yield Trigger("Bash", inner, breaks=True, unless=command)
+
+
+def _inner_of(command: str) -> str:
+    """The program that a runner such as `uv run` is asked to run; empty for none."""
+    from cortex_core.extract import shell_runs
+
+    runs = shell_runs.runs(command)
+    inner = [run for run in runs if run.within]
+    return " ".join(inner[-1].words[:1]) if inner else ""
+
+
+def _of_occasion(sentence: str) -> Iterator[Trigger]:
+    """The commands that a rule is about without naming them: how commits are written."""
+    for pattern, commands in _OCCASIONS:
+        if match := pattern.search(sentence):
+            if "amend" in commands[0] and "commit" not in sentence.lower():
+                continue
+            forbids = " --" in commands[0] and _is_forbidden(sentence, *match.span())
+            yield from (Trigger("Bash", command, breaks=forbids) for command in commands)
+            return
+
+
+# --- what a sentence names
+
+
+def _named(sentence: str) -> Iterator[Named]:
+    taken: list[tuple[int, int]] = []
+    for at, end, what, form, in_code in (*_in_code(sentence), *_in_words(sentence)):
+        if any(at < other_end and end > other_at for other_at, other_end in taken):
+            continue
+        taken.append((at, end))
+        yield Named(what, form, at, end, in_code, _is_forbidden(sentence, at, end))
+
+
+_Place = tuple[int, int, str, str, bool]
+
+
+def _in_code(sentence: str) -> Iterator[_Place]:
+    for match in _SPAN.finditer(sentence):
+        text = " ".join(match[1].split()).removeprefix("$ ").strip()
+        if form := _form_of(text):
+            form = "" if form == "path" and not _is_place(text) else form
+            yield match.start(), match.end(), _shortened(text, form), form, True
+        else:
+            yield match.start(), match.end(), text, "code", True
+
+
+def _form_of(text: str) -> str:
+    """What a code span is: a command, a path, a phrase; empty where it cannot be told."""
+    words = text.split()
+    if not words:
+        return ""
+    if _TOOL.fullmatch(text):
+        return "tool"
+    if words[0] in _PROGRAMS and not _PLACEHOLDER.search(words[0]):
+        return "command"
+    if (
+        len(words) == 1
+        and _PATH.fullmatch(text)
+        and ("/" in text or _is_file(text) or text.startswith("."))
+    ):
+        return "path"
+    return "" if _PLACEHOLDER.search(text) else "phrase"
+
+
+def _is_place(path: str) -> bool:
+    """Whether it is a file, a folder or a pattern, and not two words with a slash between them."""
+    return (
+        ("/" in path[:-1] and _is_file(path))
+        or path.endswith("/")
+        or "*" in path
+        or (path.startswith(".") and len(path) > 2)
+    )
+
+
+def _is_file(name: str) -> bool:
+    return shell.is_file(name) and not name.endswith(".log")  # rather a method than a file
+
+
+def _shortened(text: str, form: str) -> str:
+    """The words of a command up to its first placeholder or operator; a folder as a glob."""
+    if form == "path":
+        return f"{text.rstrip('/')}/**" if text.endswith("/") else text
+    if form != "command":
+        return text
+    words: list[str] = []
+    for word in text.split():
+        if _PLACEHOLDER.search(word) or word in ("&&", "||", "|", ";", ">", "2>&1"):
+            break
+        words.append(word.strip("'\""))
+    return " ".join(words[:6])
+
+
+def _in_words(sentence: str) -> Iterator[_Place]:
+    for match in _TOOL.finditer(sentence):
+        yield match.start(), match.end(), match[0], "tool", False
+    for match in _QUOTED.finditer(sentence):
+        text = " ".join(match[1].split())
+        form = _form_of(text)
+        yield match.start(), match.end(), _shortened(text, form), form or "code", True
+    for match in re.finditer(r"(?<![\w./-])([a-z][\w-]*)(?![\w./-]*\w)", sentence):
+        if command := _bare_command(sentence, match):
+            yield match.start(), match.start() + len(command), command, "command", False
+    for match in _PATH.finditer(sentence):
+        path = match[0].rstrip(".,")
+        if _is_place(path):
+            shown = _shortened(path, "path")
+            yield match.start(), match.start() + len(path), shown, "path", False
+
+
+def _bare_command(sentence: str, match: re.Match[str]) -> str:
+    """The command that begins with this word outside of code; empty for none."""
+    program = match[1]
+    if program not in _PROGRAMS:
+        return ""
+    words, at = [program], match.end()
+    allowed = _SUBCOMMANDS.get(program, "").split()
+    while following := _FOLLOWING.match(sentence, at):
+        word = following[1].rstrip(".:")
+        if not (word.startswith("-") or word in allowed or " ".join(words) in _RUNS_NEXT):
+            break
+        words.append(word)
+        allowed = _SUBCOMMANDS.get(word, "").split()
+        at = following.start() + 1 + len(word)
+    if len(words) == 1 and program in _WORDS_TOO:
+        return ""
+    if (
+        len(words) == 1
+        and program in ("git", "rm")
+        and not _JUST_FORBIDDEN.search(sentence, 0, match.start())
+    ):
+        return ""
+    return " ".join(words)
+
+
+def _is_forbidden(sentence: str, at: int, end: int) -> bool:
+    """Whether the clause in front of a thing forbids it, or what follows it does."""
+    if _AFTERWARDS.match(sentence[end:]):
+        return True
+    before = sentence[:at]
+    negatives = list(_NEGATIVE.finditer(before))
+    if not negatives:
+        return False
+    between = before[negatives[-1].end() :]
+    if negatives[-1][0].lower() == "without" or re.search(r"[:—–]|\bunless\b|\bexcept\b", between):
+        return False
+    return not (_POSITIVE.search(between) and re.search(r"[,;]|\bbut\b|\band\b", between))

@@ -1,0 +1,332 @@
+"""Triggers: the tool calls at which a rule is to be recalled, and whether a call is one of them.
+
+A trigger is one line, in the form of Claude Code's own permission rules:
+
+- `Bash(git push --force)`: a command with this program, subcommands and options, wherever it stands
+  in the line, and however it is quoted, wrapped or spelt;
+- `Edit(src/**/*.sql)`, `Read(docs/**)`: a file that is changed or read, by a tool or a command;
+- `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
+- `mcp__github__create_*`: a tool by its name.
+
+`!` in front says that such a call breaks the rule; otherwise it is an occasion to keep it.
+` unless Bash(…)` takes out what is right, and ` after Bash(…)` says what has to come first.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cortex_core.base import globs
+from cortex_core.base.errors import UsageError
+from cortex_core.extract import shell_runs
+from cortex_core.extract.shell_runs import Run
+
+MOST = 8
+"""Triggers of one memory."""
+
+LONGEST = 200
+"""Characters of a trigger."""
+
+CHANGING = {
+    "Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
+    "NotebookEdit": "notebook_path",
+}  # fmt: skip
+"""Claude Code's tools that change a file, and the argument that names it."""
+
+READING = {"Read": "file_path"}
+SHELLS = ("Bash", "PowerShell")
+
+_FORM = re.compile(
+    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
+    r"(?:\s+unless\s+Bash\((?P<unless>.+?)\))?(?:\s+after\s+Bash\((?P<after>.+?)\))?",
+)
+_TEXTS = ("new_string", "content", "new_source", "command")
+"""Arguments of tools whose text is written."""
+
+_WRITERS = frozenset(
+    "chmod chown cp dd install ln mkdir mv rm rmdir rsync tee touch truncate".split()
+)
+"""Programs whose arguments are files that they change."""
+
+_SHORT = {
+    ("rm", "--recursive"): "-r", ("rm", "-R"): "-r", ("rm", "--force"): "-f",
+    ("git", "--force"): "-f", ("git", "--all"): "-a", ("git", "--amend"): "--amend",
+    ("npm", "--global"): "-g", ("npm", "--save-dev"): "-D", ("docker", "--force"): "-f",
+    ("pytest", "--exitfirst"): "-x", ("chmod", "--recursive"): "-R", ("cp", "--recursive"): "-r",
+}  # fmt: skip
+"""Long options by their short form."""
+
+_SHORT_OF_SUBCOMMAND = {("git", "commit", "-n"): "--no-verify"}
+"""Short options that mean this long one for one subcommand only."""
+
+_SUBCOMMAND = {
+    ("npm", "i"): "install", ("npm", "in"): "install", ("npm", "add"): "install",
+    ("npm", "t"): "test", ("npm", "run-script"): "run", ("npm", "un"): "uninstall",
+    ("pnpm", "i"): "install", ("yarn", "i"): "install", ("bun", "i"): "install",
+    ("cargo", "t"): "test", ("cargo", "b"): "build", ("cargo", "r"): "run",
+    ("kubectl", "del"): "delete", ("gh", "prs"): "pr",
+}  # fmt: skip
+"""Subcommands by their short names."""
+
+
+class Trigger(NamedTuple):
+    """One trigger."""
+
+    tool: str
+    """`Bash`, `Edit`, `Read`, `Text`, or an MCP tool's name, in which `*` means any letters."""
+    pattern: str = ""
+    breaks: bool = False
+    """Whether a call that matches breaks the rule."""
+    unless: str = ""
+    """A command that is right although it matches."""
+    after: str = ""
+    """The command that must have succeeded since the last change of a file."""
+
+    def __str__(self) -> str:
+        name = f"{self.tool}({self.pattern})" if self.pattern else self.tool
+        unless = f" unless Bash({self.unless})" if self.unless else ""
+        after = f" after Bash({self.after})" if self.after else ""
+        return f"{'!' if self.breaks else ''}{name}{unless}{after}"
+
+
+class Call(NamedTuple):
+    """A tool call, as triggers see it."""
+
+    tool: str
+    runs: tuple[Run, ...] = ()
+    """The commands that it runs."""
+    changed: tuple[str, ...] = ()
+    """Files that it changes: relative to the project's top, with `/`; absolute outside of it."""
+    read: tuple[str, ...] = ()
+    written: str = ""
+    """The text that it writes, and the command's own."""
+
+
+def parse(text: str) -> Trigger:
+    """The trigger that a line states.
+
+    Raises:
+        UsageError: it is none.
+    """
+    line = " ".join(text.split())
+    match = _FORM.fullmatch(line) if len(line) <= LONGEST else None
+    if match is None:
+        raise UsageError(
+            f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "
+            "Edit(src/**), Read(docs/**), Text(Co-Authored-By) or mcp__server__tool; with ! in "
+            "front if such a call breaks the rule."
+        )
+    return Trigger(
+        match["tool"] or match["mcp"], match["pattern"] or "", bool(match["breaks"]),
+        match["unless"] or "", match["after"] or "",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=2048)
+def parsed(line: str) -> Trigger | None:
+    """The trigger that a stored line states; None where it states none."""
+    try:
+        return parse(line)
+    except UsageError:
+        return None
+
+
+# --- calls
+
+
+def call(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = "") -> Call:
+    """What a tool call does.
+
+    Args:
+        folder: where the session is, absolute; commands start there.
+        top: the project's top folder, absolute; empty for none.
+    """
+    written = "\n".join(_written(tool, tool_input))
+    if tool in SHELLS:
+        line = tool_input.get("command")
+        runs = tuple(shell_runs.runs(line)) if isinstance(line, str) else ()
+        changed = tuple(_placed(path, run, folder, top) for run in runs for path in _changes(run))
+        read = tuple(_placed(path, run, folder, top) for run in runs for path in _reads(run))
+        return Call(tool, runs, changed, read, written)
+    named = [
+        _relative(posixpath.join(folder, path), top)
+        for names in (CHANGING, READING)
+        if isinstance(path := tool_input.get(names.get(tool, "")), str) and path
+    ]
+    is_read = tool in READING
+    return Call(tool, (), () if is_read else tuple(named), tuple(named), written)
+
+
+def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[str]:
+    if tool.startswith("mcp__"):
+        yield from _texts_in(tool_input, 0)
+        return
+    yield from (value for name in _TEXTS if isinstance(value := tool_input.get(name), str))
+    edits = tool_input.get("edits")
+    for edit in edits if isinstance(edits, list) else ():
+        value = edit.get("new_string") if isinstance(edit, Mapping) else None
+        if isinstance(value, str):
+            yield value
+
+
+def _texts_in(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth < 6 and isinstance(value, Mapping | list):
+        inner: Iterable[object] = value.values() if isinstance(value, Mapping) else value
+        for each in inner:
+            yield from _texts_in(each, depth + 1)
+
+
+def _changes(run: Run) -> Iterator[str]:
+    """The files that a command changes, as far as its words say."""
+    yield from run.written
+    program, *rest = run.words
+    edits_in_place = program in ("sed", "perl") and any(
+        word.startswith(("-i", "-pi", "--in-place")) for word in rest
+    )
+    if program in _WRITERS or edits_in_place:
+        yield from (word for word in rest if not word.startswith("-"))
+    elif program == "git" and rest[:1] and rest[0] in ("rm", "mv", "restore", "checkout"):
+        yield from (word for word in rest[1:] if not word.startswith("-"))
+
+
+def _reads(run: Run) -> Iterator[str]:
+    if run.words[0] in ("cat", "head", "tail", "less", "bat", "nl"):
+        yield from (word for word in run.words[1:] if not word.startswith("-"))
+
+
+def _placed(path: str, run: Run, folder: str, top: str) -> str:
+    """`path` of a command, relative to the project's top where it is below it."""
+    if run.folder is None and not posixpath.isabs(path):
+        return path
+    return _relative(posixpath.join(folder, run.folder or "", path), top)
+
+
+def _relative(path: str, top: str) -> str:
+    full = posixpath.normpath(path)
+    inside = posixpath.join(top, "") if top else ""
+    return full[len(inside) :] if inside and full.startswith(inside) else full
+
+
+# --- matching
+
+
+def matches(trigger: Trigger, called: Call) -> bool:
+    """Whether a call is one that the trigger means."""
+    if trigger.tool == "Bash":
+        return any(_means(trigger, run) for run in called.runs)
+    if trigger.tool == "Edit":
+        return any(globs.matches(path, trigger.pattern) for path in called.changed)
+    if trigger.tool == "Read":
+        return any(globs.matches(path, trigger.pattern) for path in called.read)
+    if trigger.tool == "Text":
+        return bool(called.written) and bool(_phrase(trigger.pattern).search(called.written))
+    return bool(_tool_name(trigger.tool).fullmatch(called.tool))
+
+
+def hint(trigger: Trigger) -> str:
+    """A text that the input of every call that matches contains, in lower case; empty for none.
+
+    What does not contain it, quotes and backslashes apart, needs no further look.
+    """
+    if trigger.tool in ("Bash", "Text"):
+        return (
+            trigger.pattern.split()[0].lower()
+            if trigger.tool == "Bash"
+            else trigger.pattern.lower()
+        )
+    return ""
+
+
+def means(pattern: str, words: Sequence[str]) -> bool:
+    """Whether a command is what a pattern such as `git push --force` names.
+
+    The program is the same, the subcommands come first and in this order, the options come
+    anywhere, in their long or short form, alone or together.
+    """
+    wanted = pattern.split()
+    program = wanted[0]
+    if not words or words[0] != program:
+        return False
+    given = [_SUBCOMMAND.get((program, word), word) for word in words[1:]]
+    asked = [_SUBCOMMAND.get((program, word), word) for word in wanted[1:]]
+    options = [word for word in asked if word.startswith("-")]
+    rest = [word for word in asked if not word.startswith("-")]
+    return _comes_first(rest, given) and _has_options(program, rest, options, given)
+
+
+def _means(trigger: Trigger, run: Run) -> bool:
+    if not means(trigger.pattern, run.words):
+        return False
+    return not (
+        trigger.unless and (means(trigger.unless, run.words) or means(trigger.unless, run.within))
+    )
+
+
+def _comes_first(wanted: list[str], given: list[str]) -> bool:
+    """Whether the subcommands come before any other word; an option may take the word after it."""
+    place = 0
+    for number, word in enumerate(given):
+        if place == len(wanted):
+            break
+        if word.startswith("-"):
+            continue
+        if _is_word(wanted[place], word):
+            place += 1
+        elif not (number and given[number - 1].startswith("-")):
+            return False
+    return place == len(wanted)
+
+
+def _is_word(wanted: str, word: str) -> bool:
+    """Whether an argument is the one that is meant: `*` means any letters, a path its end too."""
+    if "*" in wanted:
+        return bool(_tool_name(wanted).fullmatch(word))
+    return word == wanted or word.removeprefix("./") == wanted.removeprefix("./")
+
+
+def _has_options(program: str, rest: list[str], options: list[str], given: list[str]) -> bool:
+    known: set[str] = set()
+    for word in given:
+        if word == "--":
+            break
+        if word.startswith("--"):
+            known.add(_SHORT.get((program, word.partition("=")[0]), word.partition("=")[0]))
+        elif word.startswith("-") and len(word) > 1:
+            known.add(_SHORT.get((program, word), word))
+            known.update(_SHORT.get((program, f"-{letter}"), f"-{letter}") for letter in word[1:])
+    known |= {
+        long
+        for (of, subcommand, short), long in _SHORT_OF_SUBCOMMAND.items()
+        if of == program and subcommand in rest and short in known
+    }
+    return all(_is_given(program, option, known) for option in options)
+
+
+def _is_given(program: str, option: str, known: set[str]) -> bool:
+    option = option.partition("=")[0]
+    if _SHORT.get((program, option), option) in known:
+        return True
+    letters = option[1:]
+    is_cluster = option.startswith("-") and not option.startswith("--") and len(letters) > 1
+    return is_cluster and all(
+        _SHORT.get((program, f"-{letter}"), f"-{letter}") in known for letter in letters
+    )
+
+
+@lru_cache(maxsize=1024)
+def _tool_name(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def _phrase(pattern: str) -> re.Pattern[str]:
+    words = r"\s+".join(map(re.escape, pattern.split()))
+    before = r"(?<!\w)" if pattern[:1].isalnum() else ""
+    after = r"(?!\w)" if pattern[-1:].isalnum() else ""
+    return re.compile(before + words + after, re.IGNORECASE)

@@ -1,0 +1,92 @@
+"""What the hook for tool calls looks up: globs of memories, files of the history, and rules.
+
+The table is cached next to the store, so that a call that no memory is about costs reading one
+small file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.base import hook_io
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cortex_core.base.project import Project
+    from cortex_core.store.surface_reader import SurfaceReader
+
+    Table = dict[str, dict[str, Any]]
+    """`globs` and `history`: by scope, every glob or file and the row numbers of its memories.
+    `rules`: by scope, a list of `[id, line, guard, triggers]`, the important first."""
+
+MOST_HISTORY = 2
+"""Entries of the history about one file that are given."""
+
+MOST_RULES = 2000
+"""Rules with triggers of one store that are looked at."""
+
+_NAME = "calls"
+_PARTS = ("globs", "history", "rules")
+
+
+def read(project: Project) -> Table:
+    """The table; from the cache if it is valid."""
+    from cortex_core.store import trust
+    from cortex_core.surface import cache
+
+    path = os.path.join(project.data, cache.FOLDER, _NAME)
+    states = [trust.granted(project), *cache.store_states(project)]
+    try:
+        cached = hook_io.loads(hook_io.read(path, 1 << 24))
+        if cached["states"] == states:
+            return {name: dict(cached[name]) for name in _PARTS}
+    except (ValueError, TypeError, KeyError):
+        pass
+    return _read_stores(project, path, states)
+
+
+def _read_stores(project: Project, path: str, states: list[str]) -> Table:
+    """The same from the stores; cached unless a store changed just now."""
+    import sqlite3
+    import time
+
+    from cortex_core.base.project import folder
+    from cortex_core.surface import cache, session
+
+    found: Table = {name: {} for name in _PARTS}
+    for store in session.injectable_stores(project):
+        with store:
+            try:
+                _add(found, store)
+            except sqlite3.Error:
+                continue
+    if not cache.is_any_recent(states[1:], time.time()):
+        try:
+            folder(project, cache.FOLDER)
+            hook_io.replace(path, hook_io.dumps({"states": states, **found}))
+        except Exception:
+            return found
+    return found
+
+
+def _add(found: Table, store: SurfaceReader) -> None:
+    rows, history = store.globs(), store.history_of_files(MOST_HISTORY)
+    globs = found["globs"].setdefault(store.scope, {})
+    found["history"][store.scope] = history
+    for number, listed in rows:
+        for glob in listed:
+            globs.setdefault(glob, []).append(number)
+    found["rules"][store.scope] = _rules(store)
+
+
+def _rules(store: SurfaceReader) -> list[list[Any]]:
+    from cortex_core.surface import wording
+
+    rules: list[list[Any]] = []
+    for row, guard, triggers in store.rules(MOST_RULES):
+        words = wording.statement(row.title, row.content) or wording.quoted(row.content)
+        line = f"- {wording.shortened(words, wording.LONGEST)} {wording.ending(row.id, row.rule)}"
+        rules.append([row.id, line, guard, triggers])
+    return rules

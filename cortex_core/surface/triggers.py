@@ -1,0 +1,154 @@
+"""Rules that are recalled at the moment of acting: those whose triggers match a tool call.
+
+The rule's own sentence is injected with the call. A user can have Claude Code ask before such a
+call, or refuse it. Nothing here may keep a call from running otherwise.
+"""
+
+from __future__ import annotations
+
+from cortex_core.surface import call_table
+from cortex_core.surface.given import Injection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cortex_core.base.project import Project
+    from cortex_core.extract.triggers import Call
+
+MOST_LINES = 2
+"""Rules that are recalled with one call."""
+
+PAUSE = 600.0
+"""Seconds within which a session is reminded of an occasion once. A call that breaks a rule is a
+reminder each time."""
+
+EVENT = "Trigger"
+"""What the notes of a session call such an injection."""
+
+HEADER = "Cortex: rules for this very call, from the user's memory."
+
+DECISIONS = {"ask": "ask", "deny": "deny"}
+"""What Claude Code is asked to do with a call, by the guard of the rule."""
+
+
+class Recalled(Injection):
+    """The rules to inject with a call, and what Claude Code is to do with it."""
+
+    __slots__ = ("decision", "reason")
+
+    def __init__(
+        self, text: str = "", ids: tuple[str, ...] = (), tokens: int = 0,
+        decision: str = "", reason: str = "",
+    ) -> None:  # fmt: skip
+        super().__init__(text, ids, tokens)
+        self.decision = decision
+        """`ask` or `deny`; empty for a call that just runs."""
+        self.reason = reason
+
+
+def about(
+    project: Project, tool: str, tool_input: Mapping[str, Any], now: float, session: str
+) -> Recalled:
+    """What to inject with a tool call, and whether it may run.
+
+    Args:
+        session: the name of the context, in which nothing is repeated at once.
+    """
+    rules = [rule for listed in call_table.read(project)["rules"].values() for rule in listed]
+    possible = _possible(rules, tool, tool_input) if rules else []
+    return _matching(project, possible, tool, tool_input, now, session) if possible else Recalled()
+
+
+def _possible(
+    rules: list[list[Any]], tool: str, tool_input: Mapping[str, Any]
+) -> list[tuple[list[Any], list[str]]]:
+    """The rules and triggers that may match: a look without loading anything."""
+    words = _bare(tool, tool_input)
+    found: list[tuple[list[Any], list[str]]] = []
+    for rule in rules:
+        lines = [line for line in rule[3] if _may_match(line.lstrip("!"), tool, words)]
+        if lines:
+            found.append((rule, lines))
+    return found
+
+
+def _may_match(line: str, tool: str, words: str) -> bool:
+    kind, bracket, rest = line.partition("(")
+    if not bracket:
+        return tool.startswith("mcp__")
+    if kind == "Bash":
+        return tool in ("Bash", "PowerShell") and rest.split(" ")[0].rstrip(")").lower() in words
+    if kind == "Text":
+        return rest.split(" ")[0].rstrip(")").lower() in words
+    return not tool.startswith("mcp__")
+
+
+def _bare(tool: str, tool_input: Mapping[str, Any]) -> str:
+    """The texts of a call in lower case, without the quotes that a shell takes out."""
+    texts = [value for value in tool_input.values() if isinstance(value, str)]
+    if len(texts) < len(tool_input):
+        from cortex_core.base import hook_io
+
+        texts.append(hook_io.dumps(dict(tool_input)))
+    joined = "\n".join(texts).lower()
+    if tool in ("Bash", "PowerShell"):
+        for mark in ("'", '"', "\\\n", "\\"):
+            joined = joined.replace(mark, "")
+    return joined
+
+
+def _matching(
+    project: Project,
+    possible: list[tuple[list[Any], list[str]]],
+    tool: str,
+    tool_input: Mapping[str, Any],
+    now: float,
+    session: str,
+) -> Recalled:
+    from cortex_core.extract import triggers
+    from cortex_core.surface import given
+    from cortex_core.surface import session as session_surface
+
+    if not session_surface.settings(project).get("triggers.on"):
+        return Recalled()
+    called = triggers.call(tool, tool_input, project.cwd, project.root or "")
+    lately = given.times(project, session, EVENT)
+    lines: list[str] = []
+    ids: list[str] = []
+    decided: list[tuple[str, str]] = []
+    for (id, line, guard, _), stated in possible:
+        hit = _hit(stated, called)
+        if hit is None:
+            continue
+        if guard in DECISIONS:
+            decided.append((DECISIONS[guard], line.removeprefix("- ")))
+        if (hit or now - lately.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
+            lines.append(line)
+            ids.append(id)
+    return _recalled(lines, ids, sorted(decided, key=lambda pair: pair[0] != "deny"))
+
+
+def _hit(stated: list[str], called: Call) -> bool | None:
+    """Whether the call breaks the rule; None if it is not one that its triggers mean."""
+    from cortex_core.extract import triggers
+
+    hits = [
+        trigger.breaks
+        for line in stated
+        if (trigger := triggers.parsed(line)) and triggers.matches(trigger, called)
+    ]
+    return any(hits) if hits else None
+
+
+def _recalled(lines: list[str], ids: list[str], decided: list[tuple[str, str]]) -> Recalled:
+    if not lines and not decided:
+        return Recalled()
+    from cortex_core.base import text
+    from cortex_core.surface import wording
+
+    words = wording.fenced("\n".join(lines), HEADER)
+    decision, reason = decided[0] if decided else ("", "")
+    said = f"Cortex: a rule of yours says: {reason}" if reason else ""
+    return Recalled(words, tuple(ids), text.tokens(words), decision, said)

@@ -1,0 +1,164 @@
+"""Triggers: which tool calls they mean, which ones a rule's own words name, and who may guard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.base.errors import UsageError
+from cortex_core.extract import shell_runs, trigger_finding, triggers
+from cortex_core.extract.triggers import call, matches, parse
+from tests.core.trigger_calls import CASES, UNRUN, WRAPPED
+
+
+def means(trigger: str, command: str) -> bool:
+    return matches(parse(trigger), call("Bash", {"command": command}, "/work", "/work"))
+
+
+@pytest.mark.parametrize("command", ["npm install left-pad", "rm -rf build", "git push --force"])
+def test_a_command_is_seen_wherever_it_runs_and_nowhere_else(command: str) -> None:
+    trigger = f"Bash({' '.join(command.split()[:2])})"
+    missed = [line for line in WRAPPED if not means(trigger, line.format(command))]
+    wrong = [line for line in UNRUN if means(trigger, line.format(command))]
+    assert (missed, wrong) == ([], [])
+
+
+def test_commands_are_told_apart_by_program_subcommand_options_and_files() -> None:
+    assert [case for case in CASES if means(case[0], case[1]) != case[2]] == []
+
+
+def test_a_command_is_read_in_linear_time() -> None:
+    assert len(shell_runs.runs("npm i && " * 5000 + "ls")) <= shell_runs.MOST
+    assert shell_runs.runs("$(" * 3000) is not None
+    assert shell_runs.runs("bash -c '" * 2000) is not None
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "trigger", "expected"),
+    [
+        ("Edit", {"file_path": "/work/src/a.py"}, "Edit(src/**)", True),
+        ("Write", {"file_path": "src/a.py"}, "Edit(*.py)", True),
+        ("NotebookEdit", {"notebook_path": "/work/n.ipynb"}, "Edit(*.ipynb)", True),
+        ("Read", {"file_path": "/work/src/a.py"}, "Edit(src/**)", False),
+        ("Read", {"file_path": "/work/src/a.py"}, "Read(src/**)", True),
+        ("Edit", {"file_path": "/other/src/a.py"}, "Edit(src/**)", False),
+        ("Write", {"content": "console.log(1)", "file_path": "a"}, "Text(console.log)", True),
+        ("MultiEdit", {"file_path": "a", "edits": [{"new_string": "TODO x"}]}, "Text(todo)", True),
+        ("Edit", {"old_string": "TODO", "new_string": "done", "file_path": "a"}, "Text(TODO)",
+         False),
+        ("mcp__github__create_issue", {"body": "x"}, "mcp__github__*", True),
+        ("mcp__github__create_issue", {"body": "x"}, "mcp__gitlab__*", False),
+        ("mcp__jira__add", {"fields": {"text": ["ASAP please"]}}, "Text(ASAP)", True),
+        ("Bash", {"command": 5}, "Bash(npm)", False),
+        ("Edit", {}, "Edit(src/**)", False),
+    ],
+)  # fmt: skip
+def test_other_tools(tool: str, given: dict[str, object], trigger: str, expected: bool) -> None:
+    assert matches(parse(trigger), call(tool, given, "/work", "/work")) is expected
+
+
+def test_a_trigger_is_written_as_it_is_read() -> None:
+    for line in (
+        "!Bash(npm)", "Bash(git commit) after Bash(make fmt)", "Edit(src/**)", "mcp__gh__*",
+        "!Bash(pytest) unless Bash(uv run pytest)", "Text(Co-Authored-By)",
+    ):  # fmt: skip
+        assert str(parse(line)) == line
+    for wrong in (
+        "npm",
+        "Bash()",
+        "Bash(npm",
+        "Fetch(x)",
+        "Bash(a) after",
+        "Bash(" + "x" * 300 + ")",
+    ):
+        with pytest.raises(UsageError, match="not a trigger"):
+            parse(wrong)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "found"),
+    [
+        ("policy", "Use pnpm, never npm.", {"!Bash(npm)", "!Bash(yarn)", "!Bash(bun)"}),
+        ("preference", "Prefer podman over docker", {"!Bash(docker)"}),
+        ("policy", "Never run `git push --force` on main", {"!Bash(git push --force)"}),
+        ("policy", "Run `make fmt` before each commit", {"Bash(git commit) after Bash(make fmt)"}),
+        ("policy", "Use `uv run pytest`, never bare pytest",
+         {"!Bash(pytest) unless Bash(uv run pytest)"}),
+        ("policy", "Never edit files under `src/generated/`", {"!Edit(src/generated/**)"}),
+        ("policy", "Never add `Co-Authored-By` to commit messages", {"!Text(Co-Authored-By)"}),
+        ("policy", "rm -rf is forbidden", {"!Bash(rm -rf)"}),
+        ("policy", "Commit messages are in imperative mood", {"Bash(git commit)"}),
+        ("policy", "Ask before running terraform apply", {"Bash(terraform apply)"}),
+        ("policy", "Use jj instead of git", {"!Bash(git)"}),
+        ("policy", "Never use mcp__github__merge_pull_request",
+         {"!mcp__github__merge_pull_request"}),
+        ("gotcha", "`prisma migrate dev` hangs unless Redis runs", {"Bash(prisma migrate dev)"}),
+        ("policy", "Always answer in German", set()),
+        ("policy", "Deploys go through the blue pipeline", set()),
+        ("policy", "Just make sure the tests pass, and go on", set()),
+        ("gotcha", "The server never sees the folder/file keys", set()),
+        ("fact", "Use pnpm, never npm.", set()),
+    ],
+)  # fmt: skip
+def test_a_rule_names_its_triggers(kind: str, words: str, found: set[str]) -> None:
+    assert set(trigger_finding.find(kind, words)) == found
+    assert all(str(parse(line)) == line for line in found)
+
+
+def test_a_memory_has_the_triggers_of_its_words_until_the_user_sets_others(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never use docker here", kind="policy")
+        assert rule.triggers == ("!Bash(docker)",)
+        assert cortex.edit(rule.id, content="Never use podman here").triggers == ("!Bash(podman)",)
+        (own,) = cortex.memories.triggers.set(rule.id, ["Bash(make deploy)"])
+        assert own.triggers == ("Bash(make deploy)",)
+        again = cortex.edit(rule.id, content="Never use docker again")
+        assert again.triggers == ("Bash(make deploy)",)
+        assert cortex.memories.triggers.find(rule.id)[0].triggers == ("!Bash(docker)",)
+        cortex.undo()
+        assert cortex.show(rule.id).triggers == ("Bash(make deploy)",)
+        assert cortex.memories.triggers.set(rule.id, [])[0].triggers == ()
+        assert list(cortex.memories.triggers.list()) == []
+
+
+def test_only_the_user_guards(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never use docker here", kind="policy")
+        with pytest.raises(UsageError, match="Only the user"):
+            cortex.memories.triggers.guard(rule.id, "deny", actor="agent")
+        assert cortex.memories.triggers.guard(rule.id, "deny")[0].guard == "deny"
+        with pytest.raises(UsageError, match="not a guard"):
+            cortex.memories.triggers.guard(rule.id, "maybe")  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="not a trigger"):
+            cortex.memories.triggers.set(rule.id, ["docker"])
+        assert cortex.show(rule.id).guard == "deny"
+
+
+def test_a_guard_does_not_travel(project: Path, tmp_path: Path) -> None:
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never use docker here", kind="policy")
+        cortex.memories.triggers.guard(rule.id, "deny")
+        with (tmp_path / "out.jsonl").open("w") as out:
+            cortex.exchange.export_jsonl(out)
+        cortex.forget(rule.id)
+    assert '"guard"' not in (tmp_path / "out.jsonl").read_text()
+
+
+def test_the_worker_finds_the_triggers_of_older_memories(project: Path) -> None:
+    from cortex_core.curation import triggers as curated
+
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never use docker here", kind="policy")
+        store = cortex.workspace.store()
+        with store.change("test", "as before triggers", "worker") as change:
+            change.update("memory", rule.id, {"triggers": "[]", "triggers_by": ""})
+        assert cortex.show(rule.id).triggers == ()
+        assert curated.find_missing(store) == 1
+        assert cortex.show(rule.id).triggers == ("!Bash(docker)",)
+        assert curated.find_missing(store) == 0
+
+
+def test_a_stored_line_that_is_no_trigger_matches_nothing() -> None:
+    assert triggers.parsed("nonsense") is None
