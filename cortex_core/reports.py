@@ -46,6 +46,9 @@ class Status:
     pending: int = 0
     """Finds that wait for the end of their session."""
     last_capture: LedgerEntry | None
+    """The newest capture that kept or suggested something."""
+    last_reading: float | None = None
+    """When a session was last read, whatever came of it, Unix seconds."""
     connected: bool = True
     """Whether hooks of Claude Code have reported from here."""
     failures: int
@@ -71,6 +74,55 @@ class Status:
     """Why the worker captured nothing when it last ran; empty where it did its work."""
     degraded: tuple[str, ...] = ()
     """Sentences about what works only partly, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """What happened in one week, or one day."""
+
+    start: float
+    """Midnight where the user is, of a Monday if it is a week."""
+    sessions: int = 0
+    """Sessions that hooks or imports have seen."""
+    captured: int = 0
+    """Those of them that were read without an error."""
+    learned: int = 0
+    """Memories whose turn was then, or that were written then; history and suggestions are none."""
+    injected: int = 0
+    """Memories injected into sessions; one counts in each session anew."""
+    tokens: int = 0
+    """Of what was injected."""
+    used: int = 0
+    """Injected memories that were used."""
+    unused: int = 0
+    cost: float = 0.0
+    """US dollars that models have cost here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookTime:
+    """How long the hooks of one event took that injected something, without starting Python."""
+
+    event: str
+    count: int
+    mean: float
+    """Seconds."""
+    slowest: float
+    """Seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What is stored, and what happened over time."""
+
+    unit: Literal["day", "week"]
+    periods: tuple[Period, ...]
+    """Oldest first; the last one is not over yet."""
+    memories: int
+    """Active ones."""
+    stored_tokens: int
+    """About how many tokens the active memories have."""
+    hooks: tuple[HookTime, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -495,6 +547,8 @@ class ImportReport:
     """What came of each memory, from importers of Markdown alone. JSON: `arrivals`."""
     dry_run: bool = False
     seconds: float = 0.0
+    id: str = ""
+    """What lists that are filtered know it by; empty where several projects or nothing was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
         Detail,
         ExportReport,
         Fading,
+        Figures,
         ImportOutcome,
         ImportReport,
         LifecycleReport,
         ModelRecord,
         Outlook,
+        Period,
         ProcedureMatch,
         Recurrence,
         Reflection,
@@ -267,10 +269,11 @@ def receipt(receipt: Receipt) -> Shape:
 
 
 def ledger_entry(entry: LedgerEntry) -> Shape:
-    """A hook event or a capture; `refused` counts by reason, `cost` is in US dollars.
+    """A hook event or a capture; `refused` counts by reason, `cost` is in US dollars. `waits`: a
+    hook reported a session that was not read since; `title`: the first words of the session.
 
     `{"number","time","event","session","transcript","extractor","bytes_read","candidates",
-    "stored","suggested","merged","refused","tokens","cost","seconds","error"}`
+    "stored","suggested","merged","refused","tokens","cost","seconds","error","waits","title"}`
     """
     return _shape(entry, time=moment(entry.time))
 
@@ -296,12 +299,33 @@ def status(status: Status) -> Shape:
     """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
-    "queue","pending","last_capture","connected","failures","sessions","captured","spent",
+    "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","spent",
     "extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
     "degraded"}`
     """
     last = status.last_capture
-    return _shape(status, last_capture=None if last is None else ledger_entry(last))
+    entry = None if last is None else ledger_entry(last)
+    return _shape(status, last_capture=entry, last_reading=moment(status.last_reading))
+
+
+def period(period: Period) -> Shape:
+    """One week or day of the figures; `cost` is in US dollars.
+
+    `{"start","sessions","captured","learned","injected","tokens","used","unused","cost"}`
+    """
+    return _shape(period, start=moment(period.start))
+
+
+def figures(figures: Figures) -> Shape:
+    """`unit` is week or day; each of `hooks` is `event`, `count`, `mean`, `slowest` (seconds).
+
+    `{"unit","periods","memories","stored_tokens","hooks"}`
+    """
+    return _shape(
+        figures,
+        periods=[period(each) for each in figures.periods],
+        hooks=[_shape(each) for each in figures.hooks],
+    )
 
 
 def import_report(report: ImportReport) -> Shape:
@@ -309,7 +333,7 @@ def import_report(report: ImportReport) -> Shape:
 
     `{"files","skipped","resumed","bytes_read","candidates","stored","suggested","quarantined","merged",
     "updated","newer_here","linked","refused","problems","elsewhere","arrivals","dry_run",
-    "seconds"}`
+    "seconds","id"}`
     """
     outcomes = [import_outcome(each) for each in report.outcomes]
     return _shape(report, {"outcomes": "arrivals"}, arrivals=outcomes)

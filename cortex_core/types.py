@@ -49,6 +49,8 @@ class FilterOptions(TypedDict, total=False):
     branch: str | None
     session: str | None
     """The beginning of a session's id: memories learned or confirmed in it."""
+    imported: str | None
+    """The beginning of an import's id (`ImportReport.id`): memories that it brought."""
     file: str | None
     """A path: memories that apply to it or were learned in it."""
     since: str | float | None
@@ -287,6 +289,10 @@ class LedgerEntry:
     """US dollars."""
     seconds: float = 0.0
     error: str = ""
+    waits: bool = False
+    """Whether it is a hook's report of a session that was not read since."""
+    title: str = ""
+    """The first words of the session; empty if they are not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

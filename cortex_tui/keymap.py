@@ -263,6 +263,8 @@ TABLE: tuple[Key, ...] = (
         "capture"),
     Key("capture.health", "H", "section('health')", "health", "Run the checks of the doctor.",
         "capture"),
+    Key("capture.numbers", "N", "section('numbers')", "numbers",
+        "Show figures over time: captured, used, paid.", "capture"),
     Key("capture.keep", "a", "keep", "keep", "Keep, release or save the memories.", "capture", 1),
     Key("capture.discard", "d", "discard", "discard", "Discard the memories.", "capture", 2),
     Key("capture.edit", "e", "edit", "edit and keep", "Edit the memory and keep it.",

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
-Field = Literal["kind", "scope", "status", "tag", "branch", "session", "file", "since", "until"]
+Field = Literal[
+    "kind", "scope", "status", "tag", "branch", "session", "import", "file", "since", "until",
+]  # fmt: skip
 """What memories can be filtered by."""
 
 FIELDS: tuple[Field, ...] = get_args(Field)

@@ -362,6 +362,7 @@ class FilterArguments(TypedDict):
     statuses: Sequence[Status]
     branch: str | None
     session: str | None
+    imported: str | None
     file: str | None
     since: str | None
     until: str | None
@@ -493,7 +494,8 @@ def _filter_arguments(query: ListQuery) -> FilterArguments:
     """What `query` asks of a memory besides its store, as the facade takes it."""
     return FilterArguments(
         kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,
-        branch=query.value("branch"), session=query.value("session"), file=query.value("file"),
+        branch=query.value("branch"), session=query.value("session"),
+        imported=query.value("import"), file=query.value("file"),
         since=query.value("since"), until=query.value("until"), history=query.is_search,
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from cortex_core.base import project as projects
+from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import admission, recurring
@@ -36,6 +37,11 @@ GLOBAL_FROM = 0.8
 """Scope confidence above which a memory that an extractor calls global goes to the global store."""
 
 Watch = Callable[[str, Sequence[Event]], None]
+
+LONGEST_TITLE = 120
+"""Characters of the first words of a session that are kept."""
+
+_TITLE = "title "
 
 STRETCH = 20_000
 """Events kept in memory at once; a longer stretch is cut before a prompt of the user."""
@@ -71,6 +77,8 @@ class Reading:
     """The tier of each rule that was in effect."""
     first: int | None = None
     """Byte offset of the first new event; None without one."""
+    title: str = ""
+    """The first words that the user typed in this part, without secrets; empty without any."""
 
     @property
     def bytes_read(self) -> int:
@@ -125,9 +133,11 @@ def read(
         observations: list[Observation] = []
         refused: Counter[str] = Counter()
         first: int | None = None
+        title = ""
         for events, last in _stretches(redacted(reader, extra)):
             if first is None and events:
                 first = events[0].offset
+            title = title or _first_words(events)
             if watch is not None:
                 watch(reader.session, events)
             extracted = rules.extract(events, carry, final=final and last, tiers=tiers)
@@ -141,8 +151,21 @@ def read(
     return Reading(
         path=path, session=redactor.shared(tuple(extra)).text(reader.session), start=start,
         cursor=after, candidates=candidates, observations=observations, refused=refused,
-        fresh=reader.keys, problems=reader.problems, first=first, tiers=tiers,
+        fresh=reader.keys, problems=reader.problems, first=first, tiers=tiers, title=title,
     )  # fmt: skip
+
+
+def _first_words(events: Sequence[Event]) -> str:
+    """The first words that the user typed, on one line."""
+    typed = (text.one_line(event.text) for event in events if event.role == "human")
+    return next((words[:LONGEST_TITLE] for words in typed if words), "")
+
+
+def titles(store: Store) -> dict[str, str]:
+    """The first words of the sessions that were read, by the sessions' ids."""
+    return {
+        key.removeprefix(_TITLE): title for key, title in store.metas(_TITLE).items()
+    }  # fmt: skip
 
 
 def purified(
@@ -304,6 +327,9 @@ def save_carry(store: Store, path: Path, carry: str) -> None:
 
 
 def _save_cursor(store: Store, reading: Reading) -> None:
+    key = f"{_TITLE}{reading.session}"
+    if reading.title and reading.session and store.meta(store.clean(key)) is None:
+        store.set_meta(key, reading.title)
     cursor = reading.cursor
     saved = SavedCursor(cursor.offset, cursor.head, cursor.carry, cursor.final)
     queries.save(store, str(reading.path), reading.session, saved)

@@ -30,7 +30,15 @@ from cortex_core.base.errors import (
 )
 from cortex_core.base.project import Project
 from cortex_core.capture import spool
-from cortex_core.reports import COUNTED, NO_VECTORS_YET, ImportReport, Outlook, Status, report
+from cortex_core.reports import (
+    COUNTED,
+    NO_VECTORS_YET,
+    Figures,
+    ImportReport,
+    Outlook,
+    Status,
+    report,
+)
 from cortex_core.store import ledger, leftovers, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
@@ -282,11 +290,16 @@ class Sessions:
         return projects.is_paused(self._workspace.project)
 
     def ledger(self, limit: int = 20) -> list[LedgerEntry]:
-        """The newest hook firings and captures, newest first."""
+        """The newest hook firings and captures, newest first, with the titles of their sessions."""
+        from cortex_core.capture import pipeline
+
         entries = [
             entry for store in self._workspace.stores for entry in ledger.entries(store, limit)
         ]
-        return sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
+        entries.sort(key=lambda entry: entry.time, reverse=True)
+        titles = {name: title for store in self._workspace.stores
+                  for name, title in pipeline.titles(store).items()}  # fmt: skip
+        return [replace(entry, title=titles.get(entry.session, "")) for entry in entries[:limit]]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
         """What was injected, newest first; only in sessions whose ids begin with `session`."""
@@ -319,6 +332,20 @@ class Sessions:
             self._workspace.project, self._workspace.config, self._workspace.clock(),
             [found[name] for name in names if name in found],
             explain.InjectionOccasion(prompt, file, started),
+        )  # fmt: skip
+
+    def figures(self, since: str | float = "12w") -> Figures:
+        """What was captured, learned, injected, used and paid over time, by week or day.
+
+        Raises:
+            UsageError: `since` is no time.
+        """
+        from cortex_core.capture import statistics
+
+        here, now = self._workspace.project, self._workspace.clock()
+        spent = self._llm.spending().days(here.root or here.home)
+        return statistics.read(
+            self._workspace.stores, spent, text.parse_time(since, now), now
         )  # fmt: skip
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
@@ -489,7 +516,8 @@ class TranscriptImporter:
                 raise _ended_early(error, is_partly_done) from error
         if progress:
             progress(total, total, "")
-        return report(counts, refused=refused, problems=problems, started=started)
+        outcome = report(counts, refused=refused, problems=problems, started=started)
+        return replace(outcome, id=action if counts["files"] else "")
 
     def _import_one(
         self, file: Path, known: set[int], action: str, counts: Counter[str],
@@ -600,6 +628,7 @@ def read(
         captured |= read_ids
         spent += ledger.cost(store, _midnight(now))
     captures = [entry for store in workspace.stores for entry in ledger.captures(store, 1)]
+    readings = [ledger.last_capture(store) for store in workspace.stores]
     return Status(
         project=project.name, root=text.storable(project.root or ""), branch=project.branch,
         stores={store.scope: text.storable(str(store.path)) for store in workspace.stores},
@@ -607,6 +636,7 @@ def read(
         kinds={kind: number for kind, number in kinds.items() if number},
         pending_embeddings=pending, queue=len(spool.waiting(project)), pending=held,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
+        last_reading=max((time for time in readings if time is not None), default=None),
         connected=any(ledger.heard(store) for store in workspace.stores),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,

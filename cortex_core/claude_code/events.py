@@ -226,7 +226,7 @@ def _record_injection(
 
     try:
         if injection.ids:
-            given.record(project, session, event, injection, now)
+            given.record(project, session, event, injection, now, time.time() - now)
     except Exception as error:
         _log(project, f"receipt: {type(error).__name__}: {error}")
 

@@ -414,6 +414,8 @@ def filters(function: Function) -> Function:
             click.option("--branch", metavar="NAME", help="Only memories learned on this branch."),
             click.option("--session", metavar="ID",
                          help="Only memories of the session whose id begins so."),
+            click.option("--import", "imported", metavar="ID",
+                         help="Only what the import whose id begins so brought."),
             click.option("--since", metavar="WHEN",
                          help="Only after this time: 2026-11-05, 3d, yesterday."),
             click.option("--until", metavar="WHEN",
@@ -431,10 +433,8 @@ ALL_PROJECTS = click.option("--all-projects", is_flag=True, help="Your other pro
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     """The filters among a command's `options`, with the argument names of `Cortex`."""
-    named = {
-        name: options[name]
-        for name in ("kinds", "scope", "tags", "file", "branch", "session", "since", "until")
-    }
+    names = ("kinds", "scope", "tags", "file", "branch", "session", "imported", "since", "until")
+    named = {name: options[name] for name in names}
     if options["include_archived"]:
         named["statuses"] = ALL_STATUSES
     return named

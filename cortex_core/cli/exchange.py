@@ -87,6 +87,28 @@ def transcripts(
                 paths, since=since, dry_run=dry_run, everything=everything, progress=progress
             )
         finish(cortex, report, as_json=run.json)
+        if not run.json:
+            _print_kept(cortex, report)
+
+
+FIRST_KEPT = 5
+"""Memories of an import of sessions that are listed at once."""
+
+
+def _print_kept(cortex: Cortex, report: ImportReport) -> None:
+    """Write the most important of what was kept, and what lists all of it."""
+    kept = cortex.list(imported=report.id, sort="standing") if report.id else []
+    if not kept:
+        return
+    output.say()
+    output.show(prose.MEMORIES, kept[:FIRST_KEPT], as_json=False)
+    if len(kept) > FIRST_KEPT:
+        output.say(f"All {len(kept):,}: cortex list --import {report.id[:8]}")
+    if history := report.stored - len(kept):
+        output.say(
+            f"{text.counted(history, 'entry', 'entries')} of the history: "
+            f"cortex list --import {report.id[:8]} --kind episode"
+        )
 
 
 OWN = click.option(

@@ -76,6 +76,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         ),
         "rules": Entry("reviewing:rules", "Show and set what each capture rule may keep."),
         "inspect": Entry("reviewing:inspect", "Show what capture did, session by session."),
+        "stats": Entry(
+            "reviewing:stats", "Show figures over time: captured, learned, injected, used, paid."
+        ),
     },
     "Inject": {
         "surface": Entry("reading:surface", "Show what Claude gets at session start."),

@@ -51,6 +51,8 @@ class View(Generic[Item]):
     """As many cells as there are columns; a column that is empty in every row is left out."""
     stacked: bool = False
     """Whether, on a screen, the last cell is a paragraph below the others."""
+    headed: bool = False
+    """Whether the names of the columns are written in a pipe too: the cells are mostly numbers."""
 
 
 def prepare() -> None:
@@ -92,7 +94,7 @@ def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str =
     if rows and view.stacked and watched():
         _stack(rows)
     elif rows:
-        _table(view.columns, rows)
+        _table(view.columns, rows, headed=view.headed)
     elif empty:
         note(empty)
     return len(rows)
@@ -199,14 +201,16 @@ def _console(*, stderr: bool = False) -> Console:
     return Console(markup=False, highlight=False, emoji=False, stderr=stderr)
 
 
-def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+def _table(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], *, headed: bool = False
+) -> None:
     kept = [index for index in range(len(columns)) if any(row[index] for row in rows)]
     columns = [columns[index] for index in kept]
     rows = [[row[index] for index in kept] for row in rows]
     if watched():
         _draw(columns, rows)
     else:
-        _write(columns, rows)
+        _write(columns, [[column.name for column in columns], *rows] if headed else rows)
 
 
 def _stack(rows: Sequence[Sequence[str]]) -> None:

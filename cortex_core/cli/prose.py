@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from cortex_core.reports import (
         Detail,
         Fading,
+        Figures,
         FiledMemory,
         ImportOutcome,
         ImportReport,
         LifecycleReport,
         ModelRecord,
         Outlook,
+        Period,
         ProcedureMatch,
         Review,
         Revision,
@@ -50,6 +52,9 @@ LONGEST_CONTENT = 400
 
 MOST_MISSED = 30
 """Maximum number of memories that were left out of the surface and are listed."""
+
+LONGEST_SESSION = 40
+"""Characters of a session's id and first words."""
 
 MOST_OUTCOMES = 40
 """Maximum number of imported memories that are listed one by one."""
@@ -227,12 +232,37 @@ def status(status: Status) -> None:
         output.say(NO_MEMORIES)
 
 
+def figures(figures: Figures) -> None:
+    """Write what is stored, and what happened week by week or day by day."""
+    periods = figures.periods
+    given, used, unused = (
+        sum(getattr(one, name) for one in periods) for name in ("injected", "used", "unused")
+    )
+    unknown = f"{given - used - unused:,} not known"
+    injected = f"{given:,}: {used:,} used, {unused:,} not used, {unknown}"
+    facts(
+        (
+            ("stored", f"{memories(figures.memories)}, about "
+                       f"{text.counted(figures.stored_tokens, 'token')}"),
+            ("injected", injected if given else ""),
+            ("hooks", "; ".join(
+                f"{one.event} {one.mean * 1000:.0f} ms, at most {one.slowest * 1000:.0f} ms"
+                for one in figures.hooks
+            )),
+        )
+    )  # fmt: skip
+    output.say()
+    output.show(PERIODS, periods, as_json=False)
+
+
 def _captured(status: Status) -> str:
     last = status.last_capture
     state = "paused" if status.paused else "nothing yet"
     if last is not None:
-        error = f", failed: {last.error}" if last.error else f", {memories(last.stored)} kept"
-        state = f"{'paused; ' if status.paused else ''}last {when(last.time)}{error}"
+        kept = f"{memories(last.stored)} kept, {last.suggested:,} suggested"
+        state = f"{'paused; ' if status.paused else ''}last {when(last.time)}, {kept}"
+    if status.last_reading is not None:
+        state = f"{state}; a session was last read {when(status.last_reading)}"
     failures = text.counted(status.failures, "failure")
     return f"{state}; {failures} this week" if status.failures else state
 
@@ -494,15 +524,31 @@ RECEIPTS: View[Receipt] = View(
 )  # fmt: skip
 
 
+PERIODS: View[Period] = View(
+    shapes.period,
+    (Column("from"), Column("sessions", right=True), Column("captured", right=True),
+     Column("learned", right=True), Column("injected", right=True), Column("tokens", right=True),
+     Column("used", right=True), Column("not used", right=True), Column("cost", right=True)),
+    lambda period: (
+        day(period.start), f"{period.sessions:,}", f"{period.captured:,}", f"{period.learned:,}",
+        f"{period.injected:,}", f"{period.tokens:,}", f"{period.used:,}", f"{period.unused:,}",
+        f"${period.cost:.2f}" if period.cost else "",
+    ),
+    headed=True,
+)  # fmt: skip
+
 LEDGER: View[LedgerEntry] = View(
     shapes.ledger_entry,
     (Column("when"), Column("event"), Column("read", right=True), Column("found", right=True),
      Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
-     Column("refused or failed", fills=True)),
+     Column("session"), Column("refused or failed", fills=True)),
     lambda entry: (
         when(entry.time), entry.event, text.size(entry.bytes_read), str(entry.candidates),
-        str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
+        str(entry.stored), str(entry.suggested), str(entry.merged),
+        cut(f"{short(entry.session)} {entry.title}", LONGEST_SESSION),
+        "waits to be read" if entry.waits else _refused(entry),
     ),
+    headed=True,
 )  # fmt: skip
 
 TRASH: View[Discarded] = View(

@@ -1,6 +1,6 @@
 """Commands about capture and upkeep, and commands that ask for verdicts.
 
-pause, resume, replay, inspect, suggestions, quarantine, rules, consolidate, review, status,
+pause, resume, replay, inspect, stats, suggestions, quarantine, rules, consolidate, review, status,
 lifecycle, forecast.
 """
 
@@ -90,6 +90,26 @@ def inspect(run: Run, limit: int) -> None:
         entries = cortex.sessions.ledger(limit)
     empty = "Nothing has been captured yet. Try: cortex import transcripts"
     output.show(prose.LEDGER, entries, as_json=run.json, empty=empty)
+
+
+@command("stats", examples=("cortex stats", "cortex stats --since 14d", "cortex stats --json"))
+@click.option(
+    "--since", metavar="WHEN", default="12w", show_default=True,
+    help="From the week of this time on: 2026-11-05, 30d. A short span is divided into days.",
+)  # fmt: skip
+@pass_run
+def stats(run: Run, since: str) -> None:
+    """Show figures over time: captured, learned, injected, used, paid.
+
+    By week, or by day for three weeks and less. Memories count in the week of the turn that they
+    came from.
+    """
+    with run.cortex() as cortex:
+        figures = cortex.sessions.figures(since)
+    if run.json:
+        output.emit(shapes.figures(figures))
+    else:
+        prose.figures(figures)
 
 
 @group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))

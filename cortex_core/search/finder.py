@@ -38,6 +38,8 @@ class Filters:
     branch: str | None = None
     session: str | None = None
     """The beginning of a session's id: memories learned or confirmed in it."""
+    imported: str | None = None
+    """The beginning of an import's id: memories that it brought."""
     file: str | None = None
     """A path: memories that apply to it or were learned in it."""
     since: float | None = None
@@ -66,6 +68,9 @@ class Filters:
         if self.session is not None:
             conditions.append(f"({_SESSION})")
             values += [_beginning(self.session)] * 2
+        if self.imported is not None:
+            conditions.append(_IMPORTED)
+            values.append(_beginning(self.imported))
         for condition, value in (
             ("m.branch = ?", self.branch),
             ("m.created >= ?", self.since),
@@ -84,6 +89,12 @@ OR EXISTS (SELECT 1 FROM json_each(m.files) WHERE value = ?)
 
 _SESSION = """
 m.session GLOB ? OR m.id IN (SELECT memory FROM source WHERE session GLOB ?)
+"""
+
+
+_IMPORTED = """
+m.id IN (SELECT r.memory FROM journal j JOIN journal_row r ON r.entry = j.number
+WHERE j.action GLOB ? AND r."table" = 'memory' AND r.before IS NULL)
 """
 
 
@@ -110,7 +121,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
         tags=tuple(map(text.storable, options.get("tags", ()))),
         statuses=statuses, branch=_stored(options.get("branch"), config),
-        session=_stored(options.get("session"), config),
+        session=_stored(options.get("session"), config), imported=options.get("imported"),
         file=_stored(options.get("file"), config),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),

@@ -101,6 +101,13 @@ _FAILED = (
 moment failed, by the rules or by a model; the newest first."""
 
 
+_WAITS = (
+    "extractor = '' AND transcript <> '' AND NOT EXISTS (SELECT 1 FROM ledger c "
+    "WHERE c.session = l.session AND c.extractor <> '' AND c.error = '' AND c.time >= l.time - 1)"
+)
+"""Whether a row is a hook's report of a session that was not read since."""
+
+
 class Failure(NamedTuple):
     """A capture that failed."""
 
@@ -119,16 +126,18 @@ def record(store: Store, entry: LedgerEntry) -> None:
 
 def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:
     """The newest rows, newest first."""
+    columns = (*_COLUMNS, "waits")
     found = store.rows(
-        f"SELECT {', '.join(_COLUMNS)} FROM ledger WHERE {where} ORDER BY number DESC LIMIT ?",
+        f"SELECT {', '.join(_COLUMNS)}, {_WAITS} FROM ledger l WHERE {where} "
+        "ORDER BY number DESC LIMIT ?",
         (limit,),
     )
-    return [_entry(dict(zip(_COLUMNS, values, strict=True))) for values in found]
+    return [_entry(dict(zip(columns, values, strict=True))) for values in found]
 
 
 def captures(store: Store, limit: int) -> list[LedgerEntry]:
-    """The newest successful captures."""
-    return entries(store, limit, "extractor <> '' AND error = ''")
+    """The newest captures that kept or suggested something."""
+    return entries(store, limit, "extractor <> '' AND error = '' AND stored + suggested > 0")
 
 
 def failures(store: Store, since: float) -> int:
@@ -188,7 +197,8 @@ def cost(store: Store, since: float) -> float:
 
 
 def _entry(row: rows.Row) -> LedgerEntry:
-    return LedgerEntry(**{**row, "refused": json.loads(row["refused"])})
+    values = {**row, "refused": json.loads(row["refused"]), "waits": bool(row["waits"])}
+    return LedgerEntry(**values)
 
 
 def receipts(store: Store, *, session: str = "", memory: str = "") -> list[Receipt]:

@@ -63,8 +63,13 @@ def times(project: Project, session: str, event: str) -> dict[str, float]:
     return last
 
 
-def record(project: Project, session: str, event: str, injection: Injection, now: float) -> None:
+def record(
+    project: Project, session: str, event: str, injection: Injection, now: float, took: float = 0.0
+) -> None:
     """Note that `injection` was injected into the session.
+
+    Args:
+        took: seconds that the hook took for it, 0 if nobody measured.
 
     Raises:
         OSError, StoreError: the note cannot be written.
@@ -73,7 +78,7 @@ def record(project: Project, session: str, event: str, injection: Injection, now
     entry = {
         "time": now, "session": _stored(session.partition("/")[0]), "event": event,
         "ids": list(injection.ids),
-        "tokens": injection.tokens,
+        "tokens": injection.tokens, "took": took,
     }  # fmt: skip
     hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 

@@ -45,6 +45,10 @@ WORDS_NEEDED = 3
 SHORTEST, SHORTEST_NAME = 5, 3
 """Fewest letters of a rare word, and of a name or a number."""
 
+LONGEST_HOOK = 60.0
+"""Seconds; what says it took longer was not measured: the clock was set."""
+
+_TOOK = "took "
 CANNOT_KNOW = "cannot be known"
 """Evidence of a memory that has no word by which its use could be noticed."""
 
@@ -123,6 +127,31 @@ def ingest(project: Project, store: Store) -> int:
         stamp.touch(mode=0o600)
         os.utime(stamp, (began, began))
     return added
+
+
+class Took(NamedTuple):
+    """How long the hooks of one event took, in seconds."""
+
+    times: int = 0
+    total: float = 0.0
+    slowest: float = 0.0
+
+    def and_(self, took: float) -> Took:
+        """With one more."""
+        return Took(self.times + 1, self.total + took, max(self.slowest, took))
+
+
+def hook_times(store: Store) -> dict[str, Took]:
+    """How long the hooks took that injected something, by event."""
+    found: dict[str, Took] = {}
+    for key, value in store.metas(_TOOK).items():
+        try:
+            count, total, slowest = json.loads(value)
+            took = Took(int(count), float(total), float(slowest))
+        except (ValueError, TypeError):
+            continue
+        found[key.removeprefix(_TOOK)] = took
+    return found
 
 
 def note_use(
@@ -343,6 +372,7 @@ def _holds(said: str, name: str) -> bool:
 def _ingest_file(store: Store, path: Path) -> int:
     """Add the new receipts of one session's notes; returns how many."""
     noted: list[tuple[Handed, int]] = []
+    took: dict[tuple[str, str, float], float] = {}
     for line in hook_io.read(str(path), given.LARGEST).splitlines():
         try:
             entry = hook_io.loads(line)
@@ -355,6 +385,7 @@ def _ingest_file(store: Store, path: Path) -> int:
                 )
                 moment = float(entry["time"])
                 noted += [(Handed(session, event, id, moment), share) for id in ids]
+                took[session, event, moment] = float(entry.get("took", 0.0))
         except (ValueError, TypeError, KeyError):
             continue
     if not noted:
@@ -363,4 +394,9 @@ def _ingest_file(store: Store, path: Path) -> int:
     fresh = [(handed, tokens) for handed, tokens in noted if handed not in known]
     with store.write():
         ledger.add(store, fresh)
+        times = hook_times(store)
+        for session, event, moment in {handed[:2] + handed[3:] for handed, _ in fresh}:
+            if 0 < (seconds := took[session, event, moment]) < LONGEST_HOOK:
+                times[event] = times.get(event, Took()).and_(seconds)
+                store.set_meta(f"{_TOOK}{event}", json.dumps(times[event]))
     return len(fresh)

@@ -11,6 +11,7 @@ from cortex_core.base.project import Project
 from cortex_core.reports import (
     CheckResult,
     Fading,
+    Figures,
     ModelRecord,
     Outlook,
     RuleRecord,
@@ -37,9 +38,34 @@ class WaitingMemory:
     rule: RuleRecord | None
 
 
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """One figure over time."""
+
+    name: str
+    starts: tuple[float, ...] = ()
+    """The beginning of each week or day, oldest first."""
+    values: tuple[float, ...] = ()
+    """One for each of `starts`; none where only the present state is known."""
+    state: str = ""
+    """The present state, where there are no values."""
+    is_money: bool = False
+
+    def shown(self, value: float) -> str:
+        """A value as the user reads it."""
+        return f"${value:,.2f}" if self.is_money else f"{value:,.0f}"
+
+
+TRENDS = {
+    "sessions seen": "sessions", "sessions captured": "captured", "memories learned": "learned",
+    "memories injected": "injected", "tokens injected": "tokens", "injected and used": "used",
+    "injected, not used": "unused", "cost": "cost",
+}  # fmt: skip
+"""The figures over time, and the fields of a `Period` that they are."""
+
 Progress = Callable[[int, int, str], None]
 """Called with the finished and total amount, and the current name."""
-CaptureThing = LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | CheckResult
+CaptureThing = LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | CheckResult | Trend
 
 
 def capture_key(thing: CaptureThing) -> str:
@@ -51,7 +77,7 @@ def capture_key(thing: CaptureThing) -> str:
             return thing.memory.id
         case SecretFind():
             return thing.location
-        case RuleRecord() | CheckResult():
+        case RuleRecord() | CheckResult() | Trend():
             return thing.name
 
 
@@ -115,6 +141,8 @@ def read_capture(
         return tuple(cortex.rules.list())
     if section == "secrets":
         return cortex.secrets.scan().found
+    if section == "numbers":
+        return _trends(cortex.sessions.figures())
     if section == "fading":
         return tuple(cortex.lifecycle.forecast(FORECAST_DAYS))
     if section == "health":
@@ -125,6 +153,27 @@ def read_capture(
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
     return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)
+
+
+def _trends(figures: Figures) -> tuple[Trend, ...]:
+    """The figures over time, and what is known only of the present."""
+    starts = tuple(period.start for period in figures.periods)
+    over_time = (
+        Trend(
+            name, starts, tuple(float(getattr(period, field)) for period in figures.periods),
+            is_money=field == "cost",
+        )
+        for name, field in TRENDS.items()
+    )  # fmt: skip
+    hooks = (
+        Trend(
+            f"hook {one.event}",
+            state=f"{one.mean * 1000:.0f} ms on average, {one.slowest * 1000:.0f} ms at most",
+        )
+        for one in figures.hooks
+    )
+    stored = f"{figures.memories:,} memories, about {figures.stored_tokens:,} tokens"
+    return (*over_time, Trend("stored now", state=stored), *hooks)
 
 
 def _rule(memory: Memory, rules: Mapping[str, RuleRecord]) -> RuleRecord | None:

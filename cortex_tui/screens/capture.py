@@ -29,7 +29,7 @@ from cortex_core.reports import (
 from cortex_core.types import Key, LedgerEntry, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import CaptureThing, WaitingMemory, examine_project
+from cortex_tui.actions.project import CaptureThing, Trend, WaitingMemory, examine_project
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
@@ -66,7 +66,7 @@ class Located(Message):
 
 
 SESSION = 8
-"""Characters of a session's id in the filter of the memories."""
+"""Characters of a session's or import's id in the filter of the memories."""
 
 
 class CaptureScreen(TabbedScreen[CaptureThing]):
@@ -77,7 +77,16 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     COLUMNS = lines.CAPTURE_COLUMNS
     TABS = tuple(
         Tab(name, name.capitalize(), f"capture.{name}")
-        for name in ("ledger", "suggestions", "quarantine", "secrets", "rules", "fading", "health")
+        for name in (
+            "ledger",
+            "suggestions",
+            "quarantine",
+            "secrets",
+            "rules",
+            "fading",
+            "health",
+            "numbers",
+        )
     )
     ACTS = {
         "ledger": frozenset({"capture.replay"}),
@@ -261,6 +270,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
                 self.action_rule()
             case CheckResult():
                 self.action_fix()
+            case Trend():
+                self.say("The pane shows it week by week.", warns=True)
             case WaitingMemory(memory) | Fading(memory=memory):
                 self._open(memory)
 
@@ -486,6 +497,17 @@ class CaptureJobs:
         self.screen.load()
         self.screen.pulse()
         self._embed_all(lambda count: self.screen.load())
+        if report.stored or report.suggested:
+            dialog = Choose(lines.imported(report), lines.next_steps(report), "kept")
+            self.screen.app.push_screen(dialog, lambda chosen: self._look_at(chosen, report))
+
+    def _look_at(self, chosen: str | None, report: ImportReport) -> None:
+        """Show what an import brought: the kept memories, or the suggestions."""
+        if chosen == "kept":
+            words = f"import:{report.id[:SESSION]}"
+            self.screen.context.action_go("memories", words)
+        elif chosen == "suggestions":
+            self.screen.action_section("suggestions")
 
     def export(self) -> None:
         """Write all memories to a folder that the user names."""

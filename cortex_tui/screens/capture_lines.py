@@ -13,20 +13,25 @@ from textual.content import Content
 from cortex_core.base import text
 from cortex_core.reports import CheckResult, Fading, ImportReport, RuleRecord, SecretFind
 from cortex_core.types import LedgerEntry, Memory
-from cortex_tui.actions.project import CaptureThing, WaitingMemory
+from cortex_tui.actions.project import CaptureThing, Trend, WaitingMemory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
-from cortex_tui.widgets.lines import labelled
+from cortex_tui.widgets.lines import bar, labelled
+from cortex_tui.widgets.portrait import blocks
 from cortex_tui.widgets.preview import body, facts, heading
+
+TREND_WIDTH = 14
+"""Cells of the longest bar of a figure."""
 
 _MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
 CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "ledger": (
         ListColumn("", 1), ListColumn("when", 12), ListColumn("event", 11, from_width=70),
-        ListColumn("session", 8, from_width=96), ListColumn("read", 7, right=True),
+        ListColumn("read", 7, right=True),
         ListColumn("found", 5, right=True), ListColumn("kept", 4, right=True),
         ListColumn("sugg", 4, right=True, from_width=64),
-        ListColumn("merged", 6, right=True, from_width=90), ListColumn("outcome"),
+        ListColumn("merged", 6, right=True, from_width=90), ListColumn("session"),
+        ListColumn("refused or failed", from_width=110),
         ListColumn("cost", 7, right=True, from_width=110),
         ListColumn("took", 6, right=True, from_width=96),
     ),
@@ -41,6 +46,8 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "fading": (*_MEMORY, ListColumn("now", 3, right=True), ListColumn("fades", 6, right=True),
                ListColumn("archived", 8, right=True, from_width=64)),
     "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
+    "numbers": (ListColumn("figure", 18), ListColumn("in all", 7, right=True),
+               ListColumn("now", 7, right=True), ListColumn("week by week")),
 }  # fmt: skip
 """The columns of each section."""
 
@@ -67,6 +74,8 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
             share = f"{round(memory.confidence * 100)}"
             return (*_of_memory(memory, glyphs), Cell(share, "muted"),
                     Cell(_day(thing.fades)), Cell(_day(thing.archives), "muted"))  # fmt: skip
+        case Trend():
+            return _of_trend(thing, glyphs)
         case CheckResult():
             sign, style = state(thing, glyphs)
             return (Cell(sign, style), Cell(glyphs.line(thing.name)),
@@ -81,19 +90,51 @@ def _of_memory(memory: Memory, glyphs: Glyphs) -> tuple[Cell, Cell]:
 def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     failed, read = bool(entry.error), bool(entry.extractor)
     sign = glyphs.signs.status["quarantined"] if failed else ""
-    outcome = entry.error or _refused(entry.refused) or ("" if read else "heard of, to be read")
+    outcome = entry.error or _refused(entry.refused)
+    waits = "waits to be read" if entry.waits else ""
+    session = (entry.error if failed else waits) or entry.title or entry.session[:8]
     counts = (entry.candidates, entry.stored, entry.suggested, entry.merged)
     is_counted = read and not failed
     numbers = [str(number) if is_counted else glyphs.signs.waiting for number in counts]
     return (
         Cell(sign, "error"), Cell(when(entry.time, now), "row" if read else "muted"),
-        Cell(glyphs.line(entry.event), "muted"), Cell(glyphs.line(entry.session[:8]), "muted"),
+        Cell(glyphs.line(entry.event), "muted"),
         Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
         *(Cell(number, "row" if read else "muted") for number in numbers),
+        Cell(glyphs.line(session), "error" if failed else "row" if read else "muted"),
         Cell(glyphs.line(outcome), "error" if failed else "muted"),
         Cell(f"${entry.cost:.3f}" if entry.cost else "", "muted"),
         Cell(f"{entry.seconds:.1f} s" if read else "", "muted"),
     )  # fmt: skip
+
+
+def _of_trend(trend: Trend, glyphs: Glyphs) -> tuple[Cell, ...]:
+    if not trend.values:
+        return Cell(trend.name), Cell(""), Cell(""), Cell(trend.state, "muted")
+    return (
+        Cell(trend.name), Cell(trend.shown(sum(trend.values)), "muted"),
+        Cell(trend.shown(trend.values[-1])),
+        Cell(blocks(_heights(trend), glyphs), "accent"),
+    )  # fmt: skip
+
+
+def _heights(trend: Trend) -> list[float | None]:
+    """Each value as a share of the highest; None for nothing."""
+    highest = max(trend.values, default=0.0)
+    return [value / highest if value else None for value in trend.values]
+
+
+def _about_trend(trend: Trend, glyphs: Glyphs) -> list[Content]:
+    """A bar for each week, the newest first."""
+    lines = [Content.assemble((trend.name, "bold"), ("  by the week that begins", "$muted"))]
+    if not trend.values:
+        return [Content.assemble((trend.name, "bold")), Content(trend.state)]
+    shares = [height or 0.0 for height in _heights(trend)]
+    for start, value, share in reversed(list(zip(trend.starts, trend.values, shares, strict=True))):
+        week, drawn = f"{_day(start)}  ", bar(share, glyphs, TREND_WIDTH)
+        shown = f"{trend.shown(value):>9}  "
+        lines.append(Content.assemble((week, "$muted"), shown, (drawn, "$text-accent")))
+    return lines
 
 
 def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
@@ -127,6 +168,8 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
                     *_about_memory(thing.memory, glyphs, now)]  # fmt: skip
         case CheckResult():
             return _about_check(thing, glyphs)
+        case Trend():
+            return _about_trend(thing, glyphs)
 
 
 def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
@@ -142,7 +185,8 @@ def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
 def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
     stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(entry.time))
     pairs = [
-        ("event", entry.event), ("session", entry.session), ("transcript", entry.transcript),
+        ("event", entry.event), ("begins", entry.title), ("session", entry.session),
+        ("transcript", entry.transcript),
         ("read by", entry.extractor), ("read", size(entry.bytes_read)),
         ("found", f"{entry.candidates} worth a look: {entry.stored} kept, {entry.suggested} "
                   f"suggested, {entry.merged} known already"),
@@ -150,7 +194,7 @@ def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
         ("cost", f"${entry.cost:.4f}, {entry.tokens:,} tokens" if entry.tokens else "nothing"),
         ("took", f"{entry.seconds:.2f} s"),
     ]  # fmt: skip
-    shown = pairs if entry.extractor else pairs[:3]
+    shown = pairs if entry.extractor else pairs[:4]
     lines = [Content.assemble((stamp, "bold"))]
     if entry.error:
         lines += [Content.assemble((glyphs.line(entry.error), "$text-error")), Content("")]
@@ -228,6 +272,14 @@ def imported(report: ImportReport) -> str:
     )
 
 
+def next_steps(report: ImportReport) -> list[tuple[str, str]]:
+    """What can be looked at after an import."""
+    steps = [("kept", f"show what was kept ({report.stored:,})")] if report.stored else []
+    if report.suggested:
+        steps.append(("suggestions", f"show what is only suggested ({report.suggested:,})"))
+    return [*steps, ("stay", "stay here")]
+
+
 def when(moment: float, now: float) -> str:
     """A moment near `now` in the user's own time zone: `14:02`, `Tue 09:12`, `12 Nov 09:12`."""
     then, today = time.localtime(moment), time.localtime(now)
@@ -289,5 +341,6 @@ EMPTY: Mapping[str, Sequence[str]] = {
     "rules": ("There is no rule.",),
     "fading": ("Nothing fades in the next 30 days.",),
     "health": ("Nothing was checked.",),
+    "numbers": ("There are no figures yet.",),
 }
 """What is said where a section is empty; `{import}` represents that action's key."""

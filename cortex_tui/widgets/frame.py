@@ -60,7 +60,7 @@ def captured(status: Status, glyphs: Glyphs, now: float, connect: str) -> StripP
     Args:
         connect: the key that connects; "" without one.
     """
-    signs, last = glyphs.signs, status.last_capture
+    signs, last = glyphs.signs, status.last_reading
     if not status.connected:
         how = f"{connect} connects" if connect else "cortex install"
         words = f"{signs.status['quarantined']} not connected: {how}"
@@ -76,7 +76,7 @@ def captured(status: Status, glyphs: Glyphs, now: float, connect: str) -> StripP
         return StripPart(1, words, "$text-error", "capture.ledger")
     if last is None:
         return StripPart(3, f"{signs.waiting} nothing captured yet", "$muted", "capture.ledger")
-    ago = text.ago(last.time, now)
+    ago = text.ago(last, now)
     words = f"{signs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
     return StripPart(3, words, "$muted", "capture.ledger")
 

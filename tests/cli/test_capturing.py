@@ -89,11 +89,42 @@ def test_inspect_and_replay(cortex: Cli, transcript: str) -> None:
     cortex.ok("import", "transcripts", transcript)
     (entry,) = cortex.json("inspect")
     assert set(entry) == set(shapes.ledger_entry(LedgerEntry(number=1, time=0.0, event="x")))
-    assert "import" in cortex.ok("inspect")
+    assert entry["title"] and not entry["waits"]
+    heading, row = cortex.ok("inspect").splitlines()
+    assert heading.split()[:3] == ["when", "event", "read"] and "import" in row
     before = len(cortex.json("list"))
     assert cortex.json("replay", entry["session"])[0]["stored"] == 0
     assert "Kept 0 memories" in cortex.ok("replay", entry["session"][:8])
     assert len(cortex.json("list")) == before
+
+
+def test_an_import_of_sessions_says_what_it_kept(cortex: Cli, transcript: str) -> None:
+    said = cortex.ok("import", "transcripts", transcript)
+    kept = cortex.json("list")
+    assert kept and all(one["title"][:40] in said for one in kept)
+
+
+def test_what_an_import_brought_is_listed(cortex: Cli, transcript: str) -> None:
+    (report,) = cortex.json("import", "transcripts", transcript)
+    kept = cortex.json("list")
+    cortex.ok("remember", "It is no part of the import")
+    assert cortex.json("list", "--import", report["id"][:8]) == kept
+    assert cortex.json("import", "transcripts", transcript)[0]["id"] == "", "nothing was read"
+
+
+def test_stats(cortex: Cli, transcript: str) -> None:
+    cortex.ok("import", "transcripts", transcript)
+    cortex.ok("remember", "Use pnpm")
+    (figures,) = cortex.json("stats", "--since", "6d")
+    assert figures["unit"] == "day" and len(figures["periods"]) == 7
+    today = figures["periods"][-1]
+    assert (today["sessions"], today["captured"]) == (1, 1) and today["learned"] >= 1
+    assert figures["memories"] == len(cortex.json("list"))
+    assert cortex.json("stats")[0]["unit"] == "week"
+    said = cortex.ok("stats").splitlines()
+    assert said[0].startswith("stored") and "sessions" in said[2]
+    assert said[-1].split()[1:3] == ["1", "1"]
+    cortex.fails(2, "stats", "--since", "whenever")
 
 
 def test_import_jsonl(cortex: Cli, write: Callable[[str, str], str]) -> None:

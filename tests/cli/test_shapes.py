@@ -20,11 +20,14 @@ from cortex_core.reports import (
     ExportReport,
     Fading,
     FieldChange,
+    Figures,
+    HookTime,
     ImportOutcome,
     ImportReport,
     LifecycleReport,
     ModelRecord,
     Outlook,
+    Period,
     ProcedureMatch,
     Recurrence,
     Reflection,
@@ -63,6 +66,7 @@ CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
 OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
+PERIOD = Period(start=0.0, sessions=2, captured=1, cost=0.25)
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, importance=0.25))
 
@@ -97,6 +101,11 @@ SHAPES = {
     "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),
     "surface_line": (LINE,),
     "outlook": (OUTLOOK,),
+    "period": (PERIOD,),
+    "figures": (
+        Figures(unit="week", periods=(PERIOD,), memories=1, stored_tokens=9,
+                hooks=(HookTime(event="SessionStart", count=1, mean=0.01, slowest=0.02),)),
+    ),
     "proposal": (PROPOSAL,),
     "consolidation": (ConsolidationReport(proposed=(PROPOSAL,), merged=(MEMORY,)),),
     "surface": (Surface(text="x", lines=(LINE,)),),

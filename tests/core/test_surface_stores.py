@@ -6,6 +6,7 @@ import json
 import random
 import uuid
 from collections.abc import Iterator
+from itertools import pairwise
 from math import log
 from pathlib import Path
 
@@ -411,6 +412,40 @@ class TestReceipts:
         assert [(one.memory, one.event, one.tokens, one.used) for one in made][-2:] != []
         assert {one.tokens for one in made} == {15, 30}
         assert {one.used for one in made} == {None}
+
+    def test_how_long_hooks_took_is_counted_once(self, cortex: Cortex, here: Project) -> None:
+        memory = cortex.remember("Use pnpm")
+        for at, took in ((NOON, 0.02), (NOON + 5, 0.04), (NOON + 9, 4000.0)):
+            made = Injection("", [memory.id], 30)
+            given.record(here, "s1", "SessionStart", made, at, took)
+        store = cortex.workspace.store("project")
+        for _ in range(2):
+            receipts.ingest(here, store)
+        (hook,) = cortex.sessions.figures().hooks
+        assert (hook.event, hook.count) == ("SessionStart", 2), "a clock that was set is no time"
+        assert hook.mean == pytest.approx(0.03) and hook.slowest == 0.04
+
+    def test_figures_are_by_week_and_day(self, cortex: Cortex, here: Project, clock: Clock) -> None:
+        memory = cortex.remember("Metrics are scraped on port 9100")
+        self.give(here, [memory.id], at=clock.now)
+        store, stores = cortex.workspace.store("project"), cortex.workspace.stores
+        receipts.ingest(here, store)
+        said = [Event(role="assistant", text="See port 9100.", time=clock.now + 1)]
+        receipts.note_use(store, "s1", said, stores)
+        clock.now += 9 * 86_400
+        cortex.remember("It was learned later")
+        weeks = cortex.sessions.figures("5w").periods
+        assert [one.learned for one in weeks if one.learned] == [1, 1]
+        (then,) = (one for one in weeks if one.injected)
+        assert (then.injected, then.tokens, then.used, then.unused) == (1, 30, 1, 0)
+        assert all(later.start - one.start in (601_200, 604_800, 608_400)
+                   for one, later in pairwise(weeks))  # fmt: skip
+        days = cortex.sessions.figures("9d")
+        assert days.unit == "day" and len(days.periods) == 10
+        assert days.periods[0].injected == days.periods[-1].learned == 1
+        assert cortex.sessions.figures("1h").periods[0].learned == 1
+        clock.now -= 40 * 86_400
+        assert not any(one.learned for one in cortex.sessions.figures("5w").periods)
 
     def test_resets_forks_and_torn_lines_are_no_receipts(
         self, cortex: Cortex, here: Project

@@ -16,6 +16,7 @@ from cortex_core.reports import CheckResult
 from cortex_core.types import STATUSES
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import ItemList
+from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.tabbed import TabLine
@@ -68,6 +69,8 @@ async def test_the_ledger_tells_what_was_read_and_what_failed(captured: CortexAp
         assert "the file is torn" in shown_text
         assert "Ledger ▲1" in shown_text
         assert "11:00 today" in shown_text
+        assert "I decided to" in shown_text
+        assert "waits to be read" not in shown_text, "the hook's session was read since"
 
 
 async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) -> None:
@@ -75,11 +78,11 @@ async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) 
         await go(pilot, "4")
         held = {
             "S": "prompt-decision", "Q": "Ignore all", "R": "answer", "F": "Token rotation",
-            "X": "No secret", "H": "installed twice", "L": "SessionEnd",
+            "X": "No secret", "H": "installed twice", "N": "memories learned", "L": "SessionEnd",
         }  # fmt: skip
         for key, words in held.items():
             assert words in await go(pilot, key), key
-        assert "Token rotation" in await go(pilot, "left", "left")
+        assert "Token rotation" in await go(pilot, "left", "left", "left")
 
 
 async def test_a_suggestion_is_kept_and_stays_struck_through(
@@ -258,12 +261,30 @@ async def test_past_sessions_are_learned_from_after_a_preview(
         assert len(cortex.list()) == before
         await go(pilot, "n")
         assert len(cortex.list()) == before
-        await go(pilot, "i", "y")
+        shown_text = await go(pilot, "i", "y")
         assert len(cortex.list()) > before
         assert len(cortex.suggestions.list()) == 1
+        assert "show what was kept (2)" in shown_text
+        assert "show what is only suggested (1)" in shown_text
+        await go(pilot, "escape")
         assert "nothing new" in await go(pilot, "i")
         await go(pilot, "u")
         assert len(cortex.list()) == before
+
+
+async def test_an_import_leads_to_what_it_kept(
+    project: Path, clock: Clock, app: CortexApp, cortex: Cortex, utc: None
+) -> None:
+    session(project, clock)
+    before = {memory.id for memory in cortex.list()}
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "4", "i", "y", "enter")
+        screen = app.screen
+        assert isinstance(screen, MemoriesScreen)
+        kept = [memory for memory in cortex.list() if memory.id not in before]
+        assert len(kept) == 2
+        assert screen.query_one(MemoryList).count() == 2
+        assert all(memory.title[:20] in picture(pilot) for memory in kept)
 
 
 async def test_capture_is_paused_and_goes_on(captured: CortexApp, cortex: Cortex) -> None:

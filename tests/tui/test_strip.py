@@ -11,7 +11,6 @@ from rich.cells import cell_len
 
 from cortex_core.base.errors import WORDS_ONLY
 from cortex_core.reports import Status
-from cortex_core.types import LedgerEntry
 from cortex_tui import keymap
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
@@ -28,7 +27,7 @@ NOW = 1_000_000.0
 CALM = Status(
     project="web", root="/web", branch="main", stores={}, counts={"active": 1284}, kinds={},
     to_review=0, pending_embeddings=0, queue=0, failures=0, paused=False, trusted=True,
-    last_capture=LedgerEntry(number=1, time=NOW - 240, event="Stop"),
+    last_capture=None, last_reading=NOW - 240,
 )  # fmt: skip
 BUSY = replace(
     CALM, to_review=2, counts={"active": 1284, "suggested": 3, "quarantined": 1}, queue=4,
@@ -60,7 +59,7 @@ def test_calm_and_busy() -> None:
         (replace(CALM, problem="The disk is full.", degraded=("Capture did not work.",)),
          "▲ capture does not work"),
         (replace(CALM, failures=2), "▲ 2 captures failed"),
-        (replace(CALM, last_capture=None), "nothing captured yet"),
+        (replace(CALM, last_reading=None), "nothing captured yet"),
         (replace(CALM, connected=False), "▲ not connected: I connects"),
         (replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
          "▲ not trusted"),

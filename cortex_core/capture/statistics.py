@@ -1,0 +1,112 @@
+"""Figures over time: what was captured, learned, injected, used and paid, by week or day."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from cortex_core.base import decay
+from cortex_core.reports import Figures, HookTime, Period
+from cortex_core.store import figures
+from cortex_core.store.store import Store
+from cortex_core.surface import receipts
+
+WEEK = 7
+"""Days."""
+
+BY_DAY = 21
+"""Days up to which a span is divided into days, not weeks."""
+
+MOST_PERIODS = 520
+"""Most weeks or days that are told apart; of a longer span the newest."""
+
+
+def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now: float) -> Figures:
+    """The figures from the week or day of `since` until now.
+
+    Args:
+        spent: US dollars by day, `YYYY-MM-DD`.
+    """
+    unit: Literal["day", "week"] = "day" if now - since <= BY_DAY * decay.DAY else "week"
+    starts = list(_starts(since, now, unit))[-MOST_PERIODS:]
+    counted = _Counted({start: Counter() for start in starts}, unit)
+    heard: dict[float, set[str]] = {start: set() for start in starts}
+    captured: dict[float, set[str]] = {start: set() for start in starts}
+    memories = tokens = 0
+    for store in stores:
+        for day, session, was_read in figures.sessions_by_day(store, starts[0]):
+            heard.get(_start_of(day, unit), set()).add(session)
+            captured.get(_start_of(day, unit), set()).update([session] if was_read else [])
+        for day, learned in figures.learned_by_day(store, starts[0]).items():
+            counted.add(day, learned=learned)
+        for day, given in figures.injected_by_day(store, starts[0]).items():
+            counted.add(
+                day, injected=given.times, tokens=given.tokens, used=given.used, unused=given.unused
+            )
+        own, own_tokens = figures.stored_tokens(store)
+        memories, tokens = memories + own, tokens + own_tokens
+    costs = dict.fromkeys(starts, 0.0)
+    for day, cost in spent.items():
+        if (start := _start_of(day, unit)) in costs:
+            costs[start] += cost
+    periods = tuple(
+        Period(
+            start=start, sessions=len(heard[start]), captured=len(captured[start]),
+            cost=costs[start], **counted.by_start[start],
+        )
+        for start in starts
+    )  # fmt: skip
+    return Figures(
+        unit=unit, periods=periods, memories=memories, stored_tokens=tokens,
+        hooks=_hook_times(stores),
+    )  # fmt: skip
+
+
+class _Counted(NamedTuple):
+    """What was counted in each week or day. What the clock dates later or earlier is left out."""
+
+    by_start: Mapping[float, Counter[str]]
+    unit: Literal["day", "week"]
+
+    def add(self, day: str, **numbers: int) -> None:
+        """Add what was counted on one day."""
+        if (start := _start_of(day, self.unit)) in self.by_start:
+            self.by_start[start].update(numbers)
+
+
+def _starts(since: float, now: float, unit: Literal["day", "week"]) -> Iterator[float]:
+    """The beginnings of the weeks or days from that of `since` to that of `now`."""
+    last = _start_of(_day_of(now), unit)
+    start = _start_of(_day_of(min(since, now)), unit)
+    while start < last:
+        yield start
+        start = _later(start, WEEK if unit == "week" else 1)
+    yield last
+
+
+def _start_of(day: str, unit: Literal["day", "week"]) -> float:
+    """The midnight that begins `day` (`YYYY-MM-DD`), or the Monday of its week, local time."""
+    parsed = time.strptime(day, "%Y-%m-%d")
+    back = parsed.tm_wday if unit == "week" else 0
+    return time.mktime((*parsed[:2], parsed.tm_mday - back, 0, 0, 0, 0, 0, -1))
+
+
+def _later(start: float, days: int) -> float:
+    """The midnight so many days after `start`, whether or not the clocks change in between."""
+    day = time.localtime(start)
+    return time.mktime((*day[:2], day.tm_mday + days, 0, 0, 0, 0, 0, -1))
+
+
+def _day_of(moment: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(moment))
+
+
+def _hook_times(stores: Sequence[Store]) -> tuple[HookTime, ...]:
+    times = (one for store in stores for one in receipts.hook_times(store).items())
+    return tuple(
+        HookTime(event=event, count=took.times, mean=took.total / took.times, slowest=took.slowest)
+        for event, took in times
+        if took.times
+    )

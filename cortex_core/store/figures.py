@@ -1,0 +1,66 @@
+"""What a store counts by day, for the figures over time. Days are local ones, `YYYY-MM-DD`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cortex_core.base import text
+from cortex_core.store.reader import Reader
+
+MOST_COUNTED = 20_000
+"""Most memories whose tokens are counted one by one; of more, evenly spread ones."""
+
+_DAY = "date({}, 'unixepoch', 'localtime')"
+
+
+class InjectedOnDay(NamedTuple):
+    """What was injected on one day."""
+
+    times: int
+    tokens: int
+    used: int
+    unused: int
+
+
+def sessions_by_day(store: Reader, since: float) -> list[tuple[str, str, bool]]:
+    """Day, session and whether it was read without an error then, of the sessions in the ledger."""
+    found = store.rows(
+        f"SELECT {_DAY.format('time')}, session, max(extractor <> '' AND error = '') FROM ledger "
+        "WHERE time >= ? AND session <> '' GROUP BY 1, 2",
+        (since,),
+    )
+    return [(day, session, bool(read)) for day, session, read in found]
+
+
+def learned_by_day(store: Reader, since: float) -> Mapping[str, int]:
+    """How many memories were learned each day, without history, code and what was not admitted."""
+    found = store.rows(
+        f"SELECT {_DAY.format('created')}, count(*) FROM memory WHERE created >= ? "
+        "AND status IN ('active', 'superseded', 'archived') AND kind NOT IN ('episode', 'code') "
+        "GROUP BY 1",
+        (since,),
+    )
+    return {row[0]: row[1] for row in found}
+
+
+def injected_by_day(store: Reader, since: float) -> Mapping[str, InjectedOnDay]:
+    """What was injected each day, and how much of it was used."""
+    found = store.rows(
+        f"SELECT {_DAY.format('time')}, count(*), coalesce(sum(tokens), 0), "
+        "coalesce(sum(used = 1), 0), coalesce(sum(used = 0), 0) FROM receipt WHERE time >= ? "
+        "GROUP BY 1",
+        (since,),
+    )
+    return {day: InjectedOnDay(*counts) for day, *counts in found}
+
+
+def stored_tokens(store: Reader) -> tuple[int, int]:
+    """How many active memories there are, and about how many tokens they have."""
+    total = int(store.value("SELECT count(*) FROM memory WHERE status = 'active'") or 0)
+    step = max(1, -(-total // MOST_COUNTED))
+    found = store.rows(
+        "SELECT content FROM memory WHERE status = 'active' AND number % ? = 0", (step,)
+    )
+    counted = sum(text.tokens(row["content"]) for row in found)
+    return total, round(counted * total / len(found)) if found else 0
