@@ -220,9 +220,12 @@ def hit(hit: Hit) -> Shape:
     }
 
 
-def answer(query: str, hits: Sequence[Hit]) -> Shape:
-    """`{"query","hits"}`, a line of `recall --batch`."""
-    return {"query": query, "hits": [hit(each) for each in hits]}
+def answer(query: str, hits: Sequence[Hit], degraded: str) -> Shape:
+    """`{"query","hits","degraded"}`, a line of `recall --batch`.
+
+    `degraded`: why search by meaning was not complete, such as memories that wait for vectors.
+    """
+    return {"query": query, "hits": [hit(each) for each in hits], "degraded": degraded}
 
 
 def edge(edge: Edge) -> Shape:

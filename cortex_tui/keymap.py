@@ -52,7 +52,7 @@ _OF_THE_SURFACE = (
     ("conf", "How sure Cortex is of it today, at most 50."),
     ("prio", "How much it matters to you (priority), at most 20."),
     ("links", "Links to it from other sessions, at most 15."),
-    ("use", "How often it was found or opened, at most 15."),
+    ("use", "How many sessions used it, at most 15."),
     ("branch", "It was learned on the branch you are on: 10."),
     ("kind", "Policies and procedures most, at most 10."),
     ("often", "It was learned in several sessions, at most 10."),

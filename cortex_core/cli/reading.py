@@ -157,8 +157,11 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -
 def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) -> None:
     """Answer every line, an empty one with no hits, so that answers match queries line by line."""
     for query in queries:
-        hits = cortex.recall(query, count=False, **asked).hits if query.strip() else ()
-        output.emit(shapes.answer(query, hits))
+        if not query.strip():
+            output.emit(shapes.answer(query, (), ""))
+            continue
+        found = cortex.recall(query, count=False, **asked)
+        output.emit(shapes.answer(query, found.hits, found.degraded))
 
 
 def print_memories(

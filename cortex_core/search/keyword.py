@@ -59,6 +59,15 @@ def correct(
     return {word: best for word, best in read.items() if best}
 
 
+def is_read(words: Sequence[str]) -> bool:
+    """Whether the shipped model knows any of `words` as a word.
+
+    It reads others by their pieces, which resemble anything by chance.
+    """
+    with Pieces() as known:
+        return any(map(known.is_word, words))
+
+
 def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
     """The most frequent of the nearest words within the cutoff; empty when none is."""
     from rapidfuzz.distance import OSA

@@ -20,7 +20,6 @@ from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.embeddings.names import SHIPPED_TAG
-from cortex_core.embeddings.pieces import Pieces
 from cortex_core.search import importance, keyword
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, StoreCandidates, gather
 from cortex_core.search.finder import Filters, checked
@@ -212,8 +211,8 @@ OTHER_STORE = 0.95
 
 FLOOR, FLOOR_UNREAD = 0.145, 0.24
 """The least `similarity` with which memories answer that have no word of the query. The second is
-for a query of which the model knows no word: it reads these by their pieces, which resemble
-anything by chance. benchmarks/floor.py measures what both cost and what they refuse."""
+for a query of which the model knows no word (`keyword.is_read`). benchmarks/floor.py measures what
+both cost and what they refuse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,9 +315,7 @@ def floor(query: SearchQuery) -> float:
     """
     if query.embedder is None or query.embedder.name != SHIPPED_TAG:
         return -inf
-    with Pieces() as common:
-        is_read = any(map(common.is_word, keyword.terms(query.text)))
-    return FLOOR if is_read else FLOOR_UNREAD
+    return FLOOR if keyword.is_read(keyword.terms(query.text)) else FLOOR_UNREAD
 
 
 def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:

@@ -125,7 +125,9 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
     """The remark at the end of a title, and whether it is a warning."""
     signs = glyphs.signs
     if view.forgotten:
-        away = "filtered out" if memory.status == "active" else "forgotten"
+        away = {"active": "filtered out", "superseded": "superseded"}.get(
+            memory.status, "forgotten"
+        )
         return f"{signs.cross} {away}", True
     if memory.status != "active":
         return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"

@@ -34,7 +34,9 @@ PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 BACK = frozenset({"undo", "redo"})
 """Verbs that leave the marks as they are."""
-REREAD = BACK | {"remember"}
+WRITES = frozenset({"remember", "replace"})
+"""Verbs that store a new memory, to which the cursor goes."""
+REREAD = BACK | WRITES
 """Verbs after which other rows may be there."""
 
 
@@ -192,7 +194,7 @@ class MemoriesScreen(MemoryScreen):
     def changed(self, done: Done) -> None:
         if done.before == self.revision:
             self.revision = done.after
-        if done.verb == "remember":
+        if done.verb in WRITES:
             self._goes_to = next(iter(done.rows), None)
         self._rekey(done.moved)
         self._mark(done.rows)

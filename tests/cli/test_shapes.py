@@ -87,7 +87,7 @@ SHAPES = {
     "parts": (Parts(),),
     "code": (MEMORY,),
     "hit": (HIT,),
-    "answer": ("which?", [HIT]),
+    "answer": ("which?", [HIT], ""),
     "edge": (EDGE,),
     "neighbour": (Neighbour(memory=MEMORY, edge=EDGE, depth=1, outgoing=True),),
     "change": (CHANGE,),
