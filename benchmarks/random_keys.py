@@ -1,6 +1,7 @@
 """Random keys for the app: which there are, how they are drawn, and the campaign in a terminal.
 
-Keys of the keymap and letters are mixed, so that dialogs are opened, filled and answered. The tests
+Keys of the keymap and letters are mixed, so that dialogs are opened, filled and answered. After
+them everything is undone that was done, and stores and settings must be as they were. The tests
 press the same keys without a terminal (`tests/tui/test_random_keys.py`).
 """
 
@@ -16,11 +17,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.app import Terminal, running
 from benchmarks.campaign import NOTES, PYTHON, Place, Row, Scale, unsound
 from benchmarks.stores import sentences
+from cortex_core import Cortex
+from cortex_core.types import SCOPES
 from cortex_tui.application import THREADS
 from cortex_tui.keymap import TABLE
 
@@ -46,8 +49,64 @@ def drawn(seed: int) -> Iterator[str]:
         yield chance.choice(keys if chance.random() < 0.7 else LETTERS)
 
 
+Numbers = dict[str, int]
+"""The newest entry of the journal of each store."""
+
+UNCOMPARED = {"number", "access_count", "last_access", "looks", "updated", "reinforced"}
+"""Columns of a memory that say when and how often it was used, and its place among the others."""
+
+_BY_WORKER = """
+SELECT r."table" || r.key FROM journal_row r JOIN journal j ON j.number = r.entry
+WHERE j.actor = 'worker' AND j.number > ?
+"""
+"""What capture added by itself meanwhile, such as links to similar memories: undo leaves it."""
+
+
+def newest(cortex: Cortex) -> Numbers:
+    """The newest changes now."""
+    asked = "SELECT max(number) FROM journal"
+    return {store.scope: store.value(asked) or 0 for store in cortex.workspace.stores}
+
+
+def state(cortex: Cortex, since: Numbers) -> dict[str, Any]:
+    """All that undo puts back: memories, links and proposals, the bytes of the settings files, the
+    trust in the store and whether capture is paused."""
+    found: dict[str, Any] = {}
+    for store in cortex.workspace.stores:
+        for row in store.rows("SELECT * FROM memory"):
+            found[row["id"]] = {name: row[name] for name in set(row.keys()) - UNCOMPARED}
+        made = {key for (key,) in store.rows(_BY_WORKER, (since.get(store.scope, 0),))}
+        for table in ("edge", "proposal"):
+            for row in store.rows(f"SELECT * FROM {table}"):
+                if f"{table}{row[0]}" not in made:
+                    found[f"{store.scope} {table} {row[0]}"] = dict(row)
+    for scope in SCOPES:
+        file = Path(cortex.settings.path(scope))
+        found[str(file)] = file.read_bytes() if file.exists() else None
+    return {**found, "trusted": cortex.trust.granted, "paused": cortex.sessions.paused}
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """What is not as it was, value by value."""
+    found = []
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            found += [f"{name} {key}: {old[key]!r} -> {new[key]!r}"
+                      for key in old if old[key] != new[key]]  # fmt: skip
+        elif old != new:
+            found.append(f"{name}: {old!r} -> {new!r}")
+    return found
+
+
 MEMORIES = 300
 """Memories of the store that is shown."""
+
+KEYS = 10_000
+"""Keys that are pressed in all, as far as the time allows."""
+
+UNDONE = 8.0
+"""Seconds after which an undo that has changed nothing changes nothing."""
 
 PAUSE = 0.03
 """Seconds between two keys: a terminal sends escape and a letter at once as one key."""
@@ -99,7 +158,8 @@ class Held(NamedTuple):
 
 
 def campaign(scale: Scale) -> Iterator[Row]:
-    """Five minutes of keys, with the app's memory and descriptors watched."""
+    """10,000 keys, at most ten minutes of them, with the app's memory and descriptors watched; then
+    everything that was done is undone."""
     place = Place(scale.scratch / "keys")
     texts = [{"content": text, "kind": kind} for kind, text in sentences(MEMORIES, seed=31)]
     lines = "".join(f"{json.dumps(text)}\n" for text in texts)
@@ -108,13 +168,20 @@ def campaign(scale: Scale) -> Iterator[Row]:
     environment = {**place.environment, "TERM": "xterm-256color", "EDITOR": "true"}
     command = [*PYTHON, "cortex_core.cli", "--project", str(place.root)]
     keys = drawn(scale.seed)
-    until = time.monotonic() + scale.times(300, 20)
+    until = time.monotonic() + scale.times(600, 20)
     pressed, notes, said = 0, [], []
-    while time.monotonic() < until:
+    while time.monotonic() < until and pressed < KEYS:
+        with Cortex.open(place.root, place.home) as cortex:
+            since = newest(cortex)
+            before = state(cortex, since)
         with running(command, environment) as terminal:
             terminal.until(STARTED, time.perf_counter())
-            count, held, seen = _press(terminal, keys, until)
+            count, held, seen = _press(terminal, keys, until, KEYS - pressed)
             files = _files(terminal.process)
+            if _ended(terminal) is None:
+                said.append(f"{_undo_all(terminal, place)} undone")
+                with Cortex.open(place.root, place.home) as cortex:
+                    notes += differences(before, state(cortex, since))[:NOTES]
             code = _left(terminal) if _ended(terminal) is None else _ended(terminal)
             pressed += count
             if wrong := _wrong(held, seen, code):
@@ -129,14 +196,45 @@ def campaign(scale: Scale) -> Iterator[Row]:
     place.close()
 
 
-def _press(terminal: Terminal, keys: Iterator[str], until: float) -> tuple[int, list[Held], bytes]:
-    """Press keys until the time is over or the app has ended.
+def _undo_all(terminal: Terminal, place: Place) -> int:
+    """Undo until that changes nothing, because what is left was not done in this app; how often
+    that changed something."""
+    for _ in range(6):
+        os.write(terminal.fd, b"\x1b")
+        time.sleep(0.3)
+        terminal.quiet(0.1)
+    count = 0
+    with Cortex.open(place.root, place.home) as cortex:
+        while True:
+            known = _written(cortex)
+            os.write(terminal.fd, b"u")
+            until = time.monotonic() + UNDONE
+            while (now := _written(cortex)) == known and time.monotonic() < until:
+                terminal.read(0.02)
+            if now == known:
+                return count
+            count += 1
+
+
+def _written(cortex: Cortex) -> tuple[object, ...]:
+    """What differs after any change in the app."""
+    files = [Path(cortex.settings.path(scope)) for scope in SCOPES]
+    return (
+        *newest(cortex).items(), *(file.read_bytes() if file.exists() else None for file in files),
+        cortex.trust.granted, cortex.sessions.paused,
+    )  # fmt: skip
+
+
+def _press(
+    terminal: Terminal, keys: Iterator[str], until: float, most: int
+) -> tuple[int, list[Held], bytes]:
+    """Press keys, `most` of them, until the time is over or the app has ended.
 
     Returns:
         How many, what the app held each second, and the end of what it wrote.
     """
     count, held, seen = 0, [], b""
-    while time.monotonic() < until and _ended(terminal) is None:
+    while time.monotonic() < until and count < most and _ended(terminal) is None:
         os.write(terminal.fd, _bytes(next(keys)))
         count += 1
         time.sleep(PAUSE)

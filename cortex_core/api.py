@@ -560,7 +560,7 @@ class Cortex:
 
     @service
     def snapshots(self) -> Snapshots:
-        """Copies of a whole store, and whether a store is what its journal made of the oldest."""
+        """Copies of a whole store, what each change did, and whether all changes explain it."""
         from cortex_core.maintenance.verification import verified
         from cortex_core.store.history import Snapshots
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cortex_core.base import project as projects
+from cortex_core.base import text
 from cortex_core.capture import spool
 
 if TYPE_CHECKING:
@@ -338,7 +339,7 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
 def _print_outcome(
     say: Callable[[str], None], demo: Demo, memories: list[Memory], found: Recall
 ) -> None:
-    say(f"\nCaptured: {len(memories)} memories")
+    say(f"\nCaptured: {text.memories(len(memories))}")
     for memory in reversed(memories):
         say(f"  {memory.kind:<12} {memory.title}")
     say("\nWhat Claude gets when the next session starts:")

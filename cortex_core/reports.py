@@ -205,6 +205,18 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryChange:
+    """What one change did to one memory."""
+
+    id: str
+    title: str
+    """As it is now, else as it was before; empty where nothing knows it any more."""
+    fate: Literal["made", "removed", "changed"]
+    fields: tuple[FieldChange, ...] = ()
+    """Empty if the memory was made, removed as a whole, or only reinforced."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """Something in a store that its journal does not explain, or that does not fit the rest."""
 

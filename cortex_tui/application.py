@@ -305,12 +305,13 @@ class CortexApp(App[None], inherit_bindings=False):
             show(part)
 
     def go(self, name: str, *arguments: object) -> None:
-        """Show the screen called `name`, made with `arguments`: a main one over the memories alone,
-        any other one over what is shown."""
-        if name == "memories" or name in screens.MAIN:
-            while len(self.screen_stack) > 1:
+        """Show the screen called `name`, made with `arguments`, over what is shown; a main one that
+        is below already is gone back to."""
+        below = [getattr(screen, "NAME", "") for screen in self.screen_stack]
+        if name == "memories" or (name in screens.MAIN and name in below):
+            while getattr(self.screen, "NAME", "") != name and len(self.screen_stack) > 1:
                 self.pop_screen()
-        if name != "memories":
+        else:
             self.push_screen(screens.make_screen(name, *arguments))
 
     async def action_quit(self) -> None:

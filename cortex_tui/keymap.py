@@ -26,6 +26,8 @@ class KeyPlace(NamedTuple):
     """Whether its keys only move about, so that the palette leaves them out."""
     words: tuple[tuple[str, str], ...] = ()
     """Words that the screen uses, and what they mean, for the help."""
+    is_screen: bool = False
+    """Whether it is a screen: the keys of two screens are never in effect together."""
 
 
 class Key(NamedTuple):
@@ -68,25 +70,28 @@ _OF_THE_SURFACE = (
 """Words in the reasons and scores of the surface."""
 
 _PLACES: tuple[KeyPlace, ...] = (
-    KeyPlace("memories", "Memories", ("memory",)),
+    KeyPlace("memories", "Memories", ("memory",), is_screen=True),
     KeyPlace("list", "In the list", ("memories",), moves=True),
     KeyPlace("preview", "In the preview", ("memories",), moves=True),
     KeyPlace("search", "While typing a search", ("memories",), moves=True),
-    KeyPlace("detail", "Detail", ("memory", "page")),
-    KeyPlace("turn", "In the session turn", ("page",)),
+    KeyPlace("detail", "Detail", ("memory", "page"), is_screen=True),
+    KeyPlace("turn", "In the session turn", ("page",), is_screen=True),
     KeyPlace("sheet", "While reading", ("detail", "turn"), moves=True),
-    KeyPlace("neighbours", "Neighbours", ("memory", "page")),
+    KeyPlace("neighbours", "Neighbours", ("memory", "page"), is_screen=True),
     KeyPlace("map", "On the map of neighbours", ("neighbours",), moves=True),
     KeyPlace("pick", "While choosing a memory", ("dialog",), moves=True),
-    KeyPlace("review", "Review", ("page",)),
+    KeyPlace("review", "Review", ("page",), is_screen=True),
     KeyPlace("queue", "In the review", ("review",), moves=True),
-    KeyPlace("surface", "Surface", ("memory", "page"), words=_OF_THE_SURFACE),
+    KeyPlace("surface", "Surface", ("memory", "page"), words=_OF_THE_SURFACE, is_screen=True),
     KeyPlace("given", "In the injected text", ("surface",), moves=True),
     KeyPlace("prompt", "While typing a prompt", ("surface",), moves=True),
-    KeyPlace("capture", "Capture and health", ("page",)),
-    KeyPlace("items", "In a list of capture or settings", ("capture", "settings"), moves=True),
-    KeyPlace("reader", "In the pane next to it", ("capture", "settings"), moves=True),
-    KeyPlace("settings", "Settings", ("page",)),
+    KeyPlace("capture", "Capture and health", ("page",), is_screen=True),
+    KeyPlace(
+        "items", "In a list of capture, settings or log", ("capture", "settings", "log"), moves=True
+    ),
+    KeyPlace("reader", "In the pane next to it", ("capture", "settings", "log"), moves=True),
+    KeyPlace("settings", "Settings", ("page",), is_screen=True),
+    KeyPlace("log", "Log", ("page",), is_screen=True),
     KeyPlace("dialog", "In a dialog", ("app",), moves=True),
     KeyPlace("confirm", "In a question", ("dialog",), moves=True),
     KeyPlace("write", "While writing", ("dialog",), moves=True),
@@ -328,6 +333,21 @@ TABLE: tuple[Key, ...] = (
     Key("settings.reembed", "m", "reembed", "reembed", "Recompute all vectors.", "settings", 1),
     Key("settings.trust", "t", "trust", "trust", "Trust the project store, or stop trusting it.",
         "settings", 1),
+    # Keys of the log.
+    Key("log.undo", "U", "undo_this", "undo this", "Undo this change, whatever was done since.",
+        "log", 1),
+    Key("log.redo", "R", "redo_this", "redo this", "Redo this change, if it is undone.",
+        "log", 2),
+    Key("log.search", "/", "search", "search", "Search the changes by words.", "log", 5),
+    Key("log.all", "A", "section('all')", "all", "Show every change.", "log"),
+    Key("log.session", "S", "section('session')", "session",
+        "Show what was done in this app, settings too.", "log"),
+    Key("log.you", "Y", "section('you')", "you", "Show what you changed.", "log"),
+    Key("log.agent", "T", "section('agent')", "agent", "Show what agents changed.", "log"),
+    Key("log.capture", "C", "section('capture')", "capture", "Show what capture changed.",
+        "log"),
+    Key("log.imports", "M", "section('imports')", "imports", "Show what imports changed.",
+        "log"),
     # Keys of the dialogs.
     Key("dialog.leave", "escape", "leave", "cancel", "Close it without changes.", "dialog"),
     Key("confirm.yes", "y", "yes", "yes", "Do it.", "confirm"),
@@ -385,6 +405,7 @@ TABLE: tuple[Key, ...] = (
     Key("go.capture", "4", "app.go('capture')", "capture",
         "See what was captured, waits or failed.", "app"),
     Key("go.settings", "5", "app.go('settings')", "settings", "Go to the settings.", "app"),
+    Key("go.log", "6", "app.go('log')", "log", "Go to the log of all changes.", "app"),
     Key("app.next", "tab", "app.focus_next", "next pane", "Go to the next pane.", "app"),
     Key("app.previous", "shift+tab", "app.focus_previous", "previous pane",
         "Go to the previous pane.", "app"),
@@ -415,7 +436,9 @@ def around(name: str) -> tuple[str, ...]:
 @cache
 def together(name: str) -> frozenset[str]:
     """The places whose keys can be in effect together with those of `name`."""
-    return frozenset(place for at in PLACES if name in around(at) for place in around(at))
+    found = {place for at in PLACES if name in around(at) for place in around(at)}
+    others = {place for place in found if PLACES[place].is_screen} - {name}
+    return frozenset(found - others if PLACES[name].is_screen else found)
 
 
 UNBOUND = "unbound"

@@ -66,6 +66,9 @@ class StoreSession:
         self._opening = Lock()
         self._named = ""
         """The action made elsewhere that the last undo or redo named instead of doing it."""
+        self.drafts: dict[tuple[str, Key | None], str] = {}
+        """What was typed and not saved: by the id of the key that goes on with it, and the memory
+        that it is about."""
         self._own: OwnChanges | None = None
         """What was done in this app, also before the stores were opened again."""
         self.reopen()
@@ -334,7 +337,7 @@ def label_of(changes: Sequence[JournalEntry]) -> str:
     count = len({name for change in changes for name in change.memories})
     verb = label.split(" ", 1)[0]
     if count > 1 and all(one.split(" ", 1)[0] == verb for one in others):
-        return f"{verb} {text.counted(count, 'memory', 'memories')}"
+        return f"{verb} {text.memories(count)}"
     return f"{label} and {text.counted(len(others), 'other change')}"
 
 

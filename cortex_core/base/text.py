@@ -163,6 +163,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def memories(number: int) -> str:
+    """`number` memories, in words: `1 memory`, `1,284 memories`."""
+    return counted(number, "memory", "memories")
+
+
 def size(number: int) -> str:
     """A number of bytes as users read it: `212 kB`, `1.4 MB`."""
     if number < 1_000_000:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import cortex_core
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, text
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import Project
 from cortex_core.capture import sessions
@@ -257,7 +257,7 @@ def try_hooks(path: Path) -> str:
                 return ""
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return f"the first session led to {learned} memories, but the next session got none"
+    return f"the first session led to {text.memories(learned)}, but the next session got none"
 
 
 def warning(plan: InstallPlan) -> str:

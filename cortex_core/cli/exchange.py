@@ -187,7 +187,7 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
     if run.json:
         output.emit({"file": file, "memories": number})
     else:
-        output.say(f"Exported {number:,} memories to {file}")
+        output.say(f"Exported {text.memories(number)} to {file}")
 
 
 def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core import shapes
 from cortex_core.base import text
+from cortex_core.base.text import memories as memories
 from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
 
@@ -413,11 +414,6 @@ def day(moment: float) -> str:
 def age(moment: float) -> str:
     """How long ago a time was, in short form."""
     return text.ago(moment, time.time())
-
-
-def memories(number: int) -> str:
-    """`number` memories, in words."""
-    return text.counted(number, "memory", "memories")
 
 
 _STALE = {"changed": "code changed since", "gone": "file is gone"}

@@ -269,7 +269,7 @@ def _verdicts(answer: Mapping[str, Any], edges: Sequence[EdgeToType]) -> dict[in
 def _write_edges(store: Store, verdicts: Mapping[EdgeToType, EdgeVerdict]) -> None:
     """Store the types; an edge that was changed or removed meanwhile is left as it is."""
     with store.change(
-        "link", f"set the types of {len(verdicts)} links by the model", "worker"
+        "link", f"set the types of {text.counted(len(verdicts), 'link')} by the model", "worker"
     ) as change:
         for edge, verdict in verdicts.items():
             ends = (edge.source, edge.target)

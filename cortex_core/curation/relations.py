@@ -14,6 +14,7 @@ from functools import cache
 from math import log
 from typing import NamedTuple
 
+from cortex_core.base import text
 from cortex_core.base.kinds import UNLIKE
 from cortex_core.capture import admission
 from cortex_core.duplicates import similarity, updates
@@ -131,7 +132,7 @@ def _relate_batch(
         store, list({*neighbours, *(other for pairs in neighbours.values() for other, _ in pairs)})
     )
     comparer = Comparer(store)
-    label = f"link {len(neighbours)} memories to their like"
+    label = f"link {text.memories(len(neighbours))} to similar ones"
     with store.change("link", label, "worker") as change:
         for number, pairs in neighbours.items():
             if memory := memories.get(number):

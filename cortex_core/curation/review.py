@@ -537,7 +537,9 @@ class Reviews:
     ) -> Proposal:  # fmt: skip
         store = self._workspace.store(scope)
         proposal = proposal_of(store, number)
-        with store.change(status, f"leave proposal {number} ({status})", actor) as change:
+        titles = " and ".join(f"“{one.title}”" for one in store.memories(proposal.members))
+        label = f"leave {titles} alone" if status == "rejected" else f"{titles} differ"
+        with store.change(status, label, actor) as change:
             close(change, proposal, status)
         return proposal_of(store, number)
 

@@ -78,7 +78,7 @@ def last_capture(case: Case) -> Finding:
     last = max((moment for moment in times if moment), default=None)
     if last is None and all(one.read < 0 for one in listed):
         return warning(
-            f"None of the {len(listed):,} sessions has been read yet.",
+            f"{text.counted(len(listed), 'session')}, none read yet.",
             "Run: cortex import transcripts",
         )
     report = f"Last capture: {_ago(last, case.now)}; the newest session was written "

@@ -299,7 +299,7 @@ def _cache(case: Case, store: Reader) -> Iterator[Finding]:
         return
     behind = health.vectors(store, head["stamp"])
     if behind > max(FEW, count // 10) or head["count"] > count + max(FEW, count // 10):
-        yield warning(f"{path} lacks {behind:,} vectors.", FIX, fixable=True)
+        yield warning(f"{path} lacks {counted(behind, 'vector')}.", FIX, fixable=True)
 
 
 def renew_cache(case: Case) -> str:

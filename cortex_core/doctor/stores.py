@@ -376,7 +376,8 @@ def _intact(_case: Case, store: Reader) -> Iterator[Finding]:
         )
     if orphans := health.orphans(store):
         yield failed(
-            f"{store.file} has {orphans:,} vectors or journal rows without a memory or entry.",
+            f"{store.file} has {text.counted(orphans, 'row')} of vectors or of the journal without "
+            "a memory or an entry.",
             FIX,
             fixable=True,
         )

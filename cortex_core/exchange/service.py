@@ -140,7 +140,7 @@ class Exchange:
         source = Path(path).expanduser()
         default = scope or self._workspace.default_scope()
         batch = read.batch(self._workspace, source, default, own=own)
-        label = f"import {len(batch.items)} memories from {source.name or source}"
+        label = f"import {text.memories(len(batch.items))} from {source.name or source}"
         return self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
 
     def export_markdown(
@@ -198,7 +198,7 @@ class Exchange:
 
         started = time.perf_counter()
         batch = claude_files.memory_batch(self._workspace, path)
-        label = f"import {len(batch.items)} memories of Claude Code's own"
+        label = f"import {text.memories(len(batch.items))} of Claude Code's own"
         return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
     def import_claude_md(
@@ -220,7 +220,7 @@ class Exchange:
 
         started = time.perf_counter()
         batch = claude_files.rules_batch(self._workspace, paths)
-        label = f"import {len(batch.items)} rules of CLAUDE.md"
+        label = f"import {text.counted(len(batch.items), 'rule')} of CLAUDE.md"
         return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
     def _importer(self) -> Importer:

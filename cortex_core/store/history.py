@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.fields import COLUMNS
-from cortex_core.reports import FieldChange, Revision, TakenBack, Verification
+from cortex_core.reports import FieldChange, MemoryChange, Revision, TakenBack, Verification
 from cortex_core.store import consistency, journal, rows, snapshots, trust
 from cortex_core.store import edges as stored_edges
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
@@ -135,6 +135,42 @@ def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
         Revision(change=entry, fields=tuple(_fields(store, written.get(entry.number, ()))))
         for entry in entries
     ]
+
+
+def of_entry(store: Store, number: int, most: int = 100) -> list[MemoryChange]:
+    """What the entry called `number` did to each memory, in order; the first `most` of them."""
+    written: dict[str, list[Row]] = {}
+    names = ("memory", "table", "key", "before", "after")
+    for values in store.rows(
+        'SELECT memory, "table", "key", before, after FROM journal_row '
+        "WHERE entry = ? AND memory <> '' ORDER BY place",
+        (number,),
+    ):
+        written.setdefault(values[0], []).append(dict(zip(names, values, strict=True)))
+    shown = list(written)[:most]
+    titles = {memory.id: memory.title for memory in store.memories(shown)}
+    return [
+        MemoryChange(
+            id=name, title=titles.get(name) or _title_before(store, name, written[name]),
+            fate=_fate(written[name]), fields=tuple(_fields(store, written[name])),
+        )
+        for name in shown
+    ]  # fmt: skip
+
+
+def _fate(written: Sequence[Row]) -> Literal["made", "removed", "changed"]:
+    """What became of the memory that the rows `written` are about."""
+    ends = [row["after"] for row in written if row["table"] == "memory"]
+    if any(map(is_insertion, ends)):
+        return "made"
+    return "removed" if None in ends else "changed"
+
+
+def _title_before(store: Store, name: str, written: Sequence[Row]) -> str:
+    """The title of a memory that is not there any more: of the trash, else of what was removed."""
+    kept = store.value("SELECT title FROM trash WHERE memory = ?", (name,))
+    removed = [_values(row, "before").get("title") for row in written if row["table"] == "memory"]
+    return str(kept or next(filter(None, removed), ""))
 
 
 def states(store: Store, name: str, limit: int = 500) -> list[MemoryState]:
@@ -603,7 +639,7 @@ def _refuse_changed(store: Store, numbers: Sequence[int], label: str) -> None:
 
 
 class Snapshots:
-    """The copies of the stores of a workspace."""
+    """The copies of the stores of a workspace, and what its journals say of changes."""
 
     def __init__(
         self, workspace: Workspace, verify: Callable[[Workspace], list[Verification]]
@@ -619,6 +655,15 @@ class Snapshots:
         is changed. How often and when a memory was used is no change, and not compared.
         """
         return self._verify(self._workspace)
+
+    def changed_by(self, number: int, scope: Scope) -> Sequence[MemoryChange]:
+        """What a change of the log did, memory by memory.
+
+        Args:
+            number: of the change; numbers count per store.
+        """
+        store = self._workspace.existing(scope)
+        return [] if store is None else of_entry(store, number)
 
     def list(self, scope: Scope | None = None) -> list[Snapshot]:
         """The copies of a store, newest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -121,7 +122,8 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
     (memory,) = chosen(stores, [key])
     if memory.content != old.content:
         raise NotFound(
-            "Somebody else changed this memory meanwhile. Nothing was overwritten. Edit it again."
+            "Somebody else changed this memory meanwhile. Nothing was overwritten, and what you "
+            "wrote is kept. Edit it again to go on with it."
         )
     return stores.change(
         "edit", lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
@@ -167,6 +169,16 @@ def texts(stores: StoreSession, keys: Sequence[Key]) -> str:
 def ids(stores: StoreSession, keys: Sequence[Key]) -> str:
     """The ids of the memories, one a line."""
     return "\n".join(memory.id for memory in chosen(stores, keys))
+
+
+def tags_problem(typed: str) -> str:
+    """What is wrong with typed tags, in one sentence; "" when nothing is."""
+    joined = next((word for word in typed.replace(",", " ").split() if _JOINED.search(word)), "")
+    return f"“{joined}” has a + inside: put a blank before each sign." if joined else ""
+
+
+_JOINED = re.compile(r"\w\+\w")
+"""Two tags without a blank between them."""
 
 
 def tags_typed(typed: str, old: Sequence[str], *, several: bool) -> Tags:

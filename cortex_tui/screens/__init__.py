@@ -14,7 +14,7 @@ class ScreenEntry(NamedTuple):
     module: str
     kind: str
     is_main: bool = False
-    """Whether one goes to it from anywhere: it replaces what is over the memories."""
+    """Whether one goes to it from anywhere, and to the same one if it is below what is shown."""
 
 
 SCREENS = {
@@ -23,6 +23,7 @@ SCREENS = {
     "surface": ScreenEntry("surface", "SurfaceScreen", is_main=True),
     "capture": ScreenEntry("capture", "CaptureScreen", is_main=True),
     "settings": ScreenEntry("settings", "SettingsScreen", is_main=True),
+    "log": ScreenEntry("log", "LogScreen", is_main=True),
     "detail": ScreenEntry("detail", "DetailScreen"),
     "turn": ScreenEntry("detail", "TurnScreen"),
     "neighbours": ScreenEntry("neighbours", "NeighboursScreen"),

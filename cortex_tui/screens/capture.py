@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.message import Message
 
 from cortex_core import Cortex
-from cortex_core.base.text import counted
+from cortex_core.base import text
 from cortex_core.reports import (
     CheckResult,
     ExportReport,
@@ -137,16 +137,11 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
 
     def counts(self) -> Mapping[str, str]:
         status, signs = self.strip.status, self.glyphs.signs.status
-        counts = {} if status is None else {
+        return {} if status is None else {
             "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
             "suggestions": _number(status.counts.get("suggested", 0)),
             "quarantine": _number(status.counts.get("quarantined", 0)),
         }  # fmt: skip
-        if (fading := self.things.get("fading")) is not None:
-            counts["fading"] = _number(len(fading.keys() - self.gone.keys()))
-        bad = [one for one in self.work.checks() if one.state in ("warning", "failed")]
-        counts["health"] = f"{signs['quarantined']}{len(bad)}" if bad else ""
-        return counts
 
     # --- verdicts
 
@@ -191,7 +186,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         thing = self.things[self.shown].get(ids[0])
         if len(ids) == 1 and isinstance(thing, WaitingMemory | Fading):
             return thing.memory.title
-        return f"{len(ids)} memories"
+        return text.memories(len(ids))
 
     def changed(self, done: Done) -> None:
         """Keep decided rows in their position."""
@@ -433,7 +428,8 @@ class CaptureJobs:
 
     def _scrubbed(self, report: SecretsReport) -> None:
         self.screen.things.pop("secrets", None)
-        done = f"Taken out in {len(report.found):,} places; this cannot be undone."
+        places = text.counted(len(report.found), "place")
+        done = f"Taken out in {places}; this cannot be undone."
         self.screen.say(" ".join([done, *report.left[:2]]), warns=bool(report.left))
         self.screen.load()
         self.screen.pulse()
@@ -459,7 +455,8 @@ class CaptureJobs:
         if not report.files:
             again = self.screen.context.keymap.first("capture.replay")
             read = (
-                f"All {report.skipped:,} sessions are read; {again} in the ledger reads one again."
+                f"{text.counted(report.skipped, 'session')} found, all read before; {again} in the "
+                "ledger reads one again."
                 if report.skipped
                 else "No session was found."
             )
@@ -530,7 +527,7 @@ class CaptureJobs:
 
     def _exported(self, report: ExportReport) -> None:
         self.screen.say(
-            f"{counted(report.memories, 'memory', 'memories')} are in {report.folder}: "
+            f"{text.counted(report.memories, 'memory', 'memories')} are in {report.folder}: "
             f"{report.written:,} files written, {report.unchanged:,} were up to date."
         )
 
@@ -553,7 +550,8 @@ class CaptureJobs:
     def _embedded(self, count: int) -> None:
         problem = self.screen.stores.cortex.models.problem() if self.screen.stores else ""
         self.screen.say(
-            problem or f"{count:,} memories are found by meaning now.", warns=bool(problem)
+            problem or f"{text.memories(count)} can be found by meaning now.",
+            warns=bool(problem),
         )
         self.screen.status_revision = None
         self.screen.pulse()

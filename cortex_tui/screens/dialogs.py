@@ -237,15 +237,19 @@ class CleanText(TextArea):
 
 
 class Write(Dialog[str | None]):
-    """Several lines; None when the user leaves, which is asked about when something changed."""
+    """Several lines; None when the user leaves. What was typed then is kept as a draft where that
+    is possible, else leaving is asked about."""
 
     BINDINGS = [*keymap.bindings("write")]
 
     area = getters.query_one(CleanText)
 
-    def __init__(self, title: str, value: str) -> None:
+    def __init__(self, title: str, value: str, keep: Callable[[str], None] | None = None) -> None:
+        """Args:
+        keep: keeps what was typed when the user leaves without saving.
+        """
         super().__init__(title, default=None)
-        self._value = clean(value)
+        self._value, self._keep = clean(value), keep
         self.add_class("-large")
 
     def fields(self) -> ComposeResult:
@@ -263,10 +267,13 @@ class Write(Dialog[str | None]):
 
     @work
     async def _leave(self) -> None:
-        if self.area.text != self._value and not await self.app.push_screen_wait(
-            Confirm("Leave without saving?", "What you have written here is lost.", yes="leave")
-        ):
-            return
+        if self.area.text != self._value:
+            if self._keep is not None:
+                self._keep(clean(self.area.text))
+            elif not await self.app.push_screen_wait(
+                Confirm("Leave without saving?", "What you have written here is lost.", yes="leave")
+            ):
+                return
         self.dismiss(None)
 
 

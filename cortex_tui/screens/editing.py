@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from textual.app import App, SuspendNotSupported
 
@@ -23,9 +24,10 @@ from cortex_core.base.text import one_line
 from cortex_core.types import INJECTION_POLICIES, SCOPES, Key, Memory
 from cortex_tui.actions import memories as actions
 from cortex_tui.actions.memories import Draft
-from cortex_tui.screens.base import StoreScreen
+from cortex_tui.queries import Done
+from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
-from cortex_tui.session import naming
+from cortex_tui.session import StoreSession, naming
 
 WINDOWED = {
     "code": "--wait", "code-insiders": "--wait", "codium": "--wait", "cursor": "--wait",
@@ -214,6 +216,24 @@ STORES = (("global", "global    for all projects"), ("project", "project   for t
 """Values and labels for the choice of a store."""
 
 
+DRAFT_OR_NOT = (
+    ("draft", "draft     go on with it; it replaces what is there now"),
+    ("fresh", "fresh     begin with what is there now; the draft goes"),
+)
+"""Values and labels for the choice of what to edit."""
+
+
+DraftName = tuple[str, Key | None]
+"""The id of the key that goes on with a draft, and the memory that it is about."""
+
+
+class Written(NamedTuple):
+    """What the user wrote: the text, and what it says."""
+
+    text: str
+    draft: Draft
+
+
 class MemoryEditing:
     """Edits, tags and moves memories and sets their injection: a dialog, then one step to undo."""
 
@@ -229,24 +249,25 @@ class MemoryEditing:
         )
 
     async def _edit(self, key: Key, memory: Memory, *, by_editor: bool) -> None:
-        old = draft_of(memory)
-        new = await self._drafted("Edit", old, by_editor=by_editor)
-        if new is None or not new.changes(old):
-            self.screen.say("Nothing was changed.")
+        old, name = draft_of(memory), ("memory.edit_here", key)
+        written = await self._drafted("Edit", name, old, by_editor=by_editor)
+        if written is None or not written.draft.changes(old):
+            self._say_nothing_changed(name)
         else:
-            self.screen.changes.do(lambda stores: actions.edit(stores, key, old, new))
+            self._save(name, written, lambda stores: actions.edit(stores, key, old, written.draft))
 
     def replace(self, key: Key, memory: Memory) -> None:
         """Let the user write the memory that takes the place of another."""
         self.screen.converse(self._replace(key, memory), "Writing", exclusive=False)
 
     async def _replace(self, key: Key, memory: Memory) -> None:
-        old = draft_of(memory)._replace(title="")
-        new = await self._drafted("Replace by a new memory", old, by_editor=False)
-        if new is None or new == old:
-            self.screen.say("Nothing was changed.")
+        old, name = draft_of(memory)._replace(title=""), ("memory.replace", key)
+        written = await self._drafted("Replace by a new memory", name, old, by_editor=False)
+        if written is None or written.draft == old:
+            self._say_nothing_changed(name)
         else:
-            self.screen.changes.do(lambda stores: actions.replace_by(stores, key, new))
+            self._save(name, written,
+                       lambda stores: actions.replace_by(stores, key, written.draft))  # fmt: skip
 
     def write_new(self) -> None:
         """Ask for a new memory and store it."""
@@ -255,29 +276,67 @@ class MemoryEditing:
     async def _write_new(self) -> None:
         stores = self.screen.stores
         scope = stores.cortex.workspace.default_scope() if stores is not None else None
-        new = await self._drafted("New memory", Draft(scope=scope), by_editor=False)
-        if new is not None:
-            self.screen.changes.do(lambda stores: actions.remember(stores, new))
+        name = ("memory.new", None)
+        written = await self._drafted("New memory", name, Draft(scope=scope), by_editor=False)
+        if written is not None:
+            self._save(name, written, lambda stores: actions.remember(stores, written.draft))
+        elif stores is not None and name in stores.drafts:
+            self._say_nothing_changed(name)
 
-    async def _drafted(self, title: str, old: Draft, *, by_editor: bool) -> Draft | None:
-        """What the user makes of `old`; asked again while something is wrong with it."""
-        screen = self.screen
-        if screen.stores is None:
+    async def _drafted(
+        self, title: str, name: DraftName, old: Draft, *, by_editor: bool
+    ) -> Written | None:
+        """What the user makes of `old`, or of the draft that is kept of it; asked again while
+        something is wrong with it. None: nothing, or a draft that is kept now."""
+        screen, stores = self.screen, self.screen.stores
+        if stores is None:
             return None
-        kinds = screen.stores.cortex.config.kinds
-        written: str | None = write_draft(old)
+        kinds = stores.cortex.config.kinds
+        text = await self._beginning(stores, name, write_draft(old))
         heading = title
-        while written is not None:
+        while text is not None:
             if by_editor:
-                written = await edit_text(screen.app, written, title=heading)
+                text = await edit_text(screen.app, text, title=heading)
             else:
-                written = await screen.app.push_screen_wait(Write(heading, written))
-            if written is None:
+                text = await screen.app.push_screen_wait(
+                    Write(heading, text, lambda typed: stores.drafts.update({name: typed}))
+                )
+            if text is None:
                 return None
-            if not (problem := draft_problem(written, old, kinds)):
-                return read_draft(written, old, kinds)
+            if not (problem := draft_problem(text, old, kinds)):
+                return Written(text, read_draft(text, old, kinds))
             heading, by_editor = f"{title}: {problem}", False
         return None
+
+    async def _beginning(self, stores: StoreSession, name: DraftName, text: str) -> str | None:
+        """The text to begin with: `text`, or the draft that is kept if the user chooses it; None:
+        neither."""
+        draft = stores.drafts.get(name)
+        if draft is None or draft == text:
+            return text
+        answer = await self.screen.app.push_screen_wait(
+            Choose("You have a draft that was not saved", DRAFT_OR_NOT)
+        )
+        if answer == "fresh":
+            del stores.drafts[name]
+        return {"draft": draft, "fresh": text}.get(answer or "")
+
+    def _save(self, name: DraftName, written: Written, change: Change) -> None:
+        """Carry out `change`; what was written is kept as a draft until that is done."""
+
+        def save(stores: StoreSession) -> Done:
+            stores.drafts[name] = written.text
+            done = change(stores)
+            stores.drafts.pop(name, None)
+            return done
+
+        self.screen.changes.do(save)
+
+    def _say_nothing_changed(self, name: DraftName) -> None:
+        stores, again = self.screen.stores, self.screen.context.keymap.first(name[0])
+        kept = stores is not None and name in stores.drafts
+        rest = f" Your draft is kept: {again} goes on with it." if kept else ""
+        self.screen.say(f"Nothing was changed.{rest}")
 
     # --- one or many
 
@@ -296,6 +355,7 @@ class MemoryEditing:
                 f"Tags of {_named(keys, known)}",
                 "".join(f"{tag} " for tag in old),
                 hint,
+                actions.tags_problem,
                 known=tags_known,
             )
         )

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from cortex_core.base import text
 from cortex_core.reports import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
@@ -283,7 +284,7 @@ class ReviewScreen(StoreScreen):
         detail = "One undo takes all of it back."
         if left:
             detail = f"{left} with something against them stay for a verdict of their own. {detail}"
-        question = f"Merge {count} of the {len(names)} proposals shown?"
+        question = f"Merge {count} of {text.counted(len(names), 'proposal')} shown?"
 
         def answered(yes: bool | None) -> None:
             if yes:

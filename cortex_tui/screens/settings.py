@@ -181,8 +181,8 @@ def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -
     lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.note)), Content("")]
     lines += [
         _label("dimensions", str(thing.dimension), glyphs),
-        _label("embedded", _memories(thing.embedded), glyphs),
-        _label("to embed", _memories(thing.pending), glyphs),
+        _label("embedded", text.memories(thing.embedded), glyphs),
+        _label("to embed", text.memories(thing.pending), glyphs),
     ]
     pairs = [("settings.reembed", "recompute all vectors")]
     if not thing.active:
@@ -218,10 +218,6 @@ def _plain(words: str, glyphs: Glyphs) -> Content:
 
 def _label(name: str, value: str, glyphs: Glyphs) -> Content:
     return labelled(name, glyphs.line(value))
-
-
-def _memories(count: int) -> str:
-    return text.counted(count, "memory", "memories")
 
 
 def _number(count: int) -> str:
@@ -378,7 +374,18 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
         if self.is_current and self.app.theme != wanted:
             self.app.theme = wanted
 
+    def resumed(self) -> None:
+        super().resumed()
+        self.highlighted()
+
+    def on_screen_suspend(self) -> None:
+        self._take_off()
+
     def on_unmount(self) -> None:
+        self._take_off()
+
+    def _take_off(self) -> None:
+        """Wear the theme that is set."""
         if self.app.theme != self._theme():
             self.app.theme = self._theme()
 
@@ -559,7 +566,7 @@ class SettingsChanges:
             names = cortex.models.names()
             if names != name:
                 return f"Set for all projects. In force here: {names}, this project's own."
-            return f"In use: {record.name}. {_memories(record.pending)} to embed."
+            return f"In use: {record.name}. {text.memories(record.pending)} to embed."
 
         self.carry_out(use)
 
@@ -576,7 +583,7 @@ class SettingsChanges:
 
         self.screen.jobs.run(
             "Computing embeddings", make,
-            lambda count: self._changed_now(f"Recomputed the vectors of {_memories(count)}."),
+            lambda count: self._changed_now(f"Recomputed the vectors of {text.memories(count)}."),
             stopped="Stopped. The worker computes the rest later.",
         )  # fmt: skip
 

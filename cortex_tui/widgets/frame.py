@@ -102,8 +102,8 @@ def parts(status: Status, glyphs: Glyphs, now: float, connect: str) -> list[Stri
          StripPart(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger")),
         (status.spent_everywhere > 0 or status.extractor != "rules", _spent(status)),
         (status.sessions > 0,
-         StripPart(8, f"{status.captured:,} of {status.sessions:,} sessions", "$muted",
-              "capture.ledger")),
+         StripPart(8, f"{status.captured:,} of {text.counted(status.sessions, 'session')}",
+                   "$muted", "capture.ledger")),
     )  # fmt: skip
     return [part for is_so, part in possible if is_so]
 
@@ -174,6 +174,7 @@ TABS = (
     Tab("surface", "Surface", "go.surface"),
     Tab("capture", "Capture", "go.capture"),
     Tab("settings", "Settings", "go.settings"),
+    Tab("log", "Log", "go.log"),
 )
 """The screens in the order of their keys."""
 

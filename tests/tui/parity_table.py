@@ -59,7 +59,8 @@ SHOWS = frozenset(
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
-    go.memories go.review go.surface go.capture go.settings
+    go.memories go.review go.surface go.capture go.settings go.log
+    log.search log.all log.session log.you log.agent log.capture log.imports
     app.next app.previous app.help app.commands app.quit
     """.split()
 )
@@ -266,6 +267,8 @@ ACTS: dict[str, Act] = {
         ("trust", "untrust"),
         back="The same key takes it back.",
     ),
+    "log.undo": Act(("undo",), ("undo",), back="Redo does it again."),
+    "log.redo": Act(("redo",), ("redo",), back="Undo takes it back."),
     "change.undo": Act(("undo",), ("undo",), back="Redo does it again."),
     "change.redo": Act(("redo",), ("redo",), back="Undo takes it back."),
 }

@@ -220,7 +220,6 @@ async def test_the_checks_and_their_repair(captured: CortexApp, doctor: list[boo
         shown_text = await go(pilot, "4", "H")
         assert shown_text.index("installed twice") < shown_text.index("new enough")
         assert "Take one out." in shown_text
-        assert "Health ▲1" in shown_text
         await go(pilot, "L", "H")
         assert doctor == [False]
         await go(pilot, "f")

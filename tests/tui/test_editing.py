@@ -15,10 +15,10 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.base.text import one_line
 from cortex_core.types import Memory
-from cortex_tui.actions.memories import Draft, Tags, tags_typed
+from cortex_tui.actions.memories import Draft, Tags, tags_problem, tags_typed
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing
-from cortex_tui.screens.dialogs import CleanText, Confirm, Write
+from cortex_tui.screens.dialogs import Choose, CleanText, Write
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import press, until
 
@@ -138,6 +138,39 @@ async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(
         await press(pilot, "x", "ctrl+s")
         assert "Somebody else changed this memory" in picture(pilot)
         assert cortex.show(name).content == "Access tokens live one hour."
+        screen(pilot).action_refresh()
+        await settle(pilot)
+        await pilot.press("E")
+        await opened(pilot, Choose)
+        assert "go on with it" in picture(pilot)
+        await pilot.press("enter")
+        await opened(pilot, Write)
+        assert app.screen.query_one(CleanText).text.endswith("in the background.x")
+        await press(pilot, "ctrl+s")
+        assert cortex.show(name).content.endswith("in the background.x")
+        await pilot.press("E")
+        await opened(pilot, Write)
+        await press(pilot, "escape")
+
+
+async def test_what_is_typed_when_the_user_leaves_is_kept_as_a_draft(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name, before = under_cursor(pilot).id, under_cursor(pilot).content
+        await pilot.press("E")
+        await opened(pilot, Write)
+        await press(pilot, "x", "escape")
+        assert "Nothing was changed. Your draft is kept: E goes on with it." in picture(pilot)
+        await pilot.press("E")
+        await opened(pilot, Choose)
+        await pilot.press("down", "enter")
+        await opened(pilot, Write)
+        assert app.screen.query_one(CleanText).text.endswith(before)
+        await press(pilot, "escape")
+        assert "Nothing was changed." in picture(pilot) and "draft" not in picture(pilot)
+        assert cortex.show(name).content == before
 
 
 async def test_a_new_memory(app: CortexApp, cortex: Cortex) -> None:
@@ -189,10 +222,25 @@ async def test_leaving_a_new_memory_changes_nothing(app: CortexApp, cortex: Cort
         await settle(pilot)
         await pilot.press("n")
         await opened(pilot, Write)
-        await pilot.press("x", "escape")
-        await opened(pilot, Confirm)
-        await press(pilot, "y")
+        await press(pilot, "x", "escape")
+        assert "Your draft is kept: n goes on with it." in picture(pilot)
         assert len(cortex.list()) == 9
+
+
+def test_two_tags_without_a_blank_between_them_are_refused() -> None:
+    assert "“security+infra” has a + inside" in tags_problem("tests security+infra")
+    assert not tags_problem("security +infra -tests c++ ci-cd")
+
+
+async def test_a_tag_that_is_typed_is_added_to_those_that_are_there(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        for typed in ("tokens", "+mobile"):
+            await press(pilot, "t", *("plus" if key == "+" else key for key in typed), "enter")
+        assert set(cortex.show(name).tags) == {"tokens", "mobile"}
 
 
 async def test_tags_and_giving_of_one(app: CortexApp, cortex: Cortex) -> None:

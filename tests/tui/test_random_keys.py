@@ -1,24 +1,24 @@
-"""Random keys on every screen: nothing raises, and undo takes back every write."""
+"""Random keys on every screen: nothing raises, and undo takes back every write, to the byte."""
 
 from __future__ import annotations
 
+import os
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from benchmarks.random_keys import alphabet, drawn
+from benchmarks.random_keys import alphabet, differences, drawn, newest, state
 from cortex_core import Cortex
-from cortex_core.base.errors import NotFound
-from cortex_core.types import STATUSES
+from cortex_core.base.errors import NotFound, UndoElsewhere
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import MAIN
 from tests.conftest import Clock
 from tests.tui.conftest import SAMPLES, settle
 
-KEYS = 30
-"""Keys on each screen."""
+KEYS = int(os.environ.get("CORTEX_KEYS", "40"))
+"""Keys on each screen, for each seed; `python -m benchmarks.inputs keys` presses 10,000."""
+SEEDS = (1, 2)
 
 
 @pytest.fixture
@@ -26,33 +26,25 @@ def ticking(project: Path, clock: Clock) -> Cortex:
     """The samples as capture would have stored them, which a plain undo leaves alone; each change
     has a time of its own."""
     cortex = Cortex.open(project, clock=lambda: clock.advance(seconds=1))
-    for _, content, values in SAMPLES:
-        cortex.remember(content, actor="worker", **values)
+    made = [cortex.remember(content, actor="worker", **values) for _, content, values in SAMPLES]
+    cortex.graph.link(made[6].id, made[8].id, "REQUIRES", actor="worker")
+    cortex.models.embed_pending()
     return cortex
 
 
-def memories(cortex: Cortex) -> list[dict[str, Any]]:
-    """What the user sees of every memory, in order."""
-    names = ("id", "content", "title", "kind", "scope", "status", "pinned", "priority", "tags",
-             "inject", "globs")  # fmt: skip
-    found = [
-        {name: getattr(memory, name) for name in names}
-        for memory in cortex.list(statuses=STATUSES, limit=1000)
-    ]
-    return sorted(found, key=lambda memory: str(memory["id"]))
-
-
+@pytest.mark.parametrize("seed", SEEDS)
 async def test_random_keys_raise_nothing_and_undo_takes_them_back(
-    project: Path, ticking: Cortex, monkeypatch: pytest.MonkeyPatch
+    project: Path, ticking: Cortex, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     monkeypatch.setenv("EDITOR", "")
-    before = memories(ticking)
+    since = newest(ticking)
+    before = state(ticking, since)
     app = CortexApp(project, clock=ticking.workspace.clock, ascii_only=False)
-    keys = drawn(1)
+    keys = drawn(seed)
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         await pilot.press("p")
-        for name in ("memories", *MAIN):
+        for name in ("memories", *sorted(MAIN)):
             await pilot.press(*["escape"] * 4)
             app.action_go(name)
             for number, key in enumerate(islice(keys, KEYS)):
@@ -64,10 +56,14 @@ async def test_random_keys_raise_nothing_and_undo_takes_them_back(
         await settle(pilot)
     assert app._exception is None
     assert len(ticking.log(1000)) > len(SAMPLES)
-    with pytest.raises(NotFound):
+    assert app.stores is not None
+    taken_back = 0
+    with pytest.raises((NotFound, UndoElsewhere)):
         while True:
-            ticking.undo()
-    assert memories(ticking) == before
+            app.stores.cortex.undo(own=True)
+            taken_back += 1
+    assert taken_back
+    assert differences(before, state(ticking, since)) == []
 
 
 def test_every_key_that_stays_in_the_app_is_drawn() -> None:

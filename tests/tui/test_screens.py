@@ -7,8 +7,10 @@ from importlib import import_module
 import pytest
 from textual.screen import Screen
 
+from cortex_tui.application import CortexApp
 from cortex_tui.screens import MAIN, SCREENS
 from cortex_tui.screens.base import StoreScreen
+from tests.tui.waiting import press
 
 MOST_BASES = 2
 
@@ -40,6 +42,23 @@ def test_the_messages_of_all_screens_are_handled_once(name: str) -> None:
         if "_decorated_handlers" in base.__dict__ and message in shared
     }
     assert again == set()
+
+
+async def test_escape_goes_back_along_the_way_one_came(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "2", "4", "S", "enter", "5", "4")
+        assert shown(app) == ["memories", "review", "capture"]
+        await press(pilot, "5", "T", "j", "6")
+        assert app.theme == "cortex-dark"
+        await press(pilot, "escape")
+        assert shown(app)[-1] == "settings" and app.theme == "cortex-light"
+        await press(pilot, "escape", "escape", "escape")
+        assert shown(app) == ["memories"] and app.theme == "cortex-dark"
+
+
+def shown(app: CortexApp) -> list[str]:
+    """The names of the screens, the one that is shown last."""
+    return [getattr(screen, "NAME", "") for screen in app.screen_stack]
 
 
 @pytest.mark.parametrize("name", sorted(MAIN))

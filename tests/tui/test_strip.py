@@ -83,10 +83,10 @@ def tabs(width: int, current: str = "review") -> str:
 
 
 def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
-    whole = " 1 Memories 1,284  2 Review 2  3 Surface  4 Capture 3  5 Settings "
+    whole = " 1 Memories 1,284  2 Review 2  3 Surface  4 Capture 3  5 Settings  6 Log "
     assert tabs(80) == whole
-    assert tabs(60) == " 1 Memories  2 Review  3 Surface  4 Capture  5 Settings "
-    assert tabs(40) == " 1  2 Review  3  4  5 "
+    assert tabs(66) == " 1 Memories  2 Review  3 Surface  4 Capture  5 Settings  6 Log "
+    assert tabs(40) == " 1  2 Review  3  4  5  6 "
 
 
 def test_the_current_tab_is_underlined() -> None:

@@ -245,8 +245,9 @@ def write(
             stale.append(path)
     if edited:
         raise UsageError(
-            f"{folder} has {len(edited)} files with edits, such as {edited[0]}. Nothing was "
-            "written. Import them first (cortex import markdown), or overwrite them: --force"
+            f"{folder} has {text.counted(len(edited), 'file')} with edits, such as {edited[0]}. "
+            "Nothing was written. Import them first (cortex import markdown), or overwrite them: "
+            "--force"
         )
     for parent in {(folder / path).parent for path in {**pages, **derived}}:
         leftovers.sweep_files(parent)

@@ -1,0 +1,89 @@
+"""What the log screen asks of Cortex: the changes of both stores, and what each of them did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cortex_core.reports import MemoryChange
+from cortex_core.types import Actor, JournalEntry, Key, Memory
+from cortex_tui.session import StoreSession, label_of
+
+MOST_CHANGES = 500
+"""Most entries of the journals that are listed."""
+MOST_OPENED = 200
+"""Most memories of a change that are offered to open."""
+
+SECTION_ACTORS: dict[str, tuple[Actor, ...]] = {
+    "you": ("person",), "agent": ("agent",), "capture": ("worker",), "imports": ("import",),
+}  # fmt: skip
+"""Whose changes each section lists; the other sections list everybody's."""
+
+_BY: dict[Actor, str] = {
+    "person": "you", "agent": "agent", "worker": "capture", "import": "import",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedChange:
+    """One action of the log: its entries, of both stores where it changed both."""
+
+    entries: tuple[JournalEntry, ...]
+
+    @property
+    def newest(self) -> JournalEntry:
+        """The entry that represents it."""
+        return self.entries[0]
+
+    @property
+    def key(self) -> str:
+        """What it is known by."""
+        return f"{self.newest.action}/{self.newest.scope}/{self.newest.number}"
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether nothing of it is in force any more."""
+        return all(entry.is_undone for entry in self.entries)
+
+    @property
+    def sentence(self) -> str:
+        """What was done."""
+        first = self.newest
+        label = label_of(self.entries)
+        return f"{first.verb} of {first.of} ({label})" if first.sentence != first.label else label
+
+    @property
+    def by(self) -> str:
+        """Who made it, in a word or a few: `you`, `agent`, `you elsewhere`, `you in lighthouse`."""
+        first, who = self.newest, _BY[self.newest.actor]
+        if first.elsewhere:
+            return f"{who} {first.elsewhere}"
+        return "you elsewhere" if first.actor == "person" and not first.here else who
+
+    @property
+    def memories(self) -> tuple[str, ...]:
+        """The ids of what it changed, each once."""
+        return tuple(dict.fromkeys(name for entry in self.entries for name in entry.memories))
+
+
+def read_log(stores: StoreSession, section: str, words: str) -> tuple[LoggedChange, ...]:
+    """What a section of the log lists, newest first: actions that have all of `words`."""
+    actors = SECTION_ACTORS.get(section, ())
+    entries = stores.cortex.log(MOST_CHANGES, words=words, actors=actors)
+    actions: dict[str, list[JournalEntry]] = {}
+    for entry in entries:
+        if section != "session" or entry.here:
+            actions.setdefault(entry.action or f"{entry.scope}/{entry.number}", []).append(entry)
+    return tuple(LoggedChange(tuple(entries)) for entries in actions.values())
+
+
+def changes_of(stores: StoreSession, change: LoggedChange) -> Sequence[MemoryChange]:
+    """What an action did, memory by memory."""
+    return [one for entry in change.entries
+            for one in stores.cortex.snapshots.changed_by(entry.number, entry.scope)]  # fmt: skip
+
+
+def memories_of(stores: StoreSession, change: LoggedChange) -> dict[Key, Memory]:
+    """The memories that an action changed, as far as they are there."""
+    keys = stores.cortex.memories.keys_of(change.memories[:MOST_OPENED])
+    return stores.rows(list(keys.values()))

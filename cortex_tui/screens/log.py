@@ -1,0 +1,232 @@
+"""The log: every change of memories and settings, by whom, and undo and redo of each of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from textual import on
+from textual.content import Content
+from textual.message import Message
+
+from cortex_core.base import text
+from cortex_core.reports import MemoryChange
+from cortex_core.types import Key, Memory
+from cortex_tui import keymap
+from cortex_tui.actions import log as actions
+from cortex_tui.actions.log import LoggedChange
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
+from cortex_tui.screens.capture_lines import when
+from cortex_tui.screens.dialogs import Ask, Choose
+from cortex_tui.screens.tabbed import Tab, TabbedScreen
+from cortex_tui.session import StoreSession
+
+LONGEST_VALUE = 600
+"""Characters of a value before or after a change that are shown."""
+
+_COLUMNS = (
+    ListColumn("when", 12), ListColumn("by", 13), ListColumn("no", 6, right=True, from_width=70),
+    ListColumn("what was done"),
+)  # fmt: skip
+SECTIONS = (
+    ("all", "All"), ("session", "Session"), ("you", "You"), ("agent", "Agent"),
+    ("capture", "Capture"), ("imports", "Imports"),
+)  # fmt: skip
+_FATES = {"made": "new: ", "removed": "removed: ", "changed": ""}
+
+
+@dataclass
+class ValuesRead(Message):
+    """What a change did is known."""
+
+    key: str
+    values: Sequence[MemoryChange]
+
+
+@dataclass
+class MemoriesFound(Message):
+    """The memories of a change are known."""
+
+    rows: Mapping[Key, Memory]
+
+
+class LogScreen(TabbedScreen[LoggedChange]):
+    """Every change, newest first."""
+
+    PLACE = NAME = "log"
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("log")]
+    TABS = tuple(Tab(name, label, f"log.{name}") for name, label in SECTIONS)
+    COLUMNS = {name: _COLUMNS for name, _ in SECTIONS}
+    ACTS: ClassVar[Mapping[str, frozenset[str]]] = {}
+
+    def __init__(self, section: str = "") -> None:
+        super().__init__(section)
+        self._words = ""
+        """What is searched for."""
+        self._values: dict[str, Sequence[MemoryChange]] = {}
+        """What each change did, as far as it was read."""
+
+    # --- what is listed
+
+    def read(self, stores: StoreSession, section: str) -> Sequence[LoggedChange]:
+        return actions.read_log(stores, section, self._words)
+
+    def key_of(self, thing: LoggedChange) -> str:
+        return thing.key
+
+    def item(self, thing: LoggedChange, section: str) -> ListItem:
+        line, newest = self.glyphs.line, thing.newest
+        cells = (
+            Cell(when(newest.time, self.context.now), "muted"), Cell(line(thing.by), "muted"),
+            Cell("" if newest.is_setting else str(newest.number), "muted"),
+            Cell(line(thing.sentence)),
+        )  # fmt: skip
+        sign = self.glyphs.signs.cross if thing.is_undone else ""
+        return ListItem(thing.key, cells, is_gone=thing.is_undone, sign=sign)
+
+    def about(self, thing: LoggedChange, section: str) -> list[Content]:
+        values = () if thing.newest.is_setting else self._values.get(thing.key)
+        return about_change(thing, values, self.glyphs)
+
+    def empty(self, section: str) -> Sequence[str]:
+        if self._words:
+            return (f"No change has the words “{self._words}”.",)
+        if section == "session":
+            return ("Nothing was changed in this app yet.", "What you change is listed here.")
+        return ("Nothing was changed yet.",)
+
+    def counts(self) -> Mapping[str, str]:
+        return {self.shown: f"“{self.glyphs.line(self._words)}”"} if self._words else {}
+
+    # --- what a change did
+
+    def highlighted(self) -> None:
+        thing = self.current()
+        if thing is None or thing.newest.is_setting or thing.key in self._values:
+            return
+        self.fetch(
+            lambda stores: ValuesRead(thing.key, actions.changes_of(stores, thing)),
+            group="values", what="Reading the change",
+        )  # fmt: skip
+
+    @on(ValuesRead)
+    def _values_read(self, event: ValuesRead) -> None:
+        self._values[event.key] = event.values
+        self.show_about()
+
+    @on(ItemList.Picked)
+    def _open(self) -> None:
+        thing = self.current()
+        if thing is None:
+            self.say("There is nothing under the cursor.", warns=True)
+        elif thing.newest.is_setting:
+            self.say("This changed no memory.", warns=True)
+        else:
+            self.fetch(
+                lambda stores: MemoriesFound(actions.memories_of(stores, thing)),
+                group="memories", what="Reading the memories",
+            )  # fmt: skip
+
+    @on(MemoriesFound)
+    def _memories_found(self, event: MemoriesFound) -> None:
+        rows = list(event.rows.items())
+        if not rows:
+            self.say("No memory that it changed is there any more.", warns=True)
+        elif len(rows) == 1:
+            self.context.go("detail", rows[0][0])
+        else:
+            options = [(str(number), memory.title) for number, (_, memory) in enumerate(rows)]
+            self.app.push_screen(
+                Choose(f"Open one of {len(rows)} memories", options),
+                lambda chosen: self._go_to(rows[int(chosen)][0]) if chosen is not None else None,
+            )
+
+    def _go_to(self, key: Key) -> None:
+        self.context.go("detail", key)
+
+    # --- undo and redo of one change, and the search
+
+    def action_undo_this(self) -> None:
+        self._turn("undo")
+
+    def action_redo_this(self) -> None:
+        self._turn("redo")
+
+    def _turn(self, verb: Literal["undo", "redo"]) -> None:
+        thing = self.current()
+        if thing is None:
+            self.say("There is nothing under the cursor.", warns=True)
+        else:
+            self.changes.do(lambda stores: stores.take_back(thing.newest, verb))
+
+    def action_search(self) -> None:
+        hint = "Words of the changes, or a number; empty shows all."
+        self.app.push_screen(Ask("Search the log", self._words, hint), self._search)
+
+    def _search(self, words: str | None) -> None:
+        if words is not None:
+            self._words = words
+            self.things.clear()
+            self.load()
+
+
+# --- words
+
+
+def about_change(
+    thing: LoggedChange, values: Sequence[MemoryChange] | None, glyphs: Glyphs
+) -> list[Content]:
+    """All there is to read about one change.
+
+    Args:
+        values: what it did, memory by memory; None while that is being read.
+    """
+    newest = thing.newest
+    stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(newest.time))
+    lines = [
+        Content.assemble((glyphs.line(thing.sentence), "bold")),
+        Content.assemble((glyphs.line(f"{stamp}, by {thing.by}"), "$muted")),
+    ]
+    if thing.is_undone:
+        by = f" by change {newest.undone_by}" if newest.undone_by else ""
+        lines.append(Content.assemble((f"undone{by}", "$text-warning")))
+    if values is None:
+        return [*lines, Content(""), Content("Reading …")]
+    titles = {one.id: one.title for one in values}
+    for one in values:
+        name = one.title or one.id[:8]
+        lines += [Content(""), Content.assemble((_FATES[one.fate], "$muted"), glyphs.line(name))]
+        lines += _fields(one, titles, glyphs)
+    if (rest := len(thing.memories) - len(values)) > 0 and values:
+        lines += [Content(""), Content(f"and {text.memories(rest)} more")]
+    return lines
+
+
+def _fields(one: MemoryChange, titles: Mapping[str, str], glyphs: Glyphs) -> list[Content]:
+    """Each value before and after; links by the titles of their ends."""
+    lines = []
+    for field in one.fields:
+        for sign, value, style in (("-", field.before, "$muted"), ("+", field.after, "")):
+            if value is not None:
+                said = _link(str(value), titles) if field.name == "link" and value else value
+                words = f"{field.name.replace('_', ' ')}: {_value(said)}"[:LONGEST_VALUE]
+                head = (f"  {sign} ", "$text-accent")
+                lines.append(Content.assemble(head, (glyphs.line(words), style)))
+    return lines
+
+
+def _link(link: str, titles: Mapping[str, str]) -> str:
+    """`id type id` with titles in place of the ids."""
+    source, type, target = link.split(" ", 2)
+    return " ".join([titles.get(source) or source[:8], type, titles.get(target) or target[:8]])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return text.one_line(str(value)) or "none"
