@@ -22,7 +22,7 @@ def test_surface_explained(filled: Cli) -> None:
     printed = filled.ok("surface", "--explain")
     assert printed.startswith("Injected: ")
     assert "preference · " in printed
-    assert "priority 0.10" in printed
+    assert "priority 0.12" in printed
 
 
 def test_surface_for_a_prompt_and_a_file(filled: Cli) -> None:

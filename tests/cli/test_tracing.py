@@ -47,6 +47,6 @@ def test_the_log_with_values(filled: Cli) -> None:
     first = filled.json("list")[0]["id"]
     filled.ok("edit", first, "--priority", "9")
     (newest, *_) = filled.json("log", "--memory", first, "--values")
-    assert newest["fields"] == [{"name": "priority", "before": 5, "after": 9}]
-    assert "priority: 5 -> 9" in filled.ok("log", "--memory", first, "--values")
+    assert newest["fields"] == [{"name": "priority", "before": 7, "after": 9}]
+    assert "priority: 7 -> 9" in filled.ok("log", "--memory", first, "--values")
     filled.fails(2, "log", "--values")
