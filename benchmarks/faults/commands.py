@@ -154,6 +154,7 @@ READING: dict[str, str] = {
     ),
     "inject": "another name of give",
     "context": "another name of surface",
+    "search": "another name of recall",
     "procedure outcome": "writes as reinforce does",
     "demo": "works in a folder of its own and removes it",
     "tui": "calls the methods behind the commands",
