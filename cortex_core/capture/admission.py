@@ -480,17 +480,17 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     the user archived stays archived.
     """
     source = memory.source
-    old = store.memory(known)
-    if source.message and any(
+    old = change.read("memory", known)  # its row alone: an import asks for thousands
+    if old is None or (source.message and any(
         (known_source.message, known_source.rule) == (source.message, source.rule)
-        for known_source in old.sources
-    ):
+        for known_source in store.sources(known)
+    )):  # fmt: skip
         return False
-    columns: rows.Row = {"reinforced": max(old.reinforced, memory.reinforced)}
+    columns: rows.Row = {"reinforced": max(old["reinforced"], memory.reinforced)}
     is_claim = source.rule == BY_AGENT or source.rule.startswith(IMPORTED) or memory.claimed
-    if old.status == "suggested" and memory.status == "active" and not is_claim:
+    if old["status"] == "suggested" and memory.status == "active" and not is_claim:
         columns["status"] = "active"
-    if old.status == "archived" and not archived_by_hand(store, known):
+    if old["status"] == "archived" and not archived_by_hand(store, known):
         columns["status"] = "active"
     if is_users_word(source.rule) and not memory.claimed:
         columns |= _said_by_user(old, source.rule)
@@ -499,10 +499,10 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     return True
 
 
-def _said_by_user(old: Memory, rule: str) -> rows.Row:
+def _said_by_user(old: rows.Row, rule: str) -> rows.Row:
     """The columns that change when the user says by `rule` what someone else had said before."""
-    is_elsewhere = old.claimed or bool(mark(old.source.rule))
-    return {**CONFIRMED, "rule": rule} if is_elsewhere or old.withheld else {}
+    is_elsewhere = old["claimed"] or bool(mark(old["rule"]))
+    return {**CONFIRMED, "rule": rule} if is_elsewhere or old["withheld"] else {}
 
 
 _OF_AN_ENTRY = (

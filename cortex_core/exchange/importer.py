@@ -17,7 +17,7 @@ from typing import Literal
 from cortex_core.base.authorship import CONFIRMED, IMPORTED
 from cortex_core.base.config import Config
 from cortex_core.base.errors import StoreError, UsageError
-from cortex_core.base.kinds import CODE, UNLIKE, Kinds
+from cortex_core.base.kinds import CODE, EPISODE, UNLIKE, Kinds
 from cortex_core.capture import admission
 from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.exchange.markdown.format import is_same_page, stamp
@@ -329,7 +329,8 @@ def _import_item(
         if row is not None:
             return _update_stated(change, row, item, item.stated)
     memory = replace(memory, claimed=not item.by_user)
-    known, similar = admission.compare_with_store(store, memory, added)
+    is_apart = item.named and memory.kind == EPISODE  # it needs no other entry of its event
+    known, similar = (None, []) if is_apart else admission.compare_with_store(store, memory, added)
     if known and not item.named:
         return "reinforced" if admission.reinforce(store, change, known, memory) else "known"
     memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
