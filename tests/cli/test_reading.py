@@ -127,6 +127,22 @@ def test_show(filled: Cli) -> None:
         assert text in printed
 
 
+def test_list_names_how_far_memories_have_decayed(
+    cortex: Cli, write: Callable[[str, str], str]
+) -> None:
+    found = {"Ships sail": 0.9, "Anchors hold": 0.3, "Ropes fray": 0.1}
+    text = "".join(
+        f'{{"content": "{said}", "initial_confidence": {value}}}\n' for said, value in found.items()
+    )
+    cortex.ok("import", "jsonl", write("ships.jsonl", text))
+    listed = {one["content"]: one["band"] for one in cortex.json("list")}
+    assert listed == {"Ships sail": "active", "Anchors hold": "fading", "Ropes fray": "dormant"}
+    printed = cortex.ok("list")
+    assert printed.count("fading") == printed.count("dormant") == 1
+    cortex.ok("pin", "Anchors hold")
+    assert "fading" not in cortex.ok("list")
+
+
 def test_list(filled: Cli) -> None:
     listed = filled.json("list")
     assert [memory["kind"] for memory in listed] == ["gotcha", "decision", "preference"]
