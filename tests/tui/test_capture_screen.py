@@ -337,6 +337,19 @@ async def test_an_empty_project_leads_to_the_first_import(project: Path, clock: 
         assert isinstance(app.screen, MemoriesScreen)
 
 
+async def test_a_suggestion_is_kept_from_the_list(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(100, 30)) as pilot:
+        await go(pilot)
+        captured.action_go("memories", "status:suggested")
+        await go(pilot)
+        before = len(cortex.suggestions.list())
+        assert "Kept: " in await go(pilot, "r")
+        assert len(cortex.suggestions.list()) == before - 1
+        assert "does nothing here" in await go(pilot, "Q")
+        await go(pilot, "u")
+        assert len(cortex.suggestions.list()) == before
+
+
 async def test_the_memories_are_exported_to_a_folder(app: CortexApp, tmp_path: Path) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await go(pilot, "4", "E")

@@ -18,7 +18,7 @@ from cortex_core.types import Memory
 from cortex_tui.actions.memories import Draft, Tags, tags_problem, tags_typed
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing
-from cortex_tui.screens.dialogs import Choose, CleanText, Write
+from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Write
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import press, until
 
@@ -176,12 +176,13 @@ async def test_what_is_typed_when_the_user_leaves_is_kept_as_a_draft(
 async def test_a_new_memory(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        await pilot.press("n")
+        await pilot.press("j", "j", "n")
         await opened(pilot, Write)
         await pilot.press(*"Deploys", "space", *"wait", "full_stop")
         await press(pilot, "ctrl+s")
         assert titles(pilot)[0] == "Deploys wait"
         assert "Remembered: Deploys wait." in picture(pilot)
+        assert under_cursor(pilot).title == "Deploys wait"
         assert cortex.list()[0].scope == "project"
         await press(pilot, "u")
         assert len(titles(pilot)) == 9
@@ -241,6 +242,24 @@ async def test_a_tag_that_is_typed_is_added_to_those_that_are_there(
         for typed in ("tokens", "+mobile"):
             await press(pilot, "t", *("plus" if key == "+" else key for key in typed), "enter")
         assert set(cortex.show(name).tags) == {"tokens", "mobile"}
+
+
+async def test_a_tag_that_exists_completes_the_word(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("t")
+        await opened(pilot, Ask)
+        await pilot.press(*"mob")
+        await until(lambda: "mobile" in picture(pilot), "the completion")
+        await press(pilot, "right", "enter")
+        assert cortex.show(name).tags == ("mobile",)
+
+
+def test_the_files_of_a_memory_are_edited() -> None:
+    text = editing.write_draft(OLD).replace("files:", "files: src/**/*.{ts,tsx} docs/*")
+    new = editing.read_draft(text, OLD, DEFAULT)
+    assert new.changes(OLD) == {"files": ("src/**/*.{ts,tsx}", "docs/*")}
 
 
 async def test_tags_and_giving_of_one(app: CortexApp, cortex: Cortex) -> None:

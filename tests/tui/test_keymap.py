@@ -76,6 +76,15 @@ def test_a_key_of_the_list_cannot_be_taken_on_the_screen_unseen() -> None:
     assert "preview.down" in " ".join(keymap.problems)
 
 
+def test_a_key_without_a_meaning_here_says_where_it_has_one() -> None:
+    keymap = resolve({})
+    assert keymap.nothing_here("Q", "memories") == (
+        "“Q” does nothing here. Capture and health: quarantine."
+    )
+    assert keymap.nothing_here("Z", "review") == "“Z” does nothing. ? shows every key."
+    assert keymap.nothing_here("p", "memories") == keymap.nothing_here("h", "memories") == ""
+
+
 def test_places_that_never_meet_share_keys() -> None:
     assert resolve({"help.leave": "f7", "memory.pin": "f7"}).problems == ()
 
