@@ -27,6 +27,13 @@ NARROW = 0.3
 MOST_COMPARED = 500
 """Titles that are ranked; of more, the newest."""
 
+MOST_LETTERS = 2_000
+"""Titles that may have the letters of a word in their order, among other letters. If more have
+them, that says nothing."""
+
+KEPT = 64
+"""Typed words of which it is kept what they may be: most are typed on from."""
+
 MOST_ACROSS, MOST_LOOSE = 300, 80
 """Titles that are compared letter by letter with a word that runs across several words: of those
 that hold it whole, and of those that hold its letters with others between them."""
@@ -80,6 +87,7 @@ class Titles:
         """These lines in one text, which is searched at once."""
         self._ends: list[int] = []
         self._order: list[int] = []
+        self._readings: dict[tuple[str, bool], _Reading] = {}
 
     def __len__(self) -> int:
         return len(self._titles)
@@ -101,6 +109,7 @@ class Titles:
         self._titles = dict(titles)
         if changed or gone:
             self._joined = ""
+            self._readings.clear()
 
     def _add(self, number: int, title: str) -> None:
         split = tuple(fuzzy.words(title))
@@ -126,7 +135,7 @@ class Titles:
         asked = list(dict.fromkeys(typed))
         if not asked or not self._titles:
             return TitleHits((), {})
-        readings = {word: self._read(word, is_common) for word in asked}
+        readings = {word: self._kept_reading(word, common=is_common(word)) for word in asked}
         likely = self._likely(readings)
         candidates = self._candidates(readings)
         hits = [hit for number in candidates if (hit := self._hit(number, readings, likely))]
@@ -144,11 +153,19 @@ class Titles:
                 read[typed] = "", wider
         return read
 
-    def _read(self, typed: str, is_common: Callable[[str], bool]) -> _Reading:
+    def _kept_reading(self, typed: str, *, common: bool) -> _Reading:
+        found = self._readings.get((typed, common))
+        if found is None:
+            if len(self._readings) >= KEPT:
+                self._readings.clear()
+            found = self._readings[typed, common] = self._read(typed, common=common)
+        return found
+
+    def _read(self, typed: str, *, common: bool) -> _Reading:
         """What a typed word may be: words of the titles, or letters across several of them."""
         scores = fuzzy.nearest(typed, self._numbers)
         best = max(scores.values(), default=0.0)
-        if best < fuzzy.LITERAL and is_common(typed):
+        if best < fuzzy.LITERAL and common:
             scores = {word: score for word, score in scores.items() if score > fuzzy.CLEAR}
             best = max(scores.values(), default=0.0)
         least = max(fuzzy.LEAST, best - NARROW)
@@ -182,10 +199,15 @@ class Titles:
         from rapidfuzz import fuzz, process
         from rapidfuzz.distance import LCSseq
 
-        least = len(typed) - (fuzzy.slack(len(typed)) > 0)
-        rows = process.extract(
-            typed, self._lines, scorer=LCSseq.similarity, score_cutoff=least, limit=None
-        )
+        for missing in (1, 0) if fuzzy.slack(len(typed)) else (0,):
+            rows = process.extract(
+                typed, self._lines, scorer=LCSseq.similarity, limit=None,
+                score_cutoff=len(typed) - missing,
+            )  # fmt: skip
+            if len(rows) <= MOST_LETTERS:
+                break
+        else:
+            return []
         lines = {index: line for line, _, index in rows}
         if len(lines) <= MOST_LOOSE:
             return [self._order[index] for index in lines]
