@@ -26,12 +26,12 @@ TREND_WIDTH = 14
 _MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
 CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "ledger": (
-        ListColumn("", 1), ListColumn("when", 12), ListColumn("event", 11, from_width=70),
+        ListColumn("", 1), ListColumn("when", 12), ListColumn("event", 11, from_width=100),
         ListColumn("read", 7, right=True),
         ListColumn("found", 5, right=True), ListColumn("kept", 4, right=True),
         ListColumn("sugg", 4, right=True, from_width=64),
         ListColumn("merged", 6, right=True, from_width=90), ListColumn("session"),
-        ListColumn("refused or failed", from_width=110),
+        ListColumn("refused", from_width=140),
         ListColumn("cost", 7, right=True, from_width=110),
         ListColumn("took", 6, right=True, from_width=96),
     ),

@@ -78,7 +78,8 @@ async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) 
         await go(pilot, "4")
         held = {
             "S": "prompt-decision", "Q": "Ignore all", "R": "answer", "F": "Token rotation",
-            "X": "No secret", "H": "installed twice", "N": "memories learned", "L": "SessionEnd",
+            "X": "No secret", "H": "installed twice", "N": "memories learned",
+            "L": "the file is torn",
         }  # fmt: skip
         for key, words in held.items():
             assert words in await go(pilot, key), key

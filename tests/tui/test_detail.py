@@ -78,7 +78,7 @@ async def test_every_section_tells_its_part(
     assert "applies to auth/*.ts" in shown_text["from"]
     assert "≠ CONTRADICTS ← • Sessions survive a restart" in shown_text["links"]
     assert shown_text["links"].count("→") == 2
-    assert "- priority: 5" in shown_text["history"]
+    assert "- priority: 7" in shown_text["history"]
     assert "+ priority: 8" in shown_text["history"]
     assert "this derived_from “Incident of 12 October" in shown_text["history"]
     assert "injected 2 times, used once" in whole
