@@ -250,8 +250,13 @@ class CortexApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "stores"))
         self.set_keymap(self.keymap.overrides())
+        self.app_resume_signal.subscribe(self, self._paint_again)
         self.call_after_refresh(self._show_problems)
         self.set_timer(START_SECONDS, self._started)
+
+    def _paint_again(self, _: App[None]) -> None:
+        """Paint every cell: after `fg` the terminal shows nothing of what was there."""
+        self.refresh(layout=True)
 
     def _started(self) -> None:
         """Collect garbage again, but rarely, and never what the start made, which stays."""

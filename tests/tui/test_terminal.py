@@ -103,6 +103,20 @@ def test_it_opens_moves_and_leaves_the_terminal_as_it_was(start: Start) -> None:
         assert restored in terminal.written
 
 
+def test_after_it_was_suspended_everything_is_painted_again(start: Start) -> None:
+    terminal = start()
+    os.kill(terminal.process, signal.SIGTSTP)
+    terminal.until(b"\x1b[?1049l")
+    os.waitpid(terminal.process, os.WUNTRACED)
+    before = len(terminal.written)
+    os.kill(terminal.process, signal.SIGCONT)
+    terminal.until(b"forget")
+    for part in (b"\x1b[?1049h", b"Settings", b"Token refresh races"):
+        assert part in terminal.written[before:]
+    terminal.press("q")
+    assert terminal.leaves() == 0
+
+
 @pytest.mark.parametrize("key", ["q", "\x03"])
 def test_no_colour_is_written_where_none_is_wanted(start: Start, key: str) -> None:
     terminal = start(NO_COLOR="1")
