@@ -32,8 +32,8 @@ AGE_WIDTH = 4
 SCOPE_WIDTH = 8
 EDGE = 1
 """Blank cells between a row and the scroll bar."""
-FADING = 0.4
-"""Confidence below which an active memory is called fading."""
+FADED = ("fading", "dormant")
+"""The bands of confidence that a row names."""
 LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
 INJECTION_NOTES = {"demoted": "demoted", "never": "never injected"}
@@ -135,7 +135,7 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
     words += [f"{signs.similar} spelling"] if view.letters else []
     words += ["global"] if names_scope and memory.scope == "global" else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
-    words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
+    words += [memory.band] if memory.band in FADED else []
     return f" {signs.between} ".join(words), False
 
 
@@ -190,7 +190,7 @@ def _state(memory: Memory, paint: Paint) -> Style:
     """The colour of a memory's bar: by how far it has faded."""
     if memory.pinned or memory.confidence >= STRONG:
         return paint.good
-    return paint.warning if memory.confidence < FADING else paint.muted
+    return paint.muted if memory.band == "active" else paint.warning
 
 
 def _title(
