@@ -241,7 +241,7 @@ async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
         await pilot.press("A")
         await settle(pilot)
         assert isinstance(app.screen, Confirm)
-        assert "Merge 1 of the 2" in picture(pilot)
+        assert "Merge 1 of 2 proposals" in picture(pilot)
         await pilot.press("n")
         await settle(pilot)
         assert contents(project, clock) == before
