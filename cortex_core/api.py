@@ -220,8 +220,8 @@ class Cortex:
     ) -> Recall:
         """The memories that answer `query` best, with their scores explained; none if none fits.
 
-        If no active memory fits, archived ones that do and had faded are active again, which is an
-        undoable change; see `Hit.revived`.
+        If no active memory certainly fits, archived ones that do and had faded are active again,
+        which is an undoable change; see `Hit.revived`.
 
         Args:
             limit: most hits.

@@ -83,8 +83,8 @@ def recall(
     """Search memories by words and by meaning.
 
     The best hits of both stores come first. Any text is a valid query. Misspelt words are
-    corrected. If no active memory fits, one that faded and does is active again, and undo takes
-    that back. If none fits at all, the exit code is 3. With --all-projects, a hit of another
+    corrected. If no active memory fits well, one that faded and does is active again, and undo
+    takes that back. If none fits at all, the exit code is 3. With --all-projects, a hit of another
     project names its folder: its id is one of that project, as in cortex show ID --project DIR.
     Alias: search.
     """
@@ -144,10 +144,10 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -
         else:
             prose.hit(hit, explain=explain)
     if back := [hit.memory for hit in result if hit.revived]:
-        which = f"“{back[0].title}”, which" if len(back) == 1 else f"{len(back)} memories that"
+        which = f"“{back[0].title}”" if len(back) == 1 else prose.memories(len(back))
         output.note(
-            f"No active memory fits, so {which} had faded, came back from the archive. To take "
-            "that back: cortex undo"
+            f"Back from the archive, because no active memory fits as well: {which}. To take that "
+            "back: cortex undo"
         )
     if not result.hits:
         output.note(prose.NO_MEMORIES if empty else "Nothing found.")

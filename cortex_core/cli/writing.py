@@ -358,6 +358,8 @@ def link(
         output.emit(shapes.edge(edge))
     else:
         output.say(f"Linked {prose.ends(edge)}: {edge.type}")
+        if edge.type == "supersedes":
+            output.say(f"{prose.short(edge.target)} is superseded: it is not injected any more.")
 
 
 @command(

@@ -206,6 +206,10 @@ IMPORTANCE = 0.01
 FEWEST = 10
 """Hits that are ranked at least, so that fewer are the first of more."""
 
+CERTAIN = 0.24
+"""The part of a score for the meaning from which on a memory is about the query: no more than one
+in ten queries of nonsense finds one by chance (benchmarks/floor.py)."""
+
 OTHER_STORE = 0.95
 """What a match in the global store counts: the project's own store leads."""
 
@@ -487,10 +491,12 @@ class Searcher:
                 found = replace(found, hits=_with_projects(found.hits, stores, others))
         else:
             found = self._recall(query, stores, limit, mode, count=count, **filters)
-        if count and not found.hits and "statuses" not in filters:
+        if count and "statuses" not in filters and not self._certain(found.hits, mode):
             archived: FilterOptions = {**filters, "statuses": ("archived",)}
-            back = self._recall(query, stores, limit, mode, count=True, **archived)
-            found = replace(found, hits=self._revived(back.hits, actor))
+            back = self._recall(query, stores, limit, mode, count=False, **archived).hits
+            back = self._revived(self._certain(back, mode) if found.hits else back, actor)
+            hits = sorted((*back, *found.hits), key=lambda hit: -hit.score)
+            found = replace(found, hits=tuple(hits[:limit]))
         return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def _recall(
@@ -517,6 +523,13 @@ class Searcher:
             self._count([hit.memory for hit in result.hits])
         said = "" if mode == "keyword" else self._models.fallback()
         return replace(result, degraded=" ".join(filter(None, (said, result.degraded))))
+
+    def _certain(self, hits: Sequence[Hit], mode: RecallMode) -> Sequence[Hit]:
+        """Those of `hits` that are certain to be about the query; all where words alone decide, or
+        a model for which no similarity was measured."""
+        if mode == "keyword" or self._models.tag() != SHIPPED_TAG:
+            return hits
+        return [hit for hit in hits if hit.parts.semantic >= CERTAIN]
 
     def _revived(self, found: Iterable[Hit], actor: Actor) -> tuple[Hit, ...]:
         """What of `found` had faded, active again; history, and what was archived otherwise, stays

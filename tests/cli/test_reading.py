@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,6 +90,24 @@ def test_recall_reads_a_misspelt_word(filled: Cli) -> None:
     done = filled.run("recall", "refrehs", "--mode", "keyword")
     assert done.exit_code == 0
     assert "Searched for “refresh” instead of “refrehs”" in done.stderr
+
+
+def test_a_recall_that_nothing_answers_says_so(filled: Cli) -> None:
+    for options in ((), ("--json",), ("--mode", "semantic")):
+        done = filled.run("recall", "xyzzy plugh quux", *options)
+        assert (done.exit_code, done.stdout, done.stderr) == (3, "", "Nothing found.\n")
+
+
+def test_what_faded_and_alone_answers_comes_back(cortex: Cli) -> None:
+    month_ago = time.time() - 29 * 86_400
+    with Cortex.open(cortex.project, clock=lambda: month_ago) as store:
+        store.remember("Half of the billing import is done", kind="progress")
+    cortex.ok("lifecycle")
+    cortex.ok("remember", "We chose SQLite because nothing has to be installed")
+    done = cortex.run("recall", "billing import", "--json")
+    assert lines(done.stdout)[0]["revived"]
+    assert "Back from the archive" in done.stderr
+    assert "Undone: bring back" in cortex.ok("undo")
 
 
 def test_batch_answers_line_by_line(filled: Cli, write: Callable[[str, str], str]) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agent_access import Access
 from cortex_core.base.errors import UsageError
 from cortex_core.capture import admission
+from cortex_core.mcp_server.tools import WritingTools
 from cortex_core.types import Actor, Memory
 from tests.conftest import Clock
 
@@ -91,6 +93,14 @@ def test_an_agent_only_asks_to_replace(cortex: Cortex, old: Memory) -> None:
     assert (proposal.type, set(proposal.members)) == ("supersede", {old.id, new.id})
     cortex.review.supersede(proposal.number)
     assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
+
+
+def test_the_tool_of_agents_only_asks(cortex: Cortex, old: Memory, project: Path) -> None:
+    tools = WritingTools(Access(str(project)))
+    answer = tools.replace(old.id, NEW)
+    tools.access.cortex.close()
+    assert answer["next"] == "The user decides: cortex review"
+    assert statuses(cortex, old.id, answer["id"]) == ["active", "active"]
 
 
 @pytest.mark.parametrize("retyped", [False, True])

@@ -94,6 +94,16 @@ def test_what_was_forgotten_stays_away(cortex: Cortex, faded: str) -> None:
     assert not cortex.recall("old wiki archive server", mode="keyword").hits
 
 
+def test_what_is_active_but_only_resembles_the_query_keeps_nothing_shut(
+    cortex: Cortex, faded: str
+) -> None:
+    for other in ("Invoices are kept for ten years", "Deploys go out on Tuesday"):
+        cortex.remember(other)
+    first, *others = cortex.recall("how far is the migration to Postgres")
+    assert (first.memory.id, first.revived) == (faded, True)
+    assert not any(hit.revived for hit in others)
+
+
 def test_what_is_active_keeps_the_archive_shut(cortex: Cortex, faded: str) -> None:
     cortex.remember("The Postgres port is 5433")
     assert not any(hit.revived for hit in cortex.recall("Postgres", mode="keyword"))
