@@ -322,6 +322,8 @@ class Choose(Dialog[str | None]):
         labels = [_spaced(glyphs, label) for _, label in self._options]
         values = [value for value, _ in self._options]
         found = fuzzy.rank_named(words, list(zip(labels, values, strict=True)))
+        typed = words.strip().casefold()
+        found.sort(key=lambda one: not values[one.position].casefold().startswith(typed))
         self._shown = [values[one.position] for one in found]
         self.choices.set_options(
             Option(with_matches(labels[one.position], one.match.spans)) for one in found
