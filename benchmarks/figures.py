@@ -18,8 +18,8 @@ BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
 
 ORDER = (
-    "hooks", "latency", "app", "fuzzy", "importing", "recall", "prompts", "floor", "handover",
-    "extraction", "duplicates", "proposals", "secrets", "tokens",
+    "hooks", "latency", "app", "fuzzy", "importing", "carrying", "recall", "prompts", "floor",
+    "handover", "extraction", "duplicates", "proposals", "secrets", "tokens",
 )  # fmt: skip
 """The order of the benchmarks in the table; others follow by name."""
 

@@ -47,7 +47,9 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
         _silence_stdout()
         return FAILED
     except (click.Abort, KeyboardInterrupt) as stop:
-        output.warn(" ".join(("Interrupted.", *getattr(stop, "__notes__", ()))))
+        # Click raises an Abort from the interrupt, which says what has been done by then.
+        notes = getattr(stop.__cause__ or stop, "__notes__", ())
+        output.warn(" ".join(("Interrupted.", *notes)))
         return INTERRUPTED
     except click.ClickException as error:
         error.show()

@@ -37,6 +37,17 @@ def test_codes(error: BaseException, code: int, capsys: pytest.CaptureFixture[st
     assert str(error) in capsys.readouterr().err
 
 
+def test_an_interrupted_command_says_what_it_has_done(capsys: pytest.CaptureFixture[str]) -> None:
+    @click.command()
+    def work() -> None:
+        stop = KeyboardInterrupt()
+        stop.add_note("3 of 10 memories are imported and stay.")
+        raise stop
+
+    assert exit_code(lambda: work.main([], standalone_mode=False), lambda: None) == 130
+    assert "Interrupted. 3 of 10 memories are imported and stay.\n" in capsys.readouterr().err
+
+
 def test_a_fault_is_told_in_a_line_and_traced_in_the_log(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

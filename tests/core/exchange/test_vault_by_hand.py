@@ -306,3 +306,35 @@ def test_a_link_with_two_files_is_reported(
     write("graph/edges/second.md", E_EDGE.replace("0e0e0e0e", "0f0f0f0f"))
     (problem,) = cortex.exchange.import_markdown(folder).problems
     assert problem == f"graph/edges/second.md: is the same link as {EDGE} and was skipped"
+
+
+def test_a_note_elsewhere_is_one_memory_if_its_frontmatter_says_so(
+    cortex: Cortex, folder: Path, write: Any
+) -> None:
+    parts = "## One\n\nAnchors hold in mud and sand.\n\n## Two\n\nRopes fray in salt water.\n"
+    write("notes/whole.md", f"---\nimportance: 0.9\n---\n{parts}")
+    write("notes/parts.md", parts.replace("Anchors", "Hooks").replace("Ropes", "Chains"))
+    assert cortex.exchange.import_markdown(folder).stored == 3
+    whole = named(cortex, "One")
+    assert (whole.priority, whole.content) == (9, parts.strip())
+
+
+def test_what_a_file_does_not_say_is_made_from_its_name_or_its_text(
+    cortex: Cortex, folder: Path, write: Any
+) -> None:
+    write("vault/x.md", "---\npriority: high\nmood: calm\n---\nRopes fray in salt water.\n")
+    cortex.exchange.import_markdown(folder)
+    (made,) = cortex.list()
+    assert (made.title, made.kind, made.priority) == ("Ropes fray in salt water", "fact", 5)
+    cortex.exchange.export_markdown(folder)
+    words = (folder / "vault/x.md").read_text()
+    assert "priority: high\n" in words and "mood: calm\n" in words
+
+
+def test_a_name_of_several_memories_links_to_none(cortex: Cortex, folder: Path, write: Any) -> None:
+    for number in (1, 2):
+        write(f"vault/ship-{number}.md", f"---\ntitle: Ship\n---\nShip {number} sails at noon.\n")
+    write("vault/a.md", "---\nrelations:\n  - Ship\n  - ship-2\n---\nAnchors hold in mud.\n")
+    report = cortex.exchange.import_markdown(folder)
+    assert report.problems == ("vault/a.md: there is no memory “Ship” to link to",)
+    assert report.linked == 1
