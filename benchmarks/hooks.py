@@ -9,6 +9,7 @@ falls on all of them; a ratio is the median of one over the median of the other.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tempfile
 import time
@@ -23,7 +24,12 @@ from benchmarks import report
 from benchmarks.installed import Installed, environment, milliseconds
 from benchmarks.report import Figure
 from benchmarks.stores import Made, questions, store_of
+from cortex_core import Cortex
 from cortex_core.demo import Sample
+from cortex_core.store import trust
+
+TRIGGERS = 500
+"""Memories with triggers in one of the stores."""
 
 LAST = "All of it is green now."
 """What the agent said last in the session that the recording hooks tell of."""
@@ -43,10 +49,11 @@ class Case:
     """How often something was printed."""
 
 
-def cases(sizes: Sequence[int], small: Made, cache: Path) -> Iterator[Case]:
+def cases(sizes: Sequence[int], small: Made, cache: Path, scratch: Path) -> Iterator[Case]:
     """Every hook that is measured."""
     stores = {size: store_of(size, cache) for size in sizes}
     first = stores[sizes[0]]
+    ruled = _with_triggers(first, scratch)
     start = {"hook_event_name": "SessionStart", "source": "startup"}
     yield Case("SessionStart, cached", first, _payload(first, start))
     yield Case("SessionStart, nothing cached", first, _payload(first, start), _forget(first))
@@ -60,6 +67,26 @@ def cases(sizes: Sequence[int], small: Made, cache: Path) -> Iterator[Case]:
         "tool_input": {"file_path": str(first.root / "src" / "queue" / "main.py")},
     }  # fmt: skip
     yield Case(f"PreToolUse, {sizes[0]:,}", first, _payload(first, read))
+    for name, command in (("no match", "git status && ls -la src"), ("match", "cd app && npm i")):
+        bash = {
+            "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": command},
+        }  # fmt: skip
+        yield Case(f"PreToolUse, {TRIGGERS} triggers, {name}", ruled, _payload(ruled, bash))
+
+
+def _with_triggers(made: Made, folder: Path) -> Made:
+    """A copy of a store in which some memories have triggers."""
+    ruled = Made(folder / "ruled", folder / "ruled-home", made.count)
+    shutil.copytree(made.root, ruled.root)
+    shutil.copytree(made.home, ruled.home)
+    with Cortex.open(ruled.root, ruled.home) as cortex:
+        trust.grant(cortex.project, cortex.workspace.store("project").identity)
+        memories = cortex.list(limit=TRIGGERS)
+        for number, memory in enumerate(memories[1:]):
+            cortex.memories.triggers.set(memory.id, [f"Bash(tool{number} deploy --now)"])
+        cortex.memories.triggers.set(memories[0].id, ["!Bash(npm)"])
+    return ruled
 
 
 def _payload(made: Made, fields: dict[str, Any]) -> Callable[[int], dict[str, Any]]:
@@ -114,6 +141,8 @@ def figures(found: Sequence[Case], bare: float) -> Iterator[Figure]:
         "SessionStart, cached": (4.0, 2.5), "Stop": (5.0, 3.0), "PreCompact": (5.0, 3.0),
         "SessionEnd": (5.0, 3.0), "UserPromptSubmit, 10,000": (7.0, 5.0),
         "UserPromptSubmit, 100,000": (9.0, 6.0),
+        f"PreToolUse, {TRIGGERS} triggers, no match": (3.0, 2.0),
+        f"PreToolUse, {TRIGGERS} triggers, match": (4.0, 2.5),
     }  # fmt: skip
     yield Figure("bare start of Python", bare, "ms")
     for case in found:
@@ -149,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _measured(chosen: Namespace, scratch: Path) -> int:
     product = Installed(scratch)
     sizes = [int(size) for size in chosen.sizes.split(",")]
-    found = list(cases(sizes, _small(scratch), chosen.cache))
+    found = list(cases(sizes, _small(scratch), chosen.cache, scratch))
     bare = median(run(found, product, chosen.runs))
     left = product.wait()
     told = [*figures(found, bare), Figure("processes left behind", len(left), "", 0, 0)]

@@ -71,6 +71,14 @@ class Config:
         return self._kinds
 
 
+def in_effect(project: Project) -> Config:
+    """The settings in effect; the defaults if a file has a mistake."""
+    try:
+        return load(project)
+    except ConfigError:
+        return Config()
+
+
 def path(project: Project, scope: Scope = "project") -> str:
     """The file that holds the settings of `scope`; it need not exist."""
     return os.path.join(project.data if scope == "project" else project.home, FILE)

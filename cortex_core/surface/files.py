@@ -51,11 +51,12 @@ def composed(project: Project, path: str, now: float, held: Set[str] = frozenset
 def _composed(
     project: Project, matching: Mapping[str, list[int]], now: float, held: Set[str]
 ) -> Composition:
+    from cortex_core.base import config
     from cortex_core.base.kinds import EPISODE
-    from cortex_core.surface import compose, session
+    from cortex_core.surface import compose
     from cortex_core.surface.choosing import best_first
 
-    tokens = session.settings(project).get("files.tokens")
+    tokens = config.in_effect(project).get("files.tokens")
     candidates = _candidates(project, matching, now, held)
     memories = [each for each in candidates if each.row.kind != EPISODE]
     history = [each for each in candidates if each.row.kind == EPISODE]
@@ -80,10 +81,11 @@ def _candidates(
     """The matching memories that the session does not hold, in no particular order."""
     import sqlite3
 
+    from cortex_core.base import config
     from cortex_core.surface import session
     from cortex_core.surface.choosing import of_rows
 
-    kinds, context = session.settings(project).kinds, session.work_context(project)
+    kinds, context = config.in_effect(project).kinds, session.work_context(project)
     candidates: list[SurfaceCandidate] = []
     for store in session.injectable_stores(project):
         with store:

@@ -42,9 +42,9 @@ def offer(project: Project) -> str:
     offered = hook_io.read(path).split()
     if mark in offered or len(offered) >= MOST_OFFERS or _is_anything_stored(project):
         return ""
-    from cortex_core.surface import session
+    from cortex_core.base import config
 
-    if not session.settings(project).get("onboarding"):
+    if not config.in_effect(project).get("onboarding"):
         return ""
     os.makedirs(project.home, mode=0o700, exist_ok=True)
     hook_io.append(path, f"{mark}\n")

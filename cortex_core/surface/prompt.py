@@ -10,6 +10,7 @@ import os
 import re
 import sqlite3
 
+from cortex_core.base import config as configuration
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
@@ -101,7 +102,7 @@ def composed(
         config: the settings in effect; read from the files when None.
         model: called where words leave the decision open: whether the model may be loaded.
     """
-    config = config or session.settings(project)
+    config = config or configuration.in_effect(project)
     wanted = [id for id in session.baseline(project, now) if id not in held]
     stores = list(session.injectable_stores(project))
     try:

@@ -65,7 +65,7 @@ def baseline(project: Project, now: float) -> list[str]:
 
 def _recompose(project: Project, now: float) -> Injection:
     """Compose the surface from the stores and cache it."""
-    config = settings(project)
+    config = configuration.in_effect(project)
     gathered = gather(project, now, config)
     surface = _composed(project, config, gathered).injection
     ids = choosing.baseline(gathered.candidates, config.kinds)
@@ -110,7 +110,7 @@ def refresh(project: Project, now: float) -> None:
 
 def composed(project: Project, now: float, config: Config | None = None) -> Composition:
     """The surface, freshly composed, line by line."""
-    config = config or settings(project)
+    config = config or configuration.in_effect(project)
     return _composed(project, config, gather(project, now, config))
 
 
@@ -160,14 +160,6 @@ def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
             store.close()
             continue
         yield store
-
-
-def settings(project: Project) -> Config:
-    """The settings in effect; the defaults if a file has a mistake."""
-    try:
-        return configuration.load(project)
-    except ConfigError:
-        return Config()
 
 
 def settings_problem(project: Project) -> str:

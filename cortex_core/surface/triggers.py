@@ -107,11 +107,11 @@ def _matching(
     now: float,
     session: str,
 ) -> Recalled:
+    from cortex_core.base import config
     from cortex_core.extract import triggers
     from cortex_core.surface import given
-    from cortex_core.surface import session as session_surface
 
-    if not session_surface.settings(project).get("triggers.on"):
+    if not config.in_effect(project).get("triggers.on"):
         return Recalled()
     called = triggers.call(tool, tool_input, project.cwd, project.root or "")
     lately = given.times(project, session, EVENT)
