@@ -388,11 +388,12 @@ class Index:
 
 
 class Finder:
-    """Finds rows in open stores; keeps the last index."""
+    """Finds rows in open stores; keeps the last index of the list, and of a search."""
 
     def __init__(self, cortex: Cortex) -> None:
         self._cortex = cortex
-        self._index: Index | None = None
+        self._indexes: dict[bool, Index] = {}
+        """By whether it is of a search; so that clearing a search reads neither again."""
 
     def find(self, query: ListQuery, kept: Mapping[Key, Key | None]) -> ListResult:
         """Every row of `query`, and the `kept` ones, each behind the row that it follows."""
@@ -456,11 +457,11 @@ class Finder:
         filters = self._cortex.memories.filters(**_filter_arguments(query))
         order = self._cortex.memories.index(filters=filters, scope=_scope(query), sort=query.sort)
         of = (revision, query.chips, query.sort, query.is_search)
-        self._index = index = Index(of, order)
+        self._indexes[query.is_search] = index = Index(of, order)
         return index
 
     def _known(self, query: ListQuery, revision: Revision) -> Index | None:
-        cached = self._index
+        cached = self._indexes.get(query.is_search)
         wanted = (revision, query.chips, query.sort, query.is_search)
         return cached if cached is not None and cached.of == wanted else None
 
