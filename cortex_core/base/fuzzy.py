@@ -319,7 +319,8 @@ def rank(typed: str, texts: Sequence[str]) -> list[Ranked]:
 def rank_named(typed: str, named: Sequence[tuple[str, str]]) -> list[Ranked]:
     """The same for names with something said about each; a name that fits by itself comes first.
 
-    Spans are those in the name. Signs without a letter are looked for as they are.
+    Spans are those in the name. What holds the words just as they are typed, signs included,
+    comes before all else; signs without a letter are looked for as they are.
     """
     asked, signs = words(typed), typed.strip()
     if not asked:
@@ -329,8 +330,10 @@ def rank_named(typed: str, named: Sequence[tuple[str, str]]) -> list[Ranked]:
         ]  # fmt: skip
     matches = ((index, _named(asked, *pair)) for index, pair in enumerate(named))
     found = [Ranked(index, fits) for index, fits in matches if fits is not None]
-    found.sort(key=lambda one: -one.match.score)
-    least = found[0].match.score - CLOSE - NAME if found else 0.0
+    exact = signs.casefold()
+    found.sort(key=lambda one: (exact not in " ".join(named[one.position]).casefold(),
+                                -one.match.score))  # fmt: skip
+    least = max((one.match.score for one in found), default=0.0) - CLOSE - NAME
     return [one for one in found if one.match.score >= least]
 
 

@@ -104,6 +104,7 @@ def test_a_text_that_holds_the_words_in_order_comes_first() -> None:
 def test_signs_are_looked_for_as_they_are() -> None:
     assert [one.position for one in fuzzy.rank("?", ["help ?", "quit q"])] == [0]
     assert len(fuzzy.rank("", ["help ?", "quit q"])) == 2
+    assert fuzzy.rank("causes<", ["causes >", "causes <", "CAUSES<"])[0].position == 2
 
 
 def test_folding_keeps_every_position() -> None:
