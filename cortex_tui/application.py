@@ -297,7 +297,7 @@ class CortexApp(App[None], inherit_bindings=False):
         yield SystemCommand("Theme", "Choose colours for this session.", self.search_themes)
 
     def action_command_palette(self) -> None:
-        if not isinstance(self.screen, CommandPalette):
+        if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             self.push_screen(Palette(placeholder="find a command", id="--command-palette"))
 
     def action_go(self, name: str, part: str = "") -> None:

@@ -287,7 +287,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def _located(self, event: Located) -> None:
         if event.key is None:
             self.say("This memory is no longer there.", warns=True)
-        else:
+        elif self.is_current:  # else a dialog was opened meanwhile
             self.context.go("detail", event.key)
 
 

@@ -133,6 +133,8 @@ class LogScreen(TabbedScreen[LoggedChange]):
     @on(MemoriesFound)
     def _memories_found(self, event: MemoriesFound) -> None:
         rows = list(event.rows.items())
+        if not self.is_current:
+            return  # a dialog was opened meanwhile
         if not rows:
             self.say("No memory that it changed is there any more.", warns=True)
         elif len(rows) == 1:
