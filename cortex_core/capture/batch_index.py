@@ -43,9 +43,9 @@ class BatchIndex:
         """
         keys = features(content).keys
         rarest = sorted(keys, key=lambda key: (len(self._holders.get(key, ())), key))
-        counted = Counter(
-            index for key in rarest[: len(keys) // 4 + 2] for index in self._holders.get(key, ())
-        )
+        counted: Counter[int] = Counter()
+        for key in rarest[: len(keys) // 4 + 2]:
+            counted.update(self._holders.get(key, ()))
         least = min(2, len(keys))
         fitting = [index for index, count in counted.items()
                    if count >= least and self._share(keys, index) >= LEAST_SHARED]  # fmt: skip
