@@ -107,8 +107,14 @@ class Workspace:
 
     def note(self, label: str, scope: Scope, make: Callable[[Workspace, bool], None]) -> None:
         """Note a change of a file that no journal records, so that it can be undone in order; see
-        `OwnChanges.note_step`."""
-        newest = max((journal.newest_time(store) for store in self.stores), default=0.0)
+        `OwnChanges.note_step`.
+
+        The file is changed by now, so nothing here may fail: only stores that are open are asked
+        what came before.
+        """
+        newest = 0.0
+        with suppress(StoreError):
+            newest = max(map(journal.newest_time, list(self._open.values())), default=0.0)
         self.own.note_step(label, scope, max(self.clock(), newest + TICK), make)
 
     # --- stores
