@@ -59,7 +59,14 @@ _BY_WORKER = """
 SELECT r."table" || r.key FROM journal_row r JOIN journal j ON j.number = r.entry
 WHERE j.actor = 'worker' AND j.number > ?
 """
-"""What capture added by itself meanwhile, such as links to similar memories: undo leaves it."""
+"""What capture added or replaced by itself meanwhile, such as links to similar memories: undo
+leaves it."""
+
+_FOREIGN = """
+SELECT r.memory FROM journal_row r JOIN journal j ON j.number = r.entry
+WHERE j.number > ?1 AND j.verb IN ('undo', 'redo') AND j.undoes <= ?1
+"""
+"""What was taken back by a second press although it was not done in the app: undo leaves it."""
 
 
 def newest(cortex: Cortex) -> Numbers:
@@ -84,6 +91,19 @@ def state(cortex: Cortex, since: Numbers) -> dict[str, Any]:
         file = Path(cortex.settings.path(scope))
         found[str(file)] = file.read_bytes() if file.exists() else None
     return {**found, "trusted": cortex.trust.granted, "paused": cortex.sessions.paused}
+
+
+def excepted(cortex: Cortex, since: Numbers) -> set[str]:
+    """What undo does not put back by design: what capture did by itself, and what was done
+    elsewhere and taken back by a second press."""
+    found: set[str] = set()
+    for store in cortex.workspace.stores:
+        number = since.get(store.scope, 0)
+        found |= {memory for (memory,) in store.rows(_FOREIGN, (number,))}
+        made = {key for (key,) in store.rows(_BY_WORKER, (number,))}
+        found |= {f"{store.scope} {key.replace('edge', 'edge ').replace('proposal', 'proposal ')}"
+                  for key in made}  # fmt: skip
+    return found
 
 
 def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
@@ -181,7 +201,11 @@ def campaign(scale: Scale) -> Iterator[Row]:
             if _ended(terminal) is None:
                 said.append(f"{_undo_all(terminal, place)} undone")
                 with Cortex.open(place.root, place.home) as cortex:
-                    notes += differences(before, state(cortex, since))[:NOTES]
+                    passed = excepted(cortex, since)
+                    now = state(cortex, since)
+                    kept = [{name: value for name, value in each.items() if name not in passed}
+                            for each in (before, now)]  # fmt: skip
+                    notes += differences(*kept)[:NOTES]
             code = _left(terminal) if _ended(terminal) is None else _ended(terminal)
             pressed += count
             if wrong := _wrong(held, seen, code):
