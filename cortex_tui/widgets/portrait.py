@@ -86,15 +86,15 @@ def fading(portrait: Portrait) -> str:
         return "It does not fade: it is pinned."
     if portrait.half_life is None:
         kind = memory.kind.replace("_", " ")
-        return f"It does not fade: nothing of the kind {kind} does."
+        return f"Memories of the kind {kind} do not fade."
     if fades is None:
         return "It does not fade."
     if fades <= portrait.now:
-        return f"Its confidence fell below {limit} on {day(fades)}. A look or a use renews it."
+        return f"Its confidence fell below {limit} on {day(fades)}. A use renews it."
     days = round((fades - portrait.now) / DAY)
     return (
-        f"Its confidence falls below {limit} on {day(fades)}, in {days:,} days, unless it is used, "
-        "opened or learned again."
+        f"Its confidence falls below {limit} on {day(fades)}, in {days:,} days, unless it is used "
+        "or learned again."
     )
 
 
