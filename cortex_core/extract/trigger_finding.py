@@ -139,6 +139,14 @@ _RUNS_NEXT = frozenset(("uv run", "poetry run", "pdm run", "npx", "bunx", "uvx",
 """After these the next word is a program or script of the project."""
 
 
+_TOPIC = re.compile(
+    r"(?!.*\b(?:now on|rules?|notes?|important|remember|packages?|git|commits?|tests?|tool\w*|style"
+    r"|lint\w*|format\w*|ci|prs?|shell|commands?)\b[^:]*:)(?:[^\s:`]+ ){0,3}[^\s:`]+: ",
+    re.IGNORECASE,
+)
+"""“Shadow branches: … never use git add” speaks of one part of the program, not of every call."""
+
+
 class Named(NamedTuple):
     """One concrete thing that a sentence names."""
 
@@ -201,6 +209,8 @@ def _of_thing(
         yield Trigger("Edit", one.what, breaks=one.forbidden)
     elif one.form == "phrase" and one.forbidden and _WRITES.search(sentence):
         yield Trigger("Text", one.what, breaks=True)
+    elif one.form == "command" and one.forbidden and _TOPIC.match(sentence):
+        return
     elif one.form == "command" and one.forbidden:
         unless = [each.what for each in wanted if each.form == "command" and _contains(each, one)]
         yield Trigger("Bash", one.what, breaks=True, unless=unless[0] if unless else "")
