@@ -57,12 +57,9 @@ async def test_random_keys_raise_nothing_and_undo_takes_them_back(
     assert app._exception is None
     assert len(ticking.log(1000)) > len(SAMPLES)
     assert app.stores is not None
-    taken_back = 0
     with pytest.raises((NotFound, UndoElsewhere)):
         while True:
             app.stores.cortex.undo(own=True)
-            taken_back += 1
-    assert taken_back
     assert differences(before, state(ticking, since)) == []
 
 
