@@ -94,11 +94,15 @@ class StoreTrust:
     def grant(self) -> None:
         """Let the project's store be given to Claude, wherever it came from.
 
+        Guards of tool calls that came with it are taken away: this user has set none of them.
+
         Raises:
             NotFound: there is no store here.
             StoreError: this cannot be noted.
         """
         identity = self._identity()
+        if not self.granted:
+            self._take_guards()
         self._decide(identity, granted=True)
 
     def revoke(self) -> None:
@@ -109,6 +113,15 @@ class StoreTrust:
             StoreError: the note of the trust cannot be removed.
         """
         self._decide(self._identity(), granted=False)
+
+    def _take_guards(self) -> None:
+        store = self._workspace.existing("project")
+        guarding = store.rows("SELECT id FROM memory WHERE guard <> 'remind'") if store else []
+        if store is None or not guarding:
+            return
+        with store.change("trigger", "take away guards that came with the store", "person") as each:
+            for row in guarding:
+                each.update("memory", row["id"], {"guard": "remind"})
 
     def _decide(self, identity: str, *, granted: bool) -> None:
         """Note the decision, and how it was before where that differs."""

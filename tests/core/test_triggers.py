@@ -165,3 +165,22 @@ def test_the_worker_finds_the_triggers_of_older_memories(project: Path) -> None:
 
 def test_a_stored_line_that_is_no_trigger_matches_nothing() -> None:
     assert triggers.parsed("nonsense") is None
+
+
+def test_an_import_sets_no_guard(project: Path) -> None:
+    line = '{"content": "Never use docker here", "kind": "policy", "guard": "deny"}'
+    with Cortex.open(project) as cortex:
+        cortex.exchange.import_jsonl([line], own=True)
+        (memory,) = cortex.list()
+        assert memory.guard == "remind"
+
+
+def test_a_store_that_came_from_elsewhere_brings_no_guard(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never use docker here", kind="policy")
+        cortex.memories.triggers.guard(rule.id, "deny")
+        cortex.trust.grant()
+        assert cortex.show(rule.id).guard == "deny"
+        cortex.trust.revoke()
+        cortex.trust.grant()
+        assert cortex.show(rule.id).guard == "remind"
