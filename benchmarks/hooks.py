@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+import uuid
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -93,8 +94,9 @@ def _payload(made: Made, fields: dict[str, Any]) -> Callable[[int], dict[str, An
     began = time.time_ns()
 
     def of(turn: int) -> dict[str, Any]:
+        session = uuid.uuid5(uuid.NAMESPACE_URL, f"benchmark-{began}-{turn}")
         return {
-            "session_id": f"benchmark-{began}-{turn}", "cwd": str(made.root),
+            "session_id": str(session), "cwd": str(made.root),
             "transcript_path": str(made.root / "sessions" / "one.jsonl"), **fields,
         }  # fmt: skip
 
