@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import identifiers
+from cortex_core.base.tools import CHANGING, ON_FILES
 from cortex_core.extract import shell
 from cortex_core.extract.commits import relative
 from cortex_core.extract.state import FROM_PROMPT
-from cortex_core.transcripts.events import EDITS, Candidate, Event
+from cortex_core.transcripts.events import Candidate, Event
 
 NeedType = Literal["command", "file", "name", "rule", "fact"]
 TYPES: tuple[NeedType, ...] = ("command", "file", "name", "rule", "fact")
@@ -158,7 +159,7 @@ def _of_tool(event: Event, root: str) -> Iterator[Need]:
         for one in commands(str(given.get("command", ""))):
             yield Need("command", one)
     path = given.get("file_path") or given.get("notebook_path")
-    if event.tool in (*EDITS, "Read") and isinstance(path, str):
+    if event.tool in ON_FILES and isinstance(path, str):
         below = relative(path, root) or relative(path, event.cwd)
         if below:
             yield Need("file", below.casefold())
@@ -173,7 +174,7 @@ def _searched_or_changed(tool: str, given: Mapping[str, Any]) -> Iterator[str]:
         yield str(given.get("pattern", "")).replace("\\", " ")
     edits = given.get("edits")
     for one in (given, *(edits if isinstance(edits, list) else ())):
-        if tool in EDITS and isinstance(one, Mapping):
+        if tool in CHANGING and isinstance(one, Mapping):
             yield str(one.get("old_string", ""))
 
 

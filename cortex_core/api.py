@@ -408,8 +408,8 @@ class Cortex:
             UndoElsewhere: with `own`, somebody else made the newest change; the message names it.
             UndoConflict: what it wrote has been changed since.
         """
-        return self._history.undo(
-            count, number=number, scope=scope, action=action, actor=actor, own=own
+        return self._history.take_back(
+            "undo", count, number=number, scope=scope, action=action, actor=actor, own=own
         )
 
     def redo(
@@ -433,8 +433,8 @@ class Cortex:
             UndoElsewhere: with `own`, somebody else undid something since; the message names it.
             UndoConflict: what it wrote has been changed since.
         """
-        return self._history.redo(
-            count, number=number, scope=scope, action=action, actor=actor, own=own
+        return self._history.take_back(
+            "redo", count, number=number, scope=scope, action=action, actor=actor, own=own
         )
 
     def log(

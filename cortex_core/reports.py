@@ -89,7 +89,7 @@ class Period:
     learned: int = 0
     """Memories whose turn was then, or that were written then; history and suggestions are none."""
     injected: int = 0
-    """Memories injected into sessions; one counts in each session anew."""
+    """Memories injected into sessions; one counts again in each session."""
     tokens: int = 0
     """Of what was injected."""
     used: int = 0

@@ -346,6 +346,12 @@ def with_triggers(memory: Memory) -> Memory:
     return replace(memory, triggers=lines, triggers_by="words")
 
 
+def trigger_columns(memory: Memory) -> rows.Row:
+    """What `with_triggers` sets, as columns of its row."""
+    found = with_triggers(memory)
+    return {"triggers": rows.dumps(list(found.triggers)), "triggers_by": found.triggers_by}
+
+
 def store_or_reinforce(
     store: Store, change: Change, memory: Memory, *, instead_of: Memory | None = None
 ) -> str:

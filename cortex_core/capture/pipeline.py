@@ -161,11 +161,9 @@ def _first_words(events: Sequence[Event]) -> str:
     return next((words[:LONGEST_TITLE] for words in typed if words), "")
 
 
-def titles(store: Store) -> dict[str, str]:
-    """The first words of the sessions that were read, by the sessions' ids."""
-    return {
-        key.removeprefix(_TITLE): title for key, title in store.metas(_TITLE).items()
-    }  # fmt: skip
+def title(store: Store, session: str) -> str:
+    """The first words of a session that was read; empty where they are not known."""
+    return store.meta(f"{_TITLE}{session}") or ""
 
 
 def purified(

@@ -293,13 +293,14 @@ class Sessions:
         """The newest hook firings and captures, newest first, with the titles of their sessions."""
         from cortex_core.capture import pipeline
 
-        entries = [
-            entry for store in self._workspace.stores for entry in ledger.entries(store, limit)
-        ]
-        entries.sort(key=lambda entry: entry.time, reverse=True)
-        titles = {name: title for store in self._workspace.stores
-                  for name, title in pipeline.titles(store).items()}  # fmt: skip
-        return [replace(entry, title=titles.get(entry.session, "")) for entry in entries[:limit]]
+        stores = self._workspace.stores
+        entries = [entry for store in stores for entry in ledger.entries(store, limit)]
+        entries = sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
+        titles = {
+            session: next(filter(None, (pipeline.title(store, session) for store in stores)), "")
+            for session in {entry.session for entry in entries}
+        }
+        return [replace(entry, title=titles[entry.session]) for entry in entries]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
         """What was injected, newest first; only in sessions whose ids begin with `session`."""

@@ -20,7 +20,7 @@ BY_DAY = 21
 """Days up to which a span is divided into days, not weeks."""
 
 MOST_PERIODS = 520
-"""Most weeks or days that are told apart; of a longer span the newest."""
+"""Most weeks or days that are counted apart; of a longer span the newest."""
 
 
 def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now: float) -> Figures:

@@ -156,17 +156,19 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
 
 def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     """The rules for this very call, and what is known about the file that it is about."""
-    from cortex_core.surface import files, given, triggers
+    from cortex_core.base.tools import path_of
+    from cortex_core.surface import call_table, files, given, triggers
 
     tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
         return b""
     now, context = time.time(), _context_name(payload)
-    rules = triggers.about(project, tool, tool_input, now, context)
+    table = call_table.read(project)
+    rules = triggers.about(project, table, tool, tool_input, now, context)
     about = given.Injection()
-    if path := files.path_of(tool, tool_input):
+    if path := path_of(tool, tool_input):
         held = given.injected_ids(project, context).union(rules.ids)
-        about = files.about(project, path, now, held)
+        about = files.about(project, path, now, held, table)
     text = "\n".join(filter(None, (rules.text, about.text)))
     if not (text or rules.decision) or is_duplicate(project, event, payload):
         return b""

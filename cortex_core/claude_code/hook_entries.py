@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.surface import files
+from cortex_core.base.tools import ON_FILES, SHELLS
 
 MODULE = "cortex_core.hook"
 _OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? hook [a-z-]+\s*$")
@@ -30,7 +30,7 @@ class HookEvent(NamedTuple):
         return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower()
 
 
-_TOOL_CALLS = f"^({'|'.join((*files.TOOLS, 'Bash', 'PowerShell', 'mcp__.*'))})$"
+_TOOL_CALLS = f"^({'|'.join((*ON_FILES, *SHELLS, 'mcp__.*'))})$"
 
 EVENTS = (
     HookEvent("SessionStart", 10, "startup|resume|clear|compact|fork"),

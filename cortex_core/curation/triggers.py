@@ -56,8 +56,8 @@ class Triggers:
         """Give memories the triggers that their own words have, as when they were stored."""
 
         def step(change: Change, memory: Memory) -> bool:
-            found = admission.with_triggers(replace(memory, triggers_by=""))
-            return change.update("memory", memory.id, _columns(found))
+            columns = admission.trigger_columns(replace(memory, triggers_by=""))
+            return change.update("memory", memory.id, columns)
 
         return self._workspace.act(ids, "trigger", step, label="find the triggers of", actor=actor)
 
@@ -79,11 +79,7 @@ class Triggers:
         """Which triggers of a memory match a tool call."""
         memory, here = self._workspace.get(name), self._workspace.project
         called = triggers.call(tool, tool_input, here.cwd, here.root or "")
-        return [
-            line
-            for line in memory.triggers
-            if (trigger := triggers.parsed(line)) and triggers.matches(trigger, called)
-        ]
+        return list(map(str, triggers.matching(memory.triggers, called)))
 
     def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
         def step(change: Change, memory: Memory) -> bool:
@@ -93,22 +89,13 @@ class Triggers:
 
 
 def find_missing(store: Store) -> int:
-    """Find the triggers of the memories at which nobody has looked yet.
-
-    Returns:
-        How many got one.
-    """
-    given = 0
+    """Find the triggers of the memories at which nobody has looked yet; how many these were."""
+    looked_at = 0
     while names := queries.without_triggers(store, sorted(trigger_finding.KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"
         ) as change:
             for memory in store.memories(names):
-                found = admission.with_triggers(memory)
-                given += bool(found.triggers)
-                change.update("memory", memory.id, _columns(found))
-    return given
-
-
-def _columns(memory: Memory) -> rows.Row:
-    return {"triggers": rows.dumps(list(memory.triggers)), "triggers_by": memory.triggers_by}
+                change.update("memory", memory.id, admission.trigger_columns(memory))
+        looked_at += len(names)
+    return looked_at

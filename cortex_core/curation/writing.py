@@ -101,14 +101,11 @@ def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
 
 
 def _triggers(old: Memory, changed: Mapping[str, Any]) -> rows.Row:
-    """The triggers of a memory's new words; nothing where the user set them or the words stay."""
-    from cortex_core.extract import trigger_finding
+    """The columns that new words change in the triggers; nothing where the words stay."""
+    from cortex_core.capture import admission
 
-    if old.triggers_by == "user" or not changed.keys() & {"content", "kind"}:
-        return {}
-    kind, content = changed.get("kind", old.kind), changed.get("content", old.content)
-    lines = trigger_finding.find(kind, content)
-    return {"triggers": rows.dumps(list(lines)), "triggers_by": "words"}
+    words = {name: changed[name] for name in ("content", "kind") if name in changed}
+    return admission.trigger_columns(replace(old, **words)) if words else {}
 
 
 class Writer:

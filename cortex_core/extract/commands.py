@@ -12,13 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from cortex_core.base.tools import SHELLS
 from cortex_core.extract import shell
 from cortex_core.extract.shell import Simple
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.transcripts.events import Event
-
-SHELLS = ("Bash", "PowerShell")
-"""Claude Code's tools that run a command."""
 
 LONGEST = 90
 """Characters of the longest form that is counted: a longer one is a script of the moment."""

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
+from cortex_core.base.tools import CHANGING
 from cortex_core.extract import causes, documents, open_ends
 from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.transcripts.events import EDITS, Candidate, Event
+from cortex_core.transcripts.events import Candidate, Event
 
 MOST_FILES = 20
 """Most files named with one commit."""
@@ -111,7 +112,7 @@ class CommitResult(NamedTuple):
 
 def on_tool_use(event: Event, state: SessionState) -> None:
     """Note a call that commits, stages, or writes a file that may be a commit's message."""
-    if event.tool in EDITS:
+    if event.tool in CHANGING:
         note_edit(event, state)
         return
     command = event.input.get("command")

@@ -248,8 +248,8 @@ def _objected(text: str) -> Statement | None:
         return None
     if wording.is_one_off(bare) or wording.points_away(bare) or EVENT.search(bare):
         return None
-    if told := _placed(body, bare) or _assumed(body, bare):
-        return told
+    if found := _placed(body, bare) or _assumed(body, bare):
+        return found
     ordered, runs = _USE.match(bare), _RUNS.match(bare)
     if ordered and _HAS_VALUE.search(ordered["rest"]):
         return Statement("mention", "decision", body)

@@ -11,6 +11,7 @@ from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
+from cortex_core.base.tools import SHELLS
 from cortex_core.extract import documents
 from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
@@ -146,7 +147,7 @@ def _file_new(
     findings: Findings,
 ) -> None:  # fmt: skip
     shown = _NUMBER.search(event.text)
-    by_shell = event.tool.startswith(("Bash", "PowerShell"))
+    by_shell = event.tool.startswith(SHELLS)
     if (shown is None and by_shell) or not request["title"]:
         findings.refuse("pull request not made")
         return

@@ -17,13 +17,14 @@ from typing import Any, Literal
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, Kinds
+from cortex_core.base.tools import CHANGING
 from cortex_core.extract import wording
 from cortex_core.extract.person import looks_pasted
 from cortex_core.extract.sentences import without_fences
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import Request
 from cortex_core.redaction import secrets
-from cortex_core.transcripts.events import EDITS, Candidate, Event
+from cortex_core.transcripts.events import Candidate, Event
 from cortex_core.types import Memory, Scope
 
 Speaker = Literal["user", "assistant", "action", "outcome", "summary"]
@@ -184,7 +185,7 @@ def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, s
 def _action(event: Event, ignored: Sequence[str]) -> str:
     """What a tool was used on; empty for tools that only read."""
     arguments = event.input
-    if event.tool in EDITS:
+    if event.tool in CHANGING:
         path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
         return "" if secrets.is_ignored(path, ignored) else f"{event.tool} {_relative(path, event)}"
     if event.tool == "Bash":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cortex_core.base.tools import CHANGING
 from cortex_core.extract import (
     causes,
     commands,
@@ -24,7 +25,7 @@ from cortex_core.extract import (
 )
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.reports import RuleTier
-from cortex_core.transcripts.events import EDITS, Event, Extraction
+from cortex_core.transcripts.events import Event, Extraction
 
 
 def extract(
@@ -103,7 +104,7 @@ def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
     commits.on_tool_use(event, state)
     commands.on_tool_use(event, state)
     forge.on_tool_use(event, state)
-    if event.tool in EDITS:
+    if event.tool in CHANGING:
         causes.on_edit(event, state)
     if not event.sidechain:
         questions.on_tool_use(event, state)

@@ -17,11 +17,12 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.base.languages import most_common
 from cortex_core.base.statements import is_complete, is_short
 from cortex_core.base.text import clean, one_line
+from cortex_core.base.tools import CHANGING
 from cortex_core.extract import open_ends, phrases, wording
 from cortex_core.extract.sentences import cut, mask, sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
-from cortex_core.transcripts.events import EDITS, Event
+from cortex_core.transcripts.events import Event
 
 FEWEST_PROMPTS = 2
 """Prompts from which a session with any work counts."""
@@ -66,7 +67,7 @@ def on_event(event: Event, state: SessionState) -> None:
     if not event.sidechain:
         state.last = source_of(event)
     if event.role == "tool_use":
-        state.edits += event.tool in EDITS
+        state.edits += event.tool in CHANGING
         if event.tool == "TodoWrite":
             _note_list(event, state)
         elif event.tool == "TaskUpdate":

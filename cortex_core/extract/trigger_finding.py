@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cortex_core.extract import shell
+from cortex_core.extract import shell, shell_runs
 from cortex_core.extract.triggers import MOST, Trigger
 
 KINDS = frozenset({"policy", "preference", "gotcha"})
@@ -51,7 +51,7 @@ _PROGRAMS = frozenset(
 """Programs that rules are about."""
 
 _WORDS_TOO = frozenset(
-    "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill task "
+    "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
     "cp mv dd rake turbo flutter deno composer conda curl bundle prettier".split()
 )
 """Programs whose names are words of the language, or of what is talked about: alone and outside of
@@ -259,8 +259,6 @@ def _ruled_out(command: str) -> Iterator[Trigger]:
 
 def _inner_of(command: str) -> str:
     """The program that a runner such as `uv run` is asked to run; empty for none."""
-    from cortex_core.extract import shell_runs
-
     runs = shell_runs.runs(command)
     inner = [run for run in runs if run.within]
     return " ".join(inner[-1].words[:1]) if inner else ""
@@ -303,7 +301,7 @@ def _in_code(sentence: str) -> Iterator[_Place]:
 
 
 def _form_of(text: str) -> str:
-    """What a code span is: a command, a path, a phrase; empty where it cannot be told."""
+    """What a code span is: a command, a path, a phrase; empty where it is not clear."""
     words = text.split()
     if not words:
         return ""

@@ -2,8 +2,8 @@
 
 A trigger is one line, in the form of Claude Code's own permission rules:
 
-- `Bash(git push --force)`: a command with this program, subcommands and options, wherever it stands
-  in the line, and however it is quoted, wrapped or spelt;
+- `Bash(git push --force)`: a command with this program, subcommands and options, anywhere in
+  the line, and however it is quoted, wrapped or spelt;
 - `Edit(src/**/*.sql)`, `Read(docs/**)`: a file that is changed or read, by a tool or a command;
 - `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
 - `mcp__github__create_*`: a tool by its name.
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base import globs
 from cortex_core.base.errors import UsageError
+from cortex_core.base.tools import READING, SHELLS, path_of
 from cortex_core.extract import shell_runs
 from cortex_core.extract.shell_runs import Run
 
@@ -30,15 +31,6 @@ MOST = 8
 
 LONGEST = 200
 """Characters of a trigger."""
-
-CHANGING = {
-    "Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
-    "NotebookEdit": "notebook_path",
-}  # fmt: skip
-"""Claude Code's tools that change a file, and the argument that names it."""
-
-READING = {"Read": "file_path"}
-SHELLS = ("Bash", "PowerShell")
 
 _FORM = re.compile(
     r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
@@ -54,8 +46,8 @@ _WRITERS = frozenset(
 
 _SHORT = {
     ("rm", "--recursive"): "-r", ("rm", "-R"): "-r", ("rm", "--force"): "-f",
-    ("git", "--force"): "-f", ("git", "--all"): "-a", ("git", "--amend"): "--amend",
-    ("npm", "--global"): "-g", ("npm", "--save-dev"): "-D", ("docker", "--force"): "-f",
+    ("git", "--force"): "-f", ("git", "--all"): "-a", ("npm", "--global"): "-g",
+    ("npm", "--save-dev"): "-D", ("docker", "--force"): "-f",
     ("pytest", "--exitfirst"): "-x", ("chmod", "--recursive"): "-R", ("cp", "--recursive"): "-r",
 }  # fmt: skip
 """Long options by their short form."""
@@ -68,7 +60,6 @@ _SUBCOMMAND = {
     ("npm", "t"): "test", ("npm", "run-script"): "run", ("npm", "un"): "uninstall",
     ("pnpm", "i"): "install", ("yarn", "i"): "install", ("bun", "i"): "install",
     ("cargo", "t"): "test", ("cargo", "b"): "build", ("cargo", "r"): "run",
-    ("kubectl", "del"): "delete", ("gh", "prs"): "pr",
 }  # fmt: skip
 """Subcommands by their short names."""
 
@@ -152,13 +143,9 @@ def call(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = 
         changed = tuple(_placed(path, run, folder, top) for run in runs for path in _changes(run))
         read = tuple(_placed(path, run, folder, top) for run in runs for path in _reads(run))
         return Call(tool, runs, changed, read, written)
-    named = [
-        _relative(posixpath.join(folder, path), top)
-        for names in (CHANGING, READING)
-        if isinstance(path := tool_input.get(names.get(tool, "")), str) and path
-    ]
-    is_read = tool in READING
-    return Call(tool, (), () if is_read else tuple(named), tuple(named), written)
+    path = path_of(tool, tool_input)
+    named = (_relative(posixpath.join(folder, path), top),) if path else ()
+    return Call(tool, (), () if tool in READING else named, named, written)
 
 
 def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[str]:
@@ -229,18 +216,11 @@ def matches(trigger: Trigger, called: Call) -> bool:
     return bool(_tool_name(trigger.tool).fullmatch(called.tool))
 
 
-def hint(trigger: Trigger) -> str:
-    """A text that the input of every call that matches contains, in lower case; empty for none.
-
-    What does not contain it, quotes and backslashes apart, needs no further look.
-    """
-    if trigger.tool in ("Bash", "Text"):
-        return (
-            trigger.pattern.split()[0].lower()
-            if trigger.tool == "Bash"
-            else trigger.pattern.lower()
-        )
-    return ""
+def matching(lines: Iterable[str], called: Call) -> Iterator[Trigger]:
+    """Those of the triggers that stored `lines` state which mean the call."""
+    for line in lines:
+        if (trigger := parsed(line)) and matches(trigger, called):
+            yield trigger
 
 
 def means(pattern: str, words: Sequence[str]) -> bool:

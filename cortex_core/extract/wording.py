@@ -88,7 +88,7 @@ _STEPS = re.compile(r"(?<=\w): 1[.)] (?=.{1,400}? 2[.)] )")
 _STEP = re.compile(r",? \d{1,2}[.)] ")
 _ELISION = re.compile(r" (?:\.{3}|…) (?=\S)")
 _LEFT_OUT = "\u22ef"
-"""Stands for three dots in the middle of a statement, which end no sentence."""
+"""In place of three dots in the middle of a statement, which end no sentence."""
 _GENERIC = frozenset(
     """
     summary overview context background problem problems issue issues solution solutions fix fixes

@@ -39,7 +39,7 @@ MOST_ACROSS, MOST_LOOSE = 300, 80
 that hold it whole, and of those that hold its letters with others between them."""
 
 REBUILT = 1_000
-"""Changed titles from which everything is read anew instead of followed."""
+"""Changed titles from which everything is read again instead of followed."""
 
 NEWLINE = "\n"
 

@@ -336,8 +336,9 @@ class History:
         elsewhere = "" if mark == store.origin else self._made_in(mark)
         return replace(change, elsewhere=elsewhere, here=self._own.has(change.action))
 
-    def undo(
+    def take_back(
         self,
+        verb: str,
         count: int = 1,
         *,
         number: int | None = None,
@@ -346,27 +347,12 @@ class History:
         actor: Actor = "person",
         own: bool = False,
     ) -> TakenBack:
-        """See `Cortex.undo`."""
+        """Undo or redo (`verb`); see `Cortex.undo` and `Cortex.redo`."""
         if action is not None:
-            return self._one_action("undo", action, actor)
-        return self._own_back("undo", actor) if own else self._back("undo", count, number, scope,
-                                                                    actor)  # fmt: skip
-
-    def redo(
-        self,
-        count: int = 1,
-        *,
-        number: int | None = None,
-        scope: Scope | None = None,
-        action: str | None = None,
-        actor: Actor = "person",
-        own: bool = False,
-    ) -> TakenBack:
-        """See `Cortex.redo`."""
-        if action is not None:
-            return self._one_action("redo", action, actor)
-        return self._own_back("redo", actor) if own else self._back("redo", count, number, scope,
-                                                                    actor)  # fmt: skip
+            return self._one_action(verb, action, actor)
+        if own:
+            return self._own_back(verb, actor)
+        return self._back(verb, count, number, scope, actor)
 
     # --- what was done through this workspace, in order
 

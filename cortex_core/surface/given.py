@@ -14,7 +14,7 @@ from cortex_core.base.project import folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cortex_core.base.project import Project
 
@@ -39,28 +39,31 @@ class Injection:
 def injected_ids(project: Project, session: str) -> set[str]:
     """The ids of the memories in the session's context."""
     held: set[str] = set()
-    for line in hook_io.read(_path(project, session), LARGEST).splitlines():
-        try:
-            entry = hook_io.loads(line)
-            if entry["event"] == RESET:
-                held.clear()
-            held.update(entry["ids"])
-        except (ValueError, TypeError, KeyError):
-            continue
+    for event, ids, _ in _noted(project, session):
+        if event == RESET:
+            held.clear()
+        held.update(ids)
     return held
 
 
 def times(project: Project, session: str, event: str) -> dict[str, float]:
     """When each memory was last injected into the session at `event`, Unix seconds, by id."""
     last: dict[str, float] = {}
+    for noted, ids, time in _noted(project, session):
+        if noted == event:
+            last.update(dict.fromkeys(ids, time))
+    return last
+
+
+def _noted(project: Project, session: str) -> Iterator[tuple[str, list[str], float]]:
+    """Event, ids and time of each note of a session, in order; damaged ones are left out."""
     for line in hook_io.read(_path(project, session), LARGEST).splitlines():
         try:
             entry = hook_io.loads(line)
-            if entry["event"] == event:
-                last.update(dict.fromkeys(entry["ids"], float(entry["time"])))
+            noted = entry["event"], list(entry["ids"]), float(entry["time"])
         except (ValueError, TypeError, KeyError):
             continue
-    return last
+        yield noted
 
 
 def record(

@@ -6,7 +6,7 @@ call, or refuse it. Nothing here may keep a call from running otherwise.
 
 from __future__ import annotations
 
-from cortex_core.surface import call_table
+from cortex_core.base.tools import SHELLS
 from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.extract.triggers import Call
+    from cortex_core.surface.call_table import Table
 
 MOST_LINES = 2
 """Rules that are recalled with one call."""
@@ -29,8 +29,8 @@ EVENT = "Trigger"
 
 HEADER = "Cortex: rules for this very call, from the user's memory."
 
-DECISIONS = {"ask": "ask", "deny": "deny"}
-"""What Claude Code is asked to do with a call, by the guard of the rule."""
+DECISIONS = ("deny", "ask")
+"""The guards that Claude Code decides by, the stricter one first."""
 
 
 class Recalled(Injection):
@@ -49,14 +49,15 @@ class Recalled(Injection):
 
 
 def about(
-    project: Project, tool: str, tool_input: Mapping[str, Any], now: float, session: str
-) -> Recalled:
+    project: Project, table: Table, tool: str, tool_input: Mapping[str, Any], now: float,
+    session: str,
+) -> Recalled:  # fmt: skip
     """What to inject with a tool call, and whether it may run.
 
     Args:
         session: the name of the context, in which nothing is repeated at once.
     """
-    rules = [rule for listed in call_table.read(project)["rules"].values() for rule in listed]
+    rules = [rule for listed in table["rules"].values() for rule in listed]
     possible = _possible(rules, tool, tool_input) if rules else []
     return _matching(project, possible, tool, tool_input, now, session) if possible else Recalled()
 
@@ -79,7 +80,7 @@ def _may_match(line: str, tool: str, words: str) -> bool:
     if not bracket:
         return tool.startswith("mcp__")
     if kind == "Bash":
-        return tool in ("Bash", "PowerShell") and rest.split(" ")[0].rstrip(")").lower() in words
+        return tool in SHELLS and rest.split(" ")[0].rstrip(")").lower() in words
     if kind == "Text":
         return rest.split(" ")[0].rstrip(")").lower() in words
     return not tool.startswith("mcp__")
@@ -93,7 +94,7 @@ def _bare(tool: str, tool_input: Mapping[str, Any]) -> str:
 
         texts.append(hook_io.dumps(dict(tool_input)))
     joined = "\n".join(texts).lower()
-    if tool in ("Bash", "PowerShell"):
+    if tool in SHELLS:
         for mark in ("'", '"', "\\\n", "\\"):
             joined = joined.replace(mark, "")
     return joined
@@ -119,27 +120,15 @@ def _matching(
     ids: list[str] = []
     decided: list[tuple[str, str]] = []
     for (id, line, guard, _), stated in possible:
-        hit = _hit(stated, called)
-        if hit is None:
+        hits = [trigger.breaks for trigger in triggers.matching(stated, called)]
+        if not hits:
             continue
         if guard in DECISIONS:
-            decided.append((DECISIONS[guard], line.removeprefix("- ")))
-        if (hit or now - lately.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
+            decided.append((guard, line.removeprefix("- ")))
+        if (any(hits) or now - lately.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
             lines.append(line)
             ids.append(id)
-    return _recalled(lines, ids, sorted(decided, key=lambda pair: pair[0] != "deny"))
-
-
-def _hit(stated: list[str], called: Call) -> bool | None:
-    """Whether the call breaks the rule; None if it is not one that its triggers mean."""
-    from cortex_core.extract import triggers
-
-    hits = [
-        trigger.breaks
-        for line in stated
-        if (trigger := triggers.parsed(line)) and triggers.matches(trigger, called)
-    ]
-    return any(hits) if hits else None
+    return _recalled(lines, ids, sorted(decided, key=lambda pair: DECISIONS.index(pair[0])))
 
 
 def _recalled(lines: list[str], ids: list[str], decided: list[tuple[str, str]]) -> Recalled:

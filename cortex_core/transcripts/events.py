@@ -24,9 +24,6 @@ Role = Literal[
 a prompt (human) later; assistant: prose of a reply; compaction: Claude Code's summary of the
 conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
 
-EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-"""Claude Code's tools that change files."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:

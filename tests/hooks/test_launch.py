@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.surface.files import TOOLS
+from cortex_core.base.tools import ON_FILES
 from tests.hooks.conftest import Hooks
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +101,6 @@ def test_the_plugins_hooks_are_the_seven_and_short() -> None:
         word = hook["command"].split()[-1]
         assert word.replace("-", "") == event.lower()
     (tools,) = told["hooks"]["PreToolUse"]
-    assert tools["matcher"] == f"^({'|'.join((*TOOLS, 'Bash', 'PowerShell', 'mcp__.*'))})$"
+    assert tools["matcher"] == f"^({'|'.join((*ON_FILES, 'Bash', 'PowerShell', 'mcp__.*'))})$"
     (sources,) = told["hooks"]["SessionStart"]
     assert set(sources["matcher"].split("|")) == {"startup", "resume", "clear", "compact", "fork"}
