@@ -28,7 +28,7 @@ from cortex_tui.actions.review import (
 )
 from cortex_tui.context import Failed
 from cortex_tui.lists.cursor_list import LineList, ListLine
-from cortex_tui.queries import Done
+from cortex_tui.queries import Done, Revision
 from cortex_tui.screens.base import TALL, WIDE, StoreScreen
 from cortex_tui.screens.dialogs import Confirm, Write
 from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
@@ -53,6 +53,8 @@ class ProposalRead(Message):
     """A proposal was read."""
 
     details: ProposalDetail
+    revision: Revision | None
+    """That of the queue when the proposal was asked for."""
 
 
 @dataclass
@@ -179,15 +181,17 @@ class ReviewScreen(StoreScreen):
         name = self.name_at_hand
         self._show_proposal()
         if name is not None and name not in self.details:
+            revision = self.revision
             self.fetch(
-                lambda stores: ProposalRead(actions.read_proposal(stores, name)),
+                lambda stores: ProposalRead(actions.read_proposal(stores, name), revision),
                 group="seen", what="Reading the proposal",
             )  # fmt: skip
 
     @on(ProposalRead)
     def _proposal_read(self, event: ProposalRead) -> None:
-        self.details[event.details.name] = event.details
-        self._show_proposal()
+        if event.revision == self.revision:  # else the queue was read again meanwhile
+            self.details[event.details.name] = event.details
+            self._show_proposal()
 
     def _show_proposal(self) -> None:
         name = self.name_at_hand
