@@ -429,7 +429,7 @@ class CheckResult:
     """`skipped`: there is nothing to check."""
     sentence: str
     next_step: str = ""
-    """What to do about it; empty if the check passed."""
+    """What to do about it; of a check that passed, about what it lists."""
     fixable: bool = False
     """Whether the doctor can repair it."""
     fixed: str = ""

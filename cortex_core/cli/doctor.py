@@ -37,7 +37,7 @@ def doctor(run: Run, fix: bool, everything: bool) -> None:
     for result in results:
         if run.json:
             output.emit(shapes.check(result))
-        elif everything or result.state in ("warning", "failed") or result.fixed:
+        elif everything or result.next_step or result.fixed:
             _print_findings(result)
     if not run.json:
         _sum_up(results)

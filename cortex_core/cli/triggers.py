@@ -9,7 +9,7 @@ import click
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.base.errors import UsageError
-from cortex_core.cli import output, prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
 from cortex_core.cli.writing import IDS, print_all
 from cortex_core.types import GUARDS, Guard, Memory
@@ -51,7 +51,7 @@ def trigger_list(run: Run) -> None:
 def trigger_show(run: Run, id: str) -> None:
     """Show the triggers of a memory, and what becomes of a call that matches."""
     with run.cortex() as cortex:
-        memory = cortex.memories.get(id)
+        memory = cortex.memories.get(naming.seen(run, cortex, id))
     _print(run, memory)
 
 
@@ -71,11 +71,8 @@ def trigger_set(run: Run, id: str, triggers: tuple[str, ...], words: bool) -> No
             "cortex trigger off ID takes all away."
         )
     with run.cortex() as cortex:
-        (memory,) = (
-            cortex.memories.triggers.find(id)
-            if words
-            else cortex.memories.triggers.set(id, triggers)
-        )
+        known, service = naming.ids(run, cortex, [id]), cortex.memories.triggers
+        (memory,) = service.find(known) if words else service.set(known, triggers)
     _print(run, memory)
 
 
@@ -92,7 +89,7 @@ def trigger_guard(run: Run, ids: tuple[str, ...], guard: Guard) -> None:
     not run.
     """
     with run.cortex() as cortex:
-        changed = cortex.memories.triggers.guard(ids, guard)
+        changed = cortex.memories.triggers.guard(naming.ids(run, cortex, ids), guard)
     print_all(changed, f"Such a call now leads to {guard} for", as_json=run.json)
 
 
@@ -123,9 +120,8 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
         output.emit({"triggers": on}) if run.json else output.say(f"All triggers are {state}.")
         return
     with run.cortex() as cortex:
-        changed = (
-            cortex.memories.triggers.find(ids) if on else cortex.memories.triggers.set(ids, ())
-        )
+        known, service = naming.ids(run, cortex, ids), cortex.memories.triggers
+        changed = service.find(known) if on else service.set(known, ())
     print_all(changed, "Recalled at" if on else "No longer recalled at tool calls:",
               as_json=run.json)  # fmt: skip
 
@@ -153,7 +149,8 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
     elif file:
         call = ("Edit", {"file_path": file})
     with run.cortex() as cortex:
-        matching = list(cortex.memories.triggers.matching(id, *call))
+        name = naming.seen(run, cortex, id)
+        matching = list(cortex.memories.triggers.matching(name, *call))
     if run.json:
         output.emit({"matches": matching})
     elif matching:

@@ -255,6 +255,7 @@ def replace(run: Run, /, id: str, words: tuple[str, ...], **fields: Any) -> None
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     content = text_of(words, what="text")
     with run.cortex() as cortex:
+        (id,) = naming.ids(run, cortex, [id])
         memory = cortex.graph.replace(id, content, **given)
     print_one(memory, "Replaced by", as_json=run.json)
 

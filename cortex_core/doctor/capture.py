@@ -1,7 +1,7 @@
 """Checks of capture and of what follows from it.
 
 Transcripts must be read before Claude Code deletes them; hook records, the worker and the log must
-be in order; verdicts, secrets, merges, model costs and the surface must need no attention.
+be in order; verdicts, secrets, merges, model costs, the surface and triggers need no attention.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from cortex_core.capture import sessions, spool
 from cortex_core.claude_code import events
 from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
-from cortex_core.store import health, ledger, queries
+from cortex_core.extract import triggers
+from cortex_core.store import health, journal, ledger, queries
 from cortex_core.store.reader import Reader
 
 LATE = 3600.0
@@ -381,10 +382,64 @@ def surface(case: Case) -> Finding:
     return ok(f"Session start injects {first.tokens:,} tokens.")
 
 
+MOST_GUARDS = 12
+"""Guards that are listed one by one."""
+
+
+def guards(case: Case) -> Finding:
+    """Which rules have tool calls asked about or refused, who set that, and since when."""
+    with case.readers() as stores:
+        if not stores:
+            return skipped("There is no store yet.")
+        listed = [
+            (guard, name[:8], title, journal.guarded_by(store, name, guard))
+            for store in stores
+            for name, title, guard, _ in queries.trigger_lines(store)
+            if guard != "remind"
+        ]
+    if not listed:
+        return ok("No rule keeps a tool call from running.")
+    said = [f"{guard} by “{title}” ({name}), {_set_by(who)}" for guard, name, title, who in listed]
+    more = f"; and {len(said) - MOST_GUARDS} more" if len(said) > MOST_GUARDS else ""
+    sentence = f"{counted(len(said), 'guard')}: {'; '.join(said[:MOST_GUARDS])}{more}."
+    foreign = [name for _, name, _, who in listed if who is None or who[0] != "person"]
+    if foreign:
+        return warning(
+            f"{counted(len(foreign), 'guard')} not set by you. {sentence}",
+            f"To take it away: cortex trigger guard {foreign[0]} remind",
+        )
+    undo = f"To take one away: cortex trigger guard {listed[0][1]} remind"
+    return ok(sentence)._replace(next_step=undo)
+
+
+def _set_by(who: tuple[str, float] | None) -> str:
+    if who is None:
+        return "set outside of Cortex"
+    return f"set by {'you' if who[0] == 'person' else who[0]} on {text.iso(who[1])[:10]}"
+
+
+def _triggers(_case: Case, store: Reader) -> Iterator[Finding]:
+    for name, title, _, stored in queries.trigger_lines(store):
+        again = f"Set others: cortex trigger set {name[:8]} …"
+        try:
+            lines = [str(line) for line in hook_io.loads(stored)]
+        except (ValueError, TypeError):
+            yield warning(f"The triggers of “{title}” cannot be read.", again)
+            continue
+        for line in lines:
+            trigger = triggers.parsed(line)
+            if trigger is None:
+                yield warning(f"“{title}” has “{line}”, which is not a trigger.", again)
+            elif triggers.is_of_every_call(trigger):
+                yield warning(f"“{title}” has “{line}”, which every such call matches.", again)
+
+
 UPKEEP_CHECKS = (
     Check("backlog", "upkeep", over_stores(_backlog, "Few memories wait for a verdict.")),
     Check("secrets", "upkeep", secrets),
     Check("merges", "upkeep", merged_unasked),
     Check("extractor", "upkeep", extractor),
     Check("surface", "upkeep", surface),
+    Check("guards", "upkeep", guards),
+    Check("triggers", "upkeep", over_stores(_triggers, "Every trigger means certain calls.")),
 )

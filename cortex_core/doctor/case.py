@@ -28,7 +28,7 @@ class Finding(NamedTuple):
     state: CheckState
     sentence: str
     next_step: str = ""
-    """What the user can do about it; empty if the check passed."""
+    """What the user can do about it; of a check that passed, about what it lists."""
     fixable: bool = False
     """Whether the fix of the check can repair it."""
 

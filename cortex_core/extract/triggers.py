@@ -55,6 +55,10 @@ _SHORT = {
 _SHORT_OF_SUBCOMMAND = {("git", "commit", "-n"): "--no-verify"}
 """Short options that mean this long one for one subcommand only."""
 
+_ANY_FILES = ("README", "src/a.py", "docs/b/c.html")
+_ANY_TOOLS = ("mcp__a__b", "mcp__c_d__e_f")
+"""Files and tools that have nothing in common."""
+
 _SUBCOMMAND = {
     ("npm", "i"): "install", ("npm", "in"): "install", ("npm", "add"): "install",
     ("npm", "t"): "test", ("npm", "run-script"): "run", ("npm", "un"): "uninstall",
@@ -124,6 +128,17 @@ def parsed(line: str) -> Trigger | None:
         return parse(line)
     except UsageError:
         return None
+
+
+def is_of_every_call(trigger: Trigger) -> bool:
+    """Whether a trigger means every call of its tool, and so says nothing about any."""
+    if trigger.tool in ("Edit", "Read"):
+        return all(globs.matches(path, trigger.pattern) for path in _ANY_FILES)
+    if trigger.tool == "Text":
+        return not re.search(r"\w\w", trigger.pattern)
+    return trigger.tool != "Bash" and all(
+        _tool_name(trigger.tool).fullmatch(name) for name in _ANY_TOOLS
+    )
 
 
 # --- calls

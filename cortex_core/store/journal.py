@@ -543,6 +543,18 @@ def put_away_by(store: Reader, memory: str) -> Actor | None:
     return found
 
 
+def guarded_by(store: Reader, memory: str, guard: str) -> tuple[Actor, float] | None:
+    """Who set the guard that a memory has, and when; None where no change in force did."""
+    found = store.rows(
+        "SELECT j.actor, j.time FROM journal_row r JOIN journal j ON j.number = r.entry "
+        "WHERE r.memory = ? AND r.\"table\" = 'memory' AND j.undone_by IS NULL "
+        "AND CASE substr(r.after, 1, 1) WHEN '{' THEN json_extract(r.after, '$.guard') END = ? "
+        "ORDER BY j.number DESC LIMIT 1",
+        (memory, guard),
+    )
+    return (found[0]["actor"], found[0]["time"]) if found else None
+
+
 def has_faded(store: Reader, memory: str) -> bool:
     """Whether it was decay that put a memory away last, as far as that is in force."""
     return bool(store.value(_PUT_AWAY.format("j.verb = 'archive'"), (memory,)))

@@ -147,6 +147,15 @@ def with_triggers(store: Reader) -> list[str]:
     return [row["id"] for row in found]
 
 
+def trigger_lines(store: Reader) -> list[tuple[str, str, str, str]]:
+    """Id, title, guard and triggers (JSON) of the active memories that have triggers or a guard."""
+    found = store.rows(
+        "SELECT id, title, guard, triggers FROM memory WHERE status = 'active' "
+        "AND (triggers <> '[]' OR guard <> 'remind') ORDER BY number"
+    )
+    return [(row["id"], row["title"], row["guard"], row["triggers"]) for row in found]
+
+
 def without_triggers(store: Reader, kinds: Sequence[str], limit: int) -> list[str]:
     """The ids of memories of these kinds in whose words nobody has looked for triggers."""
     found = store.rows(

@@ -47,10 +47,15 @@ def injected_ids(project: Project, session: str) -> set[str]:
 
 
 def times(project: Project, session: str, event: str) -> dict[str, float]:
-    """When each memory was last injected into the session at `event`, Unix seconds, by id."""
+    """When each memory was last injected at `event` into the session's present context, by id.
+
+    Times are Unix seconds.
+    """
     last: dict[str, float] = {}
     for noted, ids, time in _noted(project, session):
-        if noted == event:
+        if noted == RESET:
+            last.clear()
+        elif noted == event:
             last.update(dict.fromkeys(ids, time))
     return last
 

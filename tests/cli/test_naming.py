@@ -12,12 +12,20 @@ from tests.cli.conftest import Cli
     "words",
     [("pin", "two tabs"), ("tag", "two tabs", "+x"), ("give", "two tabs", "never"),
      ("edit", "two tabs", "--priority", "8"), ("reinforce", "two tabs"),
-     ("move", "two tabs", "--to", "global"), ("forget", "two", "tabs")],
+     ("move", "two tabs", "--to", "global"), ("forget", "two", "tabs"),
+     ("trigger", "set", "two tabs", "Bash(redis-cli)"), ("trigger", "off", "two tabs"),
+     ("trigger", "guard", "two tabs", "ask"), ("trigger", "show", "two tabs")],
     ids=" ".join,
 )  # fmt: skip
 def test_words_that_one_memory_has_name_it(filled: Cli, words: tuple[str, ...]) -> None:
     (changed,) = filled.json(*words)
     assert changed["title"].startswith("Token refresh races")
+
+
+def test_words_name_what_is_replaced(filled: Cli) -> None:
+    (new,) = filled.json("replace", "two tabs", "Tokens are refreshed by one tab alone")
+    assert new["content"].startswith("Tokens are refreshed")
+    assert not any("two tabs" in memory["content"] for memory in filled.json("list"))
 
 
 def test_what_was_put_away_is_named_by_words_too(filled: Cli) -> None:

@@ -70,6 +70,14 @@ def test_an_occasion_is_recalled_once_and_a_breach_each_time(hooks: Hooks, rules
     assert call(hooks, "Bash", command="npm ci").given
 
 
+def test_an_occasion_is_recalled_again_when_the_context_is_empty(
+    hooks: Hooks, rules: Cortex
+) -> None:
+    assert call(hooks, "Bash", command="git commit -m a").given
+    hooks("SessionStart", source="clear", session_id="session-1")
+    assert call(hooks, "Bash", command="git commit -m b").given
+
+
 def test_only_two_rules_are_recalled_with_a_call(hooks: Hooks, rules: Cortex) -> None:
     command = "npm ci; git commit -m x; rm src/generated/a"
     assert call(hooks, "Bash", command=command).given.count("\n- ") == triggers.MOST_LINES

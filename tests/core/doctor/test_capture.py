@@ -273,3 +273,31 @@ def test_a_surface_that_stays_empty(store: Path, look: Look) -> None:
     found = look("surface")
     assert (found.state, "2 memories could be" in found.sentence) == ("failed", True)
     assert "the column memory.globs" in look("schema").sentence
+
+
+def test_guards_are_listed_with_who_set_them(project: Path, store: Path, look: Look) -> None:
+    assert look("guards").sentence == "No rule keeps a tool call from running."
+    with Cortex.open(project) as cortex:
+        (rule,) = [one for one in cortex.list() if "pnpm" in one.content]
+        cortex.memories.triggers.guard(rule.id, "deny")
+    found = look("guards")
+    assert (found.state, "deny by “Use pnpm" in found.sentence) == ("ok", True)
+    assert "set by you on 20" in found.sentence
+    assert f"cortex trigger guard {rule.id[:8]} remind" in found.next_step
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE memory SET guard = 'ask'")
+    found = look("guards")
+    assert (found.state, found.sentence[:24]) == ("warning", "2 guards not set by you.")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("Bash(", "which is not a trigger"), ("Edit(**)", "every such call"),
+     ("mcp__*", "every such call"), ("Text(a)", "every such call")],
+)  # fmt: skip
+def test_triggers_that_say_nothing(store: Path, look: Look, line: str, said: str) -> None:
+    assert look("triggers").state == "ok"
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE memory SET triggers = ?", (json.dumps([line]),))
+    found = look("triggers")
+    assert (found.state, said in found.sentence) == ("warning", True)
