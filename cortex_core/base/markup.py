@@ -24,14 +24,15 @@ _TYPES = ("channel", "developer", "env", "user")
 
 _ROLES = "assistant|developer|human|inst|sys|system|user"
 
-_MARK = re.compile(
+_MARK = (
     rf"<(?=[<\s/]{{0,8}}(?:(?:{'|'.join(_COMPOUND)})[-_: ]|(?:{'|'.join(_PLAIN)})\s{{0,8}}[/>]"
     rf"|(?:invoke|parameter|channel)\s|sys\s{{0,8}}>|\||!--)|\s{{0,8}}/\s{{0,8}}s\s{{0,8}}>)"
     rf"|(?<!\w)<(?=[\s/]{{0,8}}(?:{'|'.join(_TYPES)})\s{{0,8}}[/>])"
     rf"|\[(?=[\s/]{{0,8}}(?:{_ROLES})\s{{0,8}}\]|\s{{0,8}}request interrupted"
     r"|\s{0,8}system (?:notification|message|prompt|reminder|override|note))"
 )
-"""Searched in `folded` text. Every repetition is bounded, so that no text takes long."""
+"""Searched in `folded` text. Every repetition is bounded, so that no text takes long. `re` compiles
+it when a text first needs it: few do, and the hooks cannot wait for it."""
 
 _INSTEAD = {"<": "&lt;", "[": "("}
 
@@ -40,7 +41,7 @@ _LOOK_ALIKES = str.maketrans(
     "aeopcyxijsdhqwbABEKMHOPCTYXIJSaBeikvoptuxABEHIKMNOPTYXig<<<<<<<<<>>>>>>>>>///[|||",
 )
 
-_HIDDEN = re.compile(
+_HIDDEN = (
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]"
 )
@@ -55,7 +56,7 @@ def neutral(text: str) -> str:
     if not _MARK_CHARACTERS.search(text):
         return text
     plain, positions = folded(text)
-    found = {positions[match.start()]: match.group() for match in _MARK.finditer(plain)}
+    found = {positions[match.start()]: match.group() for match in re.finditer(_MARK, plain)}
     if not found:
         return text
     return "".join(
@@ -84,7 +85,7 @@ def _plain(character: str) -> str:
     """What one character looks like, in lower case; empty for one that cannot be seen."""
     if character.isascii():
         return character.lower()
-    if _HIDDEN.match(character):
+    if re.match(_HIDDEN, character):
         return ""
     split = unicodedata.normalize("NFKD", character.translate(_LOOK_ALIKES))
     letters = "".join(each for each in split if not unicodedata.combining(each))

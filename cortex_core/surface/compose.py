@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import CODE_STRUCTURE
-from cortex_core.base.languages import main_language, section_titles
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import TRUNKS, best_first
@@ -150,6 +149,8 @@ def compose(
         duplicates: for the lesser memory of each open merge proposal the better one.
         known: whether Claude Code injects a content by itself.
     """
+    from cortex_core.base.languages import main_language, section_titles
+
     titles = section_titles(main_language(_spoken(candidates)))
     filling = _Filling(kinds, tokens, titles)
     lines = filling.distinct(best_first(candidates), duplicates or {}, known)
