@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from cortex_core.base.kinds import EPISODE
 from cortex_core.types import Edge, JournalEntry, LedgerEntry, Memory, Proposal, Receipt, Scope
 
 NO_VECTORS_YET = "no vector yet"
@@ -37,7 +38,7 @@ class Status:
     counts: Mapping[str, int]
     """Memories by status, both stores."""
     kinds: Mapping[str, int]
-    """Active memories by kind, both stores."""
+    """Active memories by kind, both stores; of the kind `episode`: the entries of the history."""
     to_review: int
     """Open merge and supersede proposals."""
     pending_embeddings: int
@@ -74,6 +75,16 @@ class Status:
     """Why the worker captured nothing when it last ran; empty where it did its work."""
     degraded: tuple[str, ...] = ()
     """Sentences about what works only partly, and why."""
+
+    @property
+    def history(self) -> int:
+        """Entries of the history, which are active too but are listed only where asked for."""
+        return self.kinds.get(EPISODE, 0)
+
+    @property
+    def listed(self) -> int:
+        """Active memories without the history: as many as a list without filters shows."""
+        return self.counts.get("active", 0) - self.history
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

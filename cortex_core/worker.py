@@ -175,9 +175,11 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     """Capture every session that hooks recorded; returns the transcripts that were read."""
     from cortex_core.capture import spool
 
-    sessions: dict[str, list[Record]] = {}
+    sessions: dict[tuple[str, str], list[Record]] = {}
     for record in records:
-        sessions.setdefault(record.session, []).append(record)
+        # The end of an agent that a session started names the agent's transcript, not its own.
+        agent = str(record.fields.get("agent") or "") if record.event == "SubagentStop" else ""
+        sessions.setdefault((record.session, agent), []).append(record)
     captured: set[Path] = set()
     for session_records in sessions.values():
         path = _transcript(session_records)

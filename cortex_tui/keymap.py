@@ -162,7 +162,7 @@ TABLE: tuple[Key, ...] = (
         "Show the previous memory of the list.", "detail", 13),
     Key("detail.text", "T", "jump('text')", "text", "Go to the text.", "detail"),
     Key("detail.code", "C", "jump('code')", "code", "Go to the code that it describes.", "detail"),
-    Key("detail.standing", "S", "jump('standing')", "standing",
+    Key("detail.importance", "S", "jump('importance')", "importance",
         "Go to its importance, and when it decays.", "detail"),
     Key("detail.from", "F", "jump('from')", "from", "Go to where it came from.", "detail", 8),
     Key("detail.links", "L", "jump('links')", "links", "Go to its links.",

@@ -400,14 +400,16 @@ class Finder:
         index = self._all(query)
         if not query.words.strip():
             return _result(query, index, WordHits(index.order, {}), kept)
-        return _result(query, index, self._cortex.memories.search_ids(query.words), kept)
+        hits = self._cortex.memories.search_ids(query.words, passing=index.members)
+        return _result(query, index, hits, kept)
 
     def first(self, query: ListQuery) -> ListResult:
         """The first rows of `query`, sooner than all; all where there are few."""
         if not query.words.strip():
             return self._head(query) or self.find(query, {})
-        hits = self._cortex.memories.search_ids(query.words, HEAD)
-        result = _result(query, self._all(query), hits, {})
+        index = self._all(query)
+        hits = self._cortex.memories.search_ids(query.words, HEAD, index.members)
+        result = _result(query, index, hits, {})
         enough = hits.complete or len(result.order) >= PAGE
         return result if enough else self.find(query, {})
 
@@ -469,10 +471,8 @@ class Finder:
 def _result(
     query: ListQuery, index: Index, hits: WordHits, kept: Mapping[Key, Key | None]
 ) -> ListResult:
-    """Those of `hits` that pass, and what is `kept`."""
+    """The `hits`, and what is `kept`."""
     order = hits.keys
-    if order is not index.order:
-        order = list(filter(index.members.__contains__, order))
     lost = frozenset(kept).difference(order) if kept else frozenset()
     if lost:
         order = with_kept(order, {key: kept[key] for key in kept if key in lost})

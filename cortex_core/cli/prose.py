@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core import shapes
 from cortex_core.base import text
+from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import memories as memories
 from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
@@ -209,11 +210,14 @@ def status(status: Status) -> None:
     """Write the state of the stores, capture and the model."""
     where = f" ({status.root}, {status.branch})" if status.branch else f" ({status.root})"
     others = [f"{number:,} {name}" for name, number in status.counts.items() if name != "active"]
-    kinds = sorted(status.kinds.items(), key=lambda pair: -pair[1])
+    if status.history:
+        others.append(f"{text.counted(status.history, 'entry', 'entries')} of the history")
+    listed = (pair for pair in status.kinds.items() if pair[0] != EPISODE)
+    kinds = sorted(listed, key=lambda pair: -pair[1])
     facts(
         (
             ("project", f"{status.project}{where}" if status.root else "none: global store only"),
-            ("memories", ", ".join([f"{status.counts.get('active', 0):,} active", *others])),
+            ("memories", ", ".join([f"{status.listed:,} active", *others])),
             ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
             ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
             ("captured", _captured(status)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import repeat
@@ -146,15 +146,20 @@ class Memories:
             (by_key[key] for key in keys if key in by_key), self._workspace.project.root
         )
 
-    def search_ids(self, typed: str, limit: int | None = None) -> WordHits:
+    def search_ids(
+        self, typed: str, limit: int | None = None, passing: Container[Key] | None = None
+    ) -> WordHits:
         """The memories that fit every typed word, best first; letters may be missing or swapped.
 
         Args:
             limit: how many are enough; fewer are faster; None: many.
+            passing: those that a filter lets through, the only ones returned; None for all.
         """
         from cortex_core.search import finder
 
-        return finder.search(self._workspace.stores, text.clean(typed), limit or finder.MOST)
+        return finder.search(
+            self._workspace.stores, text.clean(typed), limit or finder.MOST, passing
+        )
 
     def named(self, name: str, statuses: Sequence[Status] = ("active",)) -> NamedMemories:
         """The memories that `name` may mean: by its id, or by words in any order.

@@ -234,11 +234,7 @@ def _precedence(row: rows.Row) -> tuple[bool, float, int]:
 
 def _move_edges(change: Change, old: str, new: str) -> None:
     for edge in change.edges_of(old):
-        ends = {end: new if edge[end] == old else edge[end] for end in ("source", "target")}
-        change.delete("edge", edge["id"])
-        doubled = change.known_edge(ends["source"], ends["target"], edge["type"])
-        if ends["source"] != ends["target"] and not doubled:
-            change.insert("edge", {**edge, **ends})
+        succession.move_edge(change, edge, old, new)
 
 
 class Reviews:

@@ -30,7 +30,7 @@ _LINK = re.compile(r"!?\[([^\]\n]{1,160})\]\((?:[^()\n]{0,300})\)")
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\u231a\u231b\u23e9-\u23fa\ufe0f\u200d\u20e3]+"
 )
-_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*+•–▪]\s+|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)+")
+_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*+•–▪]|[✅☑✔✓]\ufe0f?)\s+|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)+")
 _OPENER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|all right|great|perfect|excellent|good|nice|yes|yeah"
     r"|yep|sure|ah+|oh|hmm+|wow|awesome|cool|thanks|thank you|got it|found it|done|fixed"
@@ -109,10 +109,11 @@ _GENERIC = frozenset(
 }  # fmt: skip
 
 
-def plain(line: str) -> str:
-    """`line` without emphasis, links, emoji and list marks; code spans and globs are kept."""
+def plain(line: str, *, emoji: bool = False) -> str:
+    """`line` without emphasis, links and list marks, and without emoji unless they are wanted; code
+    spans and globs are kept."""
     line = _MARK.sub("", one_line(line[:_LONGEST_LINE]))
-    line = _EMOJI.sub("", line)
+    line = line if emoji else _EMOJI.sub("", line)
     pieces = re.split(r"(`[^`]{1,400}`)", line) if "`" in line else [line]
     for number in range(0, len(pieces), 2):
         pieces[number] = _LINK.sub(r"\1", pieces[number])
@@ -131,7 +132,7 @@ def is_generic(line: str) -> bool:
 def title(content: str, about: str = "") -> str:
     """One line that names what `content` says: a complete statement wherever there is one.
 
-    It is the first sentence that says something, without openers, emphasis and emoji. A sentence of
+    It is the first sentence that says something, without openers and emphasis. A sentence of
     more than `LONGEST_TITLE` characters loses what is in brackets and what only explains it; it is
     kept whole up to `LONGEST_WHOLE` characters where nothing can go. `about`, the name of the
     section or task, is put before a sentence that is too short, and is the title if none says
@@ -139,15 +140,15 @@ def title(content: str, about: str = "") -> str:
     """
     lines = [line for line in content.split("\n") if line.strip()]
     for number, line in enumerate(lines[:12]):
-        text = without_opener(plain(line))
+        text = _opened(plain(line, emoji=True))
         is_heading = line.lstrip().startswith("#") or text.endswith((":", "："))
         if is_generic(text) or (is_heading and len(text) < _SHORTEST and number + 1 < len(lines)):
             continue
         if text.endswith((":", "：")) and number + 1 < len(lines):
-            text = f"{text} {plain(lines[number + 1])}"
+            text = f"{text} {plain(lines[number + 1], emoji=True)}"
         if head := headline(text, content):
             return _led_by(about, head)
-    fallback = plain(about) or plain(one_line(content))
+    fallback = plain(about) or plain(one_line(content), emoji=True)
     return _capital(shorten(fallback.strip(" :"))) or "Untitled"
 
 
@@ -157,6 +158,14 @@ def _led_by(about: str, head: str) -> str:
     if len(head) >= _SHORTEST or not name or is_generic(name) or name.casefold() in head.casefold():
         return _capital(head)
     return _capital(shorten(f"{name}: {head}"))
+
+
+def _opened(text: str) -> str:
+    """`text` without openers; the emoji before an opener goes with it, another one stays."""
+    lead = _EMOJI.match(text)
+    rest = text[lead.end() :].lstrip() if lead else text
+    bare = without_opener(rest)
+    return text if bare == rest else bare
 
 
 def without_opener(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -170,7 +170,9 @@ class TitleMatches(NamedTuple):
     readings: Mapping[str, tuple[str, float]]
 
 
-def search(stores: Sequence[Store], typed: str, most: int = MOST) -> WordHits:
+def search(
+    stores: Sequence[Store], typed: str, most: int = MOST, passing: Container[Key] | None = None
+) -> WordHits:
     """The memories that fit every word of `typed`, in any order, best first.
 
     A word may be the beginning of one. Titles with every word come first. A word that no memory
@@ -179,19 +181,22 @@ def search(stores: Sequence[Store], typed: str, most: int = MOST) -> WordHits:
 
     Args:
         most: how many are enough; they are the first ones of a larger search.
+        passing: the memories that a filter lets through; None for all. How well titles must fit is
+            measured on the best of these.
     """
     wanted = list(dict.fromkeys(word for word in text.words(typed) if word))
     if not wanted:
         return WordHits((), {})
     unknown = [word for word in wanted if not any(_is_known(store, word) for store in stores)]
-    titles = _titles(stores, typed, unknown)
+    titles = _titles(stores, typed, unknown, passing)
     corrected = _readings(stores, unknown, titles.readings)
     read = [corrected.get(word, word) for word in wanted]
     keys: list[Key] = []
     complete = True
     for store in stores:
         found = find(store, read, most)
-        keys += zip(repeat(store.scope), found.numbers, strict=False)
+        here = zip(repeat(store.scope), found.numbers, strict=False)
+        keys += here if passing is None else filter(passing.__contains__, here)
         if not found.complete:
             complete = False
             break
@@ -220,7 +225,9 @@ def _merged(
     return WordHits(order[:most], corrected, complete and len(order) <= most, similar)
 
 
-def _titles(stores: Sequence[Store], typed: str, unknown: Sequence[str]) -> TitleMatches:
+def _titles(
+    stores: Sequence[Store], typed: str, unknown: Sequence[str], passing: Container[Key] | None
+) -> TitleMatches:
     """The titles that fit the words of `typed`, those far behind the best one left out."""
     asked = fuzzy.words(typed)
     if unknown and (content := [word for word in asked if word not in text.STOP_WORDS]):
@@ -231,7 +238,9 @@ def _titles(stores: Sequence[Store], typed: str, unknown: Sequence[str]) -> Titl
     readings: dict[str, tuple[str, float]] = {}
     with Pieces() as common:
         for store in stores:
-            found = titles_of(store).find(asked, MOST_SPELLED, common.is_word)
+            found = titles_of(store).find(
+                asked, MOST_SPELLED, common.is_word, _numbers_in(store, passing)
+            )
             hits += (((store.scope, hit.number), hit) for hit in found.hits)
             for word, (meant, score) in found.readings.items():
                 if score > readings.get(word, ("", 0.0))[1]:
@@ -239,6 +248,10 @@ def _titles(stores: Sequence[Store], typed: str, unknown: Sequence[str]) -> Titl
     least = max((hit.score for _, hit in hits), default=0.0) - CLOSE
     close = [(key, hit) for key, hit in hits if hit.literal or hit.score >= least]
     return TitleMatches(sorted(close, key=lambda one: -one[1].score), readings)
+
+
+def _numbers_in(store: Store, passing: Container[Key] | None) -> Callable[[int], bool] | None:
+    return None if passing is None else lambda number: (store.scope, number) in passing
 
 
 def _readings(

@@ -126,18 +126,25 @@ class Titles:
 
     # --- finding
 
-    def find(self, typed: Sequence[str], most: int, is_common: Callable[[str], bool]) -> TitleHits:
+    def find(
+        self,
+        typed: Sequence[str],
+        most: int,
+        is_common: Callable[[str], bool],
+        passes: Callable[[int], bool] | None = None,
+    ) -> TitleHits:
         """The titles that fit every one of the folded words `typed`, best first.
 
         Args:
             is_common: whether a word is a common one, which is hardly a misspelt other one.
+            passes: whether a memory, by its number, is wanted at all; None: each is.
         """
         asked = list(dict.fromkeys(typed))
         if not asked or not self._titles:
             return TitleHits((), {})
         readings = {word: self._kept_reading(word, common=is_common(word)) for word in asked}
         likely = self._likely(readings)
-        candidates = self._candidates(readings)
+        candidates = self._candidates(readings, passes)
         hits = [hit for number in candidates if (hit := self._hit(number, readings, likely))]
         best = nlargest(most, hits, key=lambda hit: (hit.score, hit.number))
         return TitleHits(best, self._read_as(readings, likely))
@@ -222,7 +229,9 @@ class Titles:
             self._ends = list(accumulate(len(line) + 1 for line in self._lines))
             self._joined = NEWLINE.join(self._lines)
 
-    def _candidates(self, readings: Mapping[str, _Reading]) -> Iterable[int]:
+    def _candidates(
+        self, readings: Mapping[str, _Reading], passes: Callable[[int], bool] | None
+    ) -> Iterable[int]:
         """The titles that hold something of every typed word, the newest if they are many."""
         common: set[int] | None = None
         for words, across in sorted(readings.values(), key=self._breadth):
@@ -231,6 +240,8 @@ class Titles:
             if not common:
                 return ()
         assert common is not None
+        if passes is not None:
+            common = set(filter(passes, common))
         return common if len(common) <= MOST_COMPARED else nlargest(MOST_COMPARED, common)
 
     def _breadth(self, reading: _Reading) -> int:

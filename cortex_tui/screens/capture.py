@@ -211,7 +211,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             return
         memory, (verb, past) = thing.memory, VERDICTS[self.shown]
         written = await edit_text(self.app, memory.content, title=f"Edit and {verb}")
-        if written is None:
+        if written is None or written == memory.content:
             self.say("Nothing was changed.")
             return
         self.changes.do(

@@ -87,7 +87,7 @@ class DetailScreen(MemoryScreen):
                 yield TextSection(glyphs, "Text", id="text")
                 yield PageSection(glyphs, "Code", id="code")
             with Vertical(id="facts"):
-                yield PageSection(glyphs, "Standing", id="standing")
+                yield PageSection(glyphs, "Importance", id="importance")
                 yield PageSection(glyphs, "From", id="from")
                 yield PageSection(glyphs, "Links", id="links")
                 yield PageSection(glyphs, "History", id="history")
@@ -126,9 +126,9 @@ class DetailScreen(MemoryScreen):
     @on(OutlookRead)
     def _outlook_read(self, event: OutlookRead) -> None:
         self._outlook = event.outlook
-        self.query_one("#standing", PageSection).renew()
+        self.query_one("#importance", PageSection).renew()
 
-    def _standing(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
+    def _importance(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
         outlook = self._outlook
         known = outlook is not None and outlook.memory == portrait.detail.memory.id
         yield from drawing.outlook(outlook if known else None, width, self.glyphs)
@@ -165,7 +165,9 @@ class DetailScreen(MemoryScreen):
             code.focus(scroll_visible=False)
         code.fill(partial(self._code, portrait.code))
         total = sum(portrait.detail.importance.values())
-        self._fill("standing", lambda width: self._standing(portrait, width), f"{total:.2f}")
+        self._fill(
+            "importance", lambda width: self._importance(portrait, width), f"{total * 100:.0f}"
+        )
         self._fill("from", lambda width: drawing.origin(memory, portrait.root, width, glyphs))
         self._fill(
             "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),

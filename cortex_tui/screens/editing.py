@@ -126,7 +126,8 @@ def draft_problem(text: str, old: Draft, kinds: Kinds) -> str:
 
 async def edit_text(app: App[object], text: str, suffix: str = ".md", title: str = "Edit"
                     ) -> str | None:  # fmt: skip
-    """`text` as the user left it; None when it stays as it was. To be awaited in a worker.
+    """`text` as the user saved it, changed or not; None when it was not saved. To be awaited in a
+    worker.
 
     Without an editor that starts, a dialog of the app takes its place.
 
@@ -138,11 +139,10 @@ async def edit_text(app: App[object], text: str, suffix: str = ".md", title: str
     if command:
         problem, edited = await _edit(app, command, text, suffix)
         if not problem:
-            return None if edited == text else edited
+            return edited
         app.notify(problem, severity="warning", markup=False)
 
-    written = await app.push_screen_wait(Write(title, text))
-    return None if written == text else written
+    return await app.push_screen_wait(Write(title, text))
 
 
 def chosen_editor() -> list[str]:
@@ -161,23 +161,26 @@ def has_window(command: list[str]) -> bool:
     return Path(command[0]).stem in WINDOWED
 
 
-async def _edit(app: App[object], command: list[str], text: str, suffix: str) -> tuple[str, str]:
-    """What went wrong ("" for nothing), and the text as it was left."""
+async def _edit(
+    app: App[object], command: list[str], text: str, suffix: str
+) -> tuple[str, str | None]:
+    """What went wrong ("" for nothing), and the text as it was saved; None if it was not."""
     with TemporaryDirectory(prefix="cortex-") as folder:
         file = Path(folder, f"memory{suffix}")
         descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
             opened.write(text if text.endswith("\n") else f"{text}\n")
+        written = file.stat().st_mtime_ns
         try:
             code = await _run(app, command, str(file))
         except (OSError, SuspendNotSupported) as error:
             why = getattr(error, "strerror", None) or "it cannot use this terminal"
-            return f"{command[0]} did not start: {why}. Edit here instead.", text
+            return f"{command[0]} did not start: {why}. Edit here instead.", None
         if code:
             app.notify(f"{command[0]} ended with {code}. Nothing was changed.", markup=False,
                        severity="warning")  # fmt: skip
-            return "", text
-        return "", _left(file, text)
+            return "", None
+        return "", _saved(file, text, written)
 
 
 async def _run(app: App[object], command: list[str], file: str) -> int:
@@ -203,13 +206,20 @@ async def _run(app: App[object], command: list[str], file: str) -> int:
     return await process.wait()
 
 
-def _left(file: Path, before: str) -> str:
-    """What the editor left, without the line end that it adds; `before` where it left no file."""
+def _saved(file: Path, before: str, written: int) -> str | None:
+    """What the editor saved, without the line end that it adds; None where it saved nothing.
+
+    Args:
+        written: when the file was written for the editor, nanoseconds. To save a text without a
+            change, which is how a draft is stored as it is, makes the file newer.
+    """
     try:
         text = file.read_text(encoding="utf-8", errors="replace")
+        is_newer = file.stat().st_mtime_ns != written
     except OSError:
-        return before
-    return text if before.endswith("\n") else text.removesuffix("\n")
+        return None
+    text = text if before.endswith("\n") else text.removesuffix("\n")
+    return text if is_newer or text != before else None
 
 
 STORES = (("global", "global    for all projects"), ("project", "project   for this one"))

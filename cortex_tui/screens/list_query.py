@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 ORDERS = {
     "updated": "newest change first", "created": "newest first", "priority": "by priority",
     "title": "by title", "kind": "by kind", "access": "most used first",
-    "standing": "by standing", "confidence": "surest first",
+    "standing": "by importance", "confidence": "surest first",
 }  # fmt: skip
 
 

@@ -180,11 +180,12 @@ TABS = (
 
 
 def tab_counts(status: Status | None) -> dict[str, int]:
-    """By screen, what waits there: active memories, proposals, suggestions."""
+    """By screen, what waits there: active memories without the history, proposals,
+    suggestions."""
     if status is None:
         return {}
     return {
-        "memories": status.counts.get("active", 0),
+        "memories": status.listed,
         "review": status.to_review,
         "capture": status.counts.get("suggested", 0),
     }

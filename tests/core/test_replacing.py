@@ -154,3 +154,24 @@ def test_priority_is_that_of_the_kind(
     assert cortex.remember("Never commit secrets", kind=kind, actor=actor).priority == priority
     given = cortex.remember("Deploy on Tuesday", kind=kind, priority=2, actor=actor)
     assert given.priority == 2
+
+
+def test_the_new_one_takes_over_the_links_and_undo_gives_them_back(
+    cortex: Cortex, old: Memory
+) -> None:
+    other = cortex.remember("Caddy terminates TLS for every service")
+    first = cortex.remember("The API listened on port 80 at first")
+    cortex.graph.link(other.id, old.id, "refines")
+    cortex.graph.link(old.id, first.id, "supersedes")
+    before = ends(cortex, old)
+    new = cortex.graph.replace(old.id, NEW)
+    assert ends(cortex, new) == {
+        (other.id, new.id, "refines"), (new.id, old.id, "supersedes"),
+    }  # fmt: skip
+    assert (old.id, first.id, "supersedes") in ends(cortex, old)
+    cortex.undo()
+    assert ends(cortex, old) == before
+
+
+def ends(cortex: Cortex, memory: Memory) -> set[tuple[str, str, str]]:
+    return {(e.source, e.target, e.type) for e in cortex.memories.details(memory.id).edges}

@@ -92,6 +92,20 @@ def test_a_spooled_session_is_captured_once(project: Path, sessions: Path) -> No
         assert [entry.event for entry in entries if not entry.extractor] == ["SessionEnd"] * 2
 
 
+def test_a_session_is_read_at_its_own_stop_though_an_agent_of_it_stops(
+    project: Path, sessions: Path
+) -> None:
+    own = session(project).write(sessions)
+    agent = sessions / "agent-a1.jsonl"
+    agent.write_text("", encoding="utf-8")
+    spool(project, own, "Stop")
+    spool(project, own, "SubagentStop", transcript=str(agent), agent="a1")
+    worker.main(["--project", str(project)])
+    with Cortex.open(project) as cortex:
+        read = [entry for entry in cortex.sessions.ledger(20) if entry.stored]
+    assert [(Path(entry.transcript).name, entry.event) for entry in read] == [(own.name, "Stop")]
+
+
 def test_a_growing_transcript_is_read_on_from_where_it_was(project: Path, sessions: Path) -> None:
     whole = session(project)
     path = sessions / f"{whole.session}.jsonl"

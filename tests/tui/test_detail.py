@@ -62,7 +62,7 @@ async def test_every_section_tells_its_part(
 ) -> None:
     async with detail(ids["token"]).run_test(size=TALL) as pilot:
         await settle(pilot)
-        names = ("text", "standing", "from", "links", "history", "receipts")
+        names = ("text", "importance", "from", "links", "history", "receipts")
         shown_text = {name: words(pilot, name) for name in names}
         whole = picture(pilot)
     assert "Token refresh races when two tabs wake" in whole
@@ -71,9 +71,9 @@ async def test_every_section_tells_its_part(
     assert "(https://example.org/incident)" in shown_text["text"]
     assert "[image: a chart] (https://example.org/c.png)" in shown_text["text"]
     assert "List<T> and <b>html</b>" in shown_text["text"]
-    assert "At the next start: " in shown_text["standing"]
-    assert "0.16 of 0.20" in shown_text["standing"]
-    assert "Its confidence falls below 30 on" in shown_text["standing"]
+    assert "At the next start: " in shown_text["importance"]
+    assert "16 of 20" in shown_text["importance"]
+    assert "Its confidence falls below 30 on" in shown_text["importance"]
     assert "written by person" in shown_text["from"]
     assert "applies to auth/*.ts" in shown_text["from"]
     assert "≠ CONTRADICTS ← • Sessions survive a restart" in shown_text["links"]
@@ -93,13 +93,13 @@ async def test_it_says_whether_the_next_start_injects_it(
         (outlook,) = cortex.sessions.outlooks([ids["token"]])
     async with detail(ids["token"]).run_test(size=TALL) as pilot:
         await settle(pilot)
-        assert outlook.words in " ".join(words(pilot, "standing").split())
+        assert outlook.words in " ".join(words(pilot, "importance").split())
         with Cortex.open(project, clock=clock) as cortex:
             cortex.give(ids["token"], "never")
         await settle(pilot)
         await pilot.press("f5")
         await settle(pilot)
-        assert "At the next start: no: never injected" in words(pilot, "standing")
+        assert "At the next start: no: never injected" in words(pilot, "importance")
 
 
 async def test_what_is_known_agrees_with_the_store(
@@ -153,7 +153,7 @@ async def test_letters_jump_and_j_scrolls(
         view = shown(pilot).sections
         await pilot.press("j", "j")
         assert view.scroll_offset.y == 2
-        for key, name in (("S", "standing"), ("F", "from"), ("L", "links"), ("H", "history"),
+        for key, name in (("S", "importance"), ("F", "from"), ("L", "links"), ("H", "history"),
                           ("R", "receipts"), ("T", "text")):  # fmt: skip
             await pilot.press(key)
             await pilot.pause()
@@ -165,7 +165,7 @@ async def test_letters_jump_and_j_scrolls(
         assert view.scroll_offset.y == view.max_scroll_y
         await pilot.press("g", "tab")
         await pilot.pause()
-        assert pilot.app.focused is section(pilot, "standing")
+        assert pilot.app.focused is section(pilot, "importance")
         await pilot.press("C")
         await pilot.pause()
         assert "No code is stored" in picture(pilot)

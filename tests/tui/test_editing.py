@@ -306,6 +306,23 @@ async def test_an_editor_with_a_window_is_waited_for(
         assert not Path(arguments.split()[-1]).parent.exists()
 
 
+async def test_a_draft_that_the_editor_saves_as_it_is_is_stored(
+    app: CortexApp, cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("E")
+        await opened(pilot, Write)
+        await press(pilot, "x", "escape")
+        for does, ending in (("true", "background."), ('touch "$file"', "background.x")):
+            monkeypatch.setenv("VISUAL", str(script(tmp_path, "gvim", does)))
+            await pilot.press("e")
+            await opened(pilot, Choose)
+            await press(pilot, "enter")
+            assert cortex.show(name).content.endswith(ending)
+
+
 @pytest.mark.parametrize("set_to", ["", "no-such-editor-here", "vi 'unbalanced"])
 async def test_without_an_editor_that_starts_the_dialog_takes_its_place(
     app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch, set_to: str

@@ -180,10 +180,13 @@ async def test_what_a_change_takes_out_of_a_filter_stays_until_refresh(
         assert "filtered out" not in picture(pilot)
 
 
-async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex) -> None:
+async def test_orders_by_importance_and_confidence(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        for typed, names in (("standing", "by standing"), ("confidence", "surest first")):
+        for typed, names, order in (
+            ("importance", "by importance", "standing"),
+            ("confidence", "surest first", "confidence"),
+        ):
             await pilot.press("S")
             await settle(pilot)
             assert isinstance(app.screen, Choose)
@@ -191,7 +194,7 @@ async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex)
             assert names in picture(pilot)
             sort = screen(pilot).filters.query.sort
             assert titles(pilot) == [one.title for one in cortex.list(sort=sort)]
-            assert sort == typed
+            assert sort == order
         surest = [one.confidence for one in cortex.list(sort="confidence")]
         assert surest == sorted(surest, reverse=True)
         found = cortex.list(sort="standing")

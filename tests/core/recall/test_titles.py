@@ -121,3 +121,19 @@ def test_a_change_is_followed_at_once(store: Store, project: Path) -> None:
     with Cortex.open(project) as other:
         other.remember("Use zustand for client state")
     assert len(finder.search([store], "zstnd").keys) == 1
+
+
+def test_how_well_titles_must_fit_is_measured_on_those_that_a_filter_lets_through(
+    project: Path,
+) -> None:
+    with Cortex.open(project) as cortex:
+        best = cortex.remember("Payment processor")
+        other = cortex.remember(
+            "The payments of all suppliers are processed by hand in the first week of every month "
+            "and then booked"
+        )
+        keys = cortex.memories.keys_of([best.id, other.id])
+        typed = "pymnt prcssr"
+        assert list(cortex.memories.search_ids(typed).keys) == [keys[best.id]]
+        found = cortex.memories.search_ids(typed, passing={keys[other.id]})
+        assert list(found.keys) == [keys[other.id]]

@@ -19,7 +19,9 @@ TITLES = {
     "git push only from CI": "git push only from CI",
     "useSession keeps the token in memory": "useSession keeps the token in memory",
     "`npm ci` ignores overrides. It always did.": "`npm ci` ignores overrides",
-    "Perfect! The **worker** renews the session 🎉": "The worker renews the session",
+    "Perfect! The **worker** renews the session 🎉": "The worker renews the session 🎉",
+    "🚀 Deploy with `make ship`, never by hand": "🚀 Deploy with `make ship`, never by hand",
+    "❌ never push to main on a \x07Friday\u200f": "❌ never push to main on a Friday",
     "OK so the worker renews the session": "The worker renews the session",
     "✅ **Root cause:** the router alone renews the session": "The router alone renews the session",
     "## Summary\n\nThe worker renews the session once a minute": (
@@ -85,7 +87,8 @@ def test_a_generic_heading_takes_the_name_of_its_section() -> None:
 
 
 def test_nothing_to_name_is_untitled() -> None:
-    assert title("") == title("\n\n") == title("🎉") == "Untitled"
+    assert title("") == title("\n\n") == "Untitled"
+    assert title("🎉") == "🎉"
 
 
 @given(st.text(max_size=400), st.text(max_size=60))
