@@ -541,6 +541,20 @@ class ImportOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedProject:
+    """What an import of the sessions of all projects did, or would do, in one of them."""
+
+    folder: str
+    files: int
+    """Sessions read."""
+    stored: int
+    suggested: int
+    quarantined: int
+    id: str
+    """What lists that are filtered know it by, in that project; empty for a rehearsal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
     """What an import did, or would do."""
 
@@ -572,6 +586,8 @@ class ImportReport:
     seconds: float = 0.0
     id: str = ""
     """What lists that are filtered know it by; empty where several projects or nothing was read."""
+    projects: tuple[ImportedProject, ...] = ()
+    """What came of the sessions of each project, where those of all were imported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ExportReport,
         Fading,
         Figures,
+        ImportedProject,
         ImportOutcome,
         ImportReport,
         LifecycleReport,
@@ -336,10 +337,21 @@ def import_report(report: ImportReport) -> Shape:
 
     `{"files","skipped","resumed","bytes_read","candidates","stored","suggested","quarantined","merged",
     "updated","newer_here","linked","refused","problems","elsewhere","arrivals","dry_run",
-    "seconds","id"}`
+    "seconds","id","projects"}`
     """
-    outcomes = [import_outcome(each) for each in report.outcomes]
-    return _shape(report, {"outcomes": "arrivals"}, arrivals=outcomes)
+    return _shape(
+        report, {"outcomes": "arrivals"},
+        arrivals=[import_outcome(each) for each in report.outcomes],
+        projects=[imported_project(each) for each in report.projects],
+    )  # fmt: skip
+
+
+def imported_project(project: ImportedProject) -> Shape:
+    """What an import of all projects did in one: `files` are sessions read, `id` is for its lists.
+
+    `{"folder","files","stored","suggested","quarantined","id"}`
+    """
+    return _shape(project)
 
 
 def import_outcome(outcome: ImportOutcome) -> Shape:

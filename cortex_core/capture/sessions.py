@@ -34,6 +34,7 @@ from cortex_core.reports import (
     COUNTED,
     NO_VECTORS_YET,
     Figures,
+    ImportedProject,
     ImportReport,
     Outlook,
     Status,
@@ -547,6 +548,7 @@ class TranscriptImporter:
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         problems: list[str] = []
+        projects: list[ImportedProject] = []
         routed, gone = by_project(self._workspace.project.home)
         for root, files in routed.items():
             with closing(self._workspace.elsewhere(root)) as workspace:
@@ -560,10 +562,21 @@ class TranscriptImporter:
             merged.update({name: getattr(part, name) for name in COUNTED})
             refused.update(part.refused)
             problems += part.problems
-        return report(
+            if part.files:
+                projects.append(_of_project(root, part))
+        outcome = report(
             merged, refused=refused, problems=problems, elsewhere=gone, dry_run=dry_run,
             started=started,
         )  # fmt: skip
+        return replace(outcome, projects=tuple(projects))
+
+
+def _of_project(root: str, part: ImportReport) -> ImportedProject:
+    return ImportedProject(
+        folder=text.storable(root), files=part.files, stored=part.stored,
+        suggested=part.suggested, quarantined=part.quarantined,
+        id="" if part.dry_run else part.id,
+    )  # fmt: skip
 
 
 def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Fading,
         Figures,
         FiledMemory,
+        ImportedProject,
         ImportOutcome,
         ImportReport,
         LifecycleReport,
@@ -317,6 +318,11 @@ def imported(report: ImportReport) -> None:
     output.show(IMPORT_OUTCOMES, news[:MOST_OUTCOMES], as_json=False)
     if len(news) > MOST_OUTCOMES:
         output.say(f"and {len(news) - MOST_OUTCOMES:,} more; --json lists all")
+    if report.projects:
+        output.say()
+        output.show(IMPORTED_PROJECTS, report.projects, as_json=False)
+    if any(each.stored for each in report.projects) and not report.dry_run:
+        output.say("What one of them kept: cortex --project FOLDER list --import ID")
     for problem in report.problems:
         output.note(f"! {problem}")
     if report.elsewhere:
@@ -616,6 +622,17 @@ PROCEDURES: View[ProcedureMatch] = View(
         short(one.memory.id), "" if one.fit == 1 else f"{one.fit:.0%}", f"{one.reliability:.0%}",
         tried(one), one.memory.title, str(len(one.memory.details.get("steps", ()))),
     ),
+)  # fmt: skip
+
+IMPORTED_PROJECTS: View[ImportedProject] = View(
+    shapes.imported_project,
+    (Column("sessions", right=True), Column("kept", right=True), Column("suggested", right=True),
+     Column("held back", right=True), Column("id", "cyan"), Column("project", fills=True)),
+    lambda one: (
+        f"{one.files:,}", f"{one.stored:,}", f"{one.suggested:,}", f"{one.quarantined:,}",
+        one.id[:8], one.folder,
+    ),
+    headed=True,
 )  # fmt: skip
 
 IMPORT_OUTCOMES: View[ImportOutcome] = View(

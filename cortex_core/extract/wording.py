@@ -30,7 +30,9 @@ _LINK = re.compile(r"!?\[([^\]\n]{1,160})\]\((?:[^()\n]{0,300})\)")
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\u231a\u231b\u23e9-\u23fa\ufe0f\u200d\u20e3]+"
 )
-_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*+•–▪]|[✅☑✔✓]\ufe0f?)\s+|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)+")
+_MARK = re.compile(
+    r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*+•–▪]|[✅☑✔✓]\ufe0f?)\s+|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)+"
+)
 _OPENER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|all right|great|perfect|excellent|good|nice|yes|yeah"
     r"|yep|sure|ah+|oh|hmm+|wow|awesome|cool|thanks|thank you|got it|found it|done|fixed"

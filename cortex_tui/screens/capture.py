@@ -494,14 +494,18 @@ class CaptureJobs:
         self.screen.load()
         self.screen.pulse()
         self._embed_all(lambda count: self.screen.load())
-        if report.stored or report.suggested:
-            dialog = Choose(lines.imported(report), lines.next_steps(report), "kept")
-            self.screen.app.push_screen(dialog, lambda chosen: self._look_at(chosen, report))
+        stores = self.screen.stores
+        root = None if stores is None else stores.cortex.project.root
+        part = lines.in_project(report, root)
+        steps = lines.next_steps(part)
+        if len(steps) > 1:
+            dialog = Choose(lines.imported(report), steps, "kept")
+            self.screen.app.push_screen(dialog, lambda chosen: self._look_at(chosen, part.id))
 
-    def _look_at(self, chosen: str | None, report: ImportReport) -> None:
-        """Show what an import brought: the kept memories, or the suggestions."""
+    def _look_at(self, chosen: str | None, action: str) -> None:
+        """Show what the import `action` brought: the kept memories, or the suggestions."""
         if chosen == "kept":
-            words = f"import:{report.id[:SESSION]}"
+            words = f"import:{action[:SESSION]}"
             self.screen.context.action_go("memories", words)
         elif chosen == "suggestions":
             self.screen.action_section("suggestions")

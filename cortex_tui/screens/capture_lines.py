@@ -11,12 +11,19 @@ from collections.abc import Mapping, Sequence
 from textual.content import Content
 
 from cortex_core.base import text
-from cortex_core.reports import CheckResult, Fading, ImportReport, RuleRecord, SecretFind
+from cortex_core.reports import (
+    CheckResult,
+    Fading,
+    ImportedProject,
+    ImportReport,
+    RuleRecord,
+    SecretFind,
+)
 from cortex_core.types import LedgerEntry, Memory
 from cortex_tui.actions.project import CaptureThing, Trend, WaitingMemory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
-from cortex_tui.widgets.lines import bar, labelled
+from cortex_tui.widgets.lines import bar, labelled, short_path
 from cortex_tui.widgets.portrait import blocks
 from cortex_tui.widgets.preview import body, facts, heading
 
@@ -260,23 +267,39 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     if report.refused:
         sentences.append(f"Refused: {_refused(report.refused)}.")
     sentences += list(report.problems[:3])
+    sentences += ["", *map(_of_project, report.projects)] if report.projects else []
     undo = "In each project it is one step to undo." if everything else "It is one step to undo."
     return "\n".join([*sentences, "", undo])
 
 
+def _of_project(project: ImportedProject) -> str:
+    return (
+        f"{short_path(project.folder)}: {_count(project.files, 'session')}, "
+        f"{project.stored} kept, {project.suggested} suggested"
+    )
+
+
 def imported(report: ImportReport) -> str:
     """What an import did, in one sentence."""
+    where = f" of {_count(len(report.projects), 'project')}" if report.projects else ""
     return (
-        f"Read {_count(report.files, 'session')}: {report.stored} kept, "
+        f"Read {_count(report.files, 'session')}{where}: {report.stored} kept, "
         f"{report.suggested} suggested, {report.quarantined} held back"
     )
 
 
-def next_steps(report: ImportReport) -> list[tuple[str, str]]:
-    """What can be looked at after an import."""
-    steps = [("kept", f"show what was kept ({report.stored:,})")] if report.stored else []
-    if report.suggested:
-        steps.append(("suggestions", f"show what is only suggested ({report.suggested:,})"))
+def in_project(report: ImportReport, root: str | None) -> ImportReport | ImportedProject:
+    """The part of an import that is in the project in the folder `root`: all of it unless the
+    sessions of all projects were imported."""
+    here = (each for each in report.projects if each.folder == root)
+    return next(here, report) if report.projects else report
+
+
+def next_steps(part: ImportReport | ImportedProject) -> list[tuple[str, str]]:
+    """What can be looked at after an import; `part` is what came of it in this project."""
+    steps = [("kept", f"show what was kept ({part.stored:,})")] if part.stored and part.id else []
+    if part.suggested and part.id:
+        steps.append(("suggestions", f"show what is only suggested ({part.suggested:,})"))
     return [*steps, ("stay", "stay here")]
 
 

@@ -22,6 +22,7 @@ from cortex_core.reports import (
     FieldChange,
     Figures,
     HookTime,
+    ImportedProject,
     ImportOutcome,
     ImportReport,
     LifecycleReport,
@@ -80,6 +81,10 @@ VERIFICATION = Verification(
     differences=(Difference(table="memory", row="m", column="kind", problem="is odd"),),
 )  # fmt: skip
 PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
+IMPORTED = ImportedProject(
+    folder="/p", files=2, stored=1, suggested=0, quarantined=0, id="1f3a9c20"
+)
+
 SHAPES = {
     "source": (Source(session="s", time=0.0),),
     "context": (Context(files=("a.py",)),),
@@ -114,7 +119,10 @@ SHAPES = {
                kinds={}, to_review=0, pending_embeddings=0, queue=0, last_capture=None,
                failures=0, paused=False, trusted=True),
     ),
-    "import_report": (ImportReport(refused={"fragment": 3}, outcomes=(OUTCOME,)),),
+    "import_report": (
+        ImportReport(refused={"fragment": 3}, outcomes=(OUTCOME,), projects=(IMPORTED,)),
+    ),
+    "imported_project": (IMPORTED,),
     "import_outcome": (OUTCOME,),
     "export_report": (ExportReport(folder="v", memories=1, written=2, unchanged=0),),
     "procedure": (

@@ -109,8 +109,11 @@ class TestImport:
         report = cortex.exchange.import_transcripts(everything=True)
         assert (report.files, report.skipped) == (1, 1)
         assert report.elsewhere == (str(tmp_path / "gone"),)
+        (part,) = report.projects
+        assert (part.folder, part.files, part.stored) == (str(other), 1, 1)
         with Cortex.open(other) as there:
             assert kept(there) == ["Always use tabs in makefiles."]
+            assert len(there.list(imported=part.id)) == 1
 
     def test_a_place_whose_name_the_client_cuts(self, scratch_home: Path, tmp_path: Path) -> None:
         place = tmp_path / "deep".ljust(120, "p") / "deeper".ljust(120, "r")
