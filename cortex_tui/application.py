@@ -11,11 +11,11 @@ import time
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual._styles_cache import StylesCache
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
@@ -279,9 +279,13 @@ class CortexApp(App[None], inherit_bindings=False):
         """Give back the memory of closed screens, whose widgets refer to each other.
 
         Python's own collection of old garbage is as good as switched off (`_started`), and
-        Textual keeps the painted lines of its last 1,024 widgets as keys of a cache of colours.
+        Textual keeps the painted lines of its last 1,024 widgets as keys of a cache of colours. It
+        has no public way to clear that; a Textual without it gives back only what is garbage.
         """
-        StylesCache.get_inner_outer.cache_clear()
+        with suppress(ImportError, AttributeError):
+            from textual._styles_cache import StylesCache
+
+            StylesCache.get_inner_outer.cache_clear()
         gc.collect()
 
     def _show_problems(self) -> None:

@@ -10,7 +10,7 @@ import click
 from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.cli import output, prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     COUNT,
     DRY_RUN,
@@ -56,6 +56,7 @@ def log(context: click.Context, run: Run, limit: int, memory: str | None, values
         raise UsageError("--values requires --memory ID. Nothing was shown.")
     empty = "Nothing has been changed yet."
     with run.cortex() as cortex:
+        memory = memory and naming.seen(run, cortex, memory)
         if values and memory is not None:
             output.show(prose.REVISIONS, cortex.memories.revisions(memory, limit), as_json=run.json,
                         empty=empty)  # fmt: skip

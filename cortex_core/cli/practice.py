@@ -10,7 +10,7 @@ import click
 from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.cli import output, prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
     NOTHING_FOUND,
@@ -61,6 +61,7 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
     """Add an entry to the history. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
     with run.cortex() as cortex:
+        fields["memories"] = naming.ids(run, cortex, fields["memories"])
         entry = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
     print_one(entry, "Logged", as_json=run.json)
 
@@ -194,6 +195,7 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
 def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
     """Record whether a procedure worked."""
     with run.cortex() as cortex:
+        (id,) = naming.ids(run, cortex, [id])
         memory = cortex.procedures.outcome(id, result == "success", note=note)
     print_one(memory, f"Recorded a {result} of", as_json=run.json)
 

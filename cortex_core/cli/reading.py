@@ -417,7 +417,7 @@ def surface(
     """
     with run.cortex() as cortex:
         if why is not None:
-            name = cortex.show(why).id
+            name = cortex.show(naming.seen(run, cortex, why)).id
             found = cortex.sessions.outlooks([name], prompt=prompt, file=file, started=started)
             output.show(prose.OUTLOOKS, found, as_json=run.json)
             return

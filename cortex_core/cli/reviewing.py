@@ -16,7 +16,7 @@ from cortex_core.api import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import RULE_SETTINGS
-from cortex_core.cli import output, prose
+from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
     CommandGroup,
@@ -29,7 +29,7 @@ from cortex_core.cli.command import (
 )
 from cortex_core.cli.writing import IDS, print_all, print_one
 from cortex_core.reports import Review, RuleSetting
-from cortex_core.types import SCOPES, Memory, Scope
+from cortex_core.types import SCOPES, Memory, Scope, Status
 
 
 @command("pause", examples=("cortex pause",))
@@ -133,9 +133,14 @@ def _verdicts(
     parent: CommandGroup,
     listed: Callable[[Cortex], Sequence[Memory]],
     verdict: str,
-    keep: Callable[[Cortex, tuple[str, ...], str | None], Sequence[Memory]],
+    keep: Callable[[Cortex, Sequence[str], str | None], Sequence[Memory]],
+    status: Status,
 ) -> None:
-    """Add three commands to `parent`: list, the `verdict` that admits memories, discard."""
+    """Add three commands to `parent`: list, the `verdict` that admits memories, discard.
+
+    Args:
+        status: of the memories that wait there.
+    """
     word = parent.name
 
     @parent.command(
@@ -162,7 +167,7 @@ def _verdicts(
     @pass_run
     def _keep(run: Run, ids: tuple[str, ...], text: str | None) -> None:
         with run.cortex() as cortex:
-            changed = keep(cortex, ids, text)
+            changed = keep(cortex, naming.ids(run, cortex, ids, (status,)), text)
         print_all(changed, "Kept" if verdict == "keep" else "Released", as_json=run.json)
 
     @parent.command(
@@ -174,14 +179,16 @@ def _verdicts(
     @pass_run
     def _discard(run: Run, ids: tuple[str, ...]) -> None:
         with run.cortex() as cortex:
-            changed = cortex.suggestions.discard(ids)
+            changed = cortex.suggestions.discard(naming.ids(run, cortex, ids, (status,)))
         print_all(changed, "Discarded", as_json=run.json)
 
 
 _verdicts(suggestions, lambda cortex: cortex.suggestions.list(), "keep",
-          lambda cortex, ids, text: cortex.suggestions.keep(ids, content=text))  # fmt: skip
+          lambda cortex, ids, text: cortex.suggestions.keep(ids, content=text),
+          "suggested")  # fmt: skip
 _verdicts(quarantine, lambda cortex: cortex.quarantine.list(), "release",
-          lambda cortex, ids, text: cortex.quarantine.release(ids, content=text))  # fmt: skip
+          lambda cortex, ids, text: cortex.quarantine.release(ids, content=text),
+          "quarantined")  # fmt: skip
 
 
 @group("rules", examples=("cortex rules list", "cortex rules set commit suggested"))

@@ -289,7 +289,7 @@ def score_bars(
         pieces: list[Piece] = [
             (f"{NAMES.get(name, name):<{first}}  ", "text"),
             (bar(share, glyphs, BAR), "accent"),
-            (f"  {part * 100:3.0f} of {full * 100:3.0f}", "text"),
+            (f"  {part * 100:2.0f} of {full * 100:2.0f}", "text"),
         ]
         why = f"   {reason(name, share, memory)}"
         if first + BAR + 16 + len(why) <= width:

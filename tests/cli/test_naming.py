@@ -34,6 +34,18 @@ def test_what_was_put_away_is_named_by_words_too(filled: Cli) -> None:
     assert back["status"] == "active"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("replace", "two tabs", "Tabs take turns"), ("surface", "--why", "two tabs"),
+     ("log", "--memory", "two tabs"), ("episode", "add", "Looked at it", "-m", "two tabs")],
+    ids=" ".join,
+)  # fmt: skip
+def test_every_other_argument_that_is_an_id_takes_words(
+    filled: Cli, words: tuple[str, ...]
+) -> None:
+    assert len(filled.json(*words)) == 1
+
+
 def test_two_are_linked_by_words(filled: Cli) -> None:
     assert filled.json("link", "pnpm", "two tabs")[0]["type"] == "relates_to"
     assert filled.json("unlink", "pnpm", "two tabs")[0] == {"removed": 1}
