@@ -447,6 +447,17 @@ class CheckResult:
     """What the doctor did to repair it."""
 
 
+@dataclass(frozen=True, slots=True)
+class TriggerLine:
+    """A line that may be a trigger, and what it means."""
+
+    line: str
+    meaning: str = ""
+    """In a sentence; empty if the line is no trigger."""
+    problem: str = ""
+    """Why it is no trigger, in a sentence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionPreview:
     """What connecting Cortex with Claude Code would change."""

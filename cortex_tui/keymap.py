@@ -69,8 +69,15 @@ _OF_THE_SURFACE = (
 )
 """Words in the reasons and scores of the surface."""
 
+_OF_THE_LIST = (
+    ("at calls", "Tool calls recall it; the key of calls shows which."),
+    ("ask at calls", "Claude Code asks you before such a call."),
+    ("deny at calls", "Such a call does not run."),
+)
+"""Words in the remarks of rows."""
+
 _PLACES: tuple[KeyPlace, ...] = (
-    KeyPlace("memories", "Memories", ("memory",), is_screen=True),
+    KeyPlace("memories", "Memories", ("memory",), words=_OF_THE_LIST, is_screen=True),
     KeyPlace("list", "In the list", ("memories",), moves=True),
     KeyPlace("preview", "In the preview", ("memories",), moves=True),
     KeyPlace("search", "While typing a search", ("memories",), moves=True),
@@ -95,6 +102,7 @@ _PLACES: tuple[KeyPlace, ...] = (
     KeyPlace("dialog", "In a dialog", ("app",), moves=True),
     KeyPlace("confirm", "In a question", ("dialog",), moves=True),
     KeyPlace("write", "While writing", ("dialog",), moves=True),
+    KeyPlace("calls", "While setting triggers", ("dialog",), moves=True),
     KeyPlace("choose", "In a choice", ("dialog",), moves=True),
     KeyPlace("app", "Everywhere"),
     KeyPlace("store", "On every screen", ("app",)),
@@ -361,6 +369,12 @@ TABLE: tuple[Key, ...] = (
         "confirm"),
     Key("confirm.page_up", "pageup,ctrl+u", "lines(-10)", "page up", "Scroll it up.", "confirm"),
     Key("write.save", "ctrl+s", "save", "save", "Save the text.", "write", at_once=True),
+    Key("triggers.save", "ctrl+s", "save", "save", "Save the triggers and the guard.", "calls",
+        at_once=True),
+    Key("triggers.guard", "ctrl+g", "guard", "guard", "What becomes of such a call.", "calls",
+        at_once=True),
+    Key("triggers.words", "ctrl+t", "words", "from its words",
+        "Write the triggers that the rule's words have.", "calls", at_once=True),
     Key("choose.down", "down", "move(1)", "down", "Next choice.", "choose", at_once=True),
     Key("choose.up", "up", "move(-1)", "up", "Previous choice.", "choose", at_once=True),
     Key("choose.page_down", "pagedown", "move(10)", "page down", "Ten choices down.", "choose",
@@ -370,6 +384,8 @@ TABLE: tuple[Key, ...] = (
     # Keys of the whole app, of every screen over the stores, and of the memory at hand.
     Key("change.undo", "u", "undo", "undo", "Undo the last change.", "store", 4),
     Key("change.redo", "ctrl+r", "redo", "redo", "Redo the last undone change.", "store", 18),
+    Key("page.triggers", "!", "switch_triggers", "all triggers",
+        "Switch all triggers and guards off, or on again.", "store"),
     Key("page.connect", "I", "connect", "connect",
         "Connect with Claude Code, after a preview.", "store"),
     Key("page.refresh", "f5", "refresh", "read again",
@@ -396,6 +412,8 @@ TABLE: tuple[Key, ...] = (
         "memory"),
     Key("memory.give", "i", "change_injection", "give", "Set the injection policy.",
         "memory"),
+    Key("memory.triggers", "c", "triggers", "calls", "Set at which tool calls it is recalled.",
+        "memory", 17),
     Key("memory.neighbours", "o", "neighbours", "neighbours",
         "Show the memories linked to it.", "memory", 6),
     Key("go.memories", "1", "app.go('memories')", "memories", "Go to the memories.", "app"),

@@ -300,7 +300,7 @@ class StoreSession:
 NEED_A_MEMORY = frozenset(
     {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
      "memory.copy_id", "memory.detail", "memory.neighbours", "memory.edit", "memory.edit_here",
-     "memory.replace", "memory.tag", "memory.move", "memory.give"}
+     "memory.replace", "memory.tag", "memory.move", "memory.give", "memory.triggers"}
 )  # fmt: skip
 """The keys that act on a memory, by their ids."""
 PAST = {

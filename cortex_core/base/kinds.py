@@ -46,6 +46,9 @@ UNLIKE = (EPISODE, CODE, CODE_DESCRIPTION)
 PROCEDURE = "procedure"
 """The one kind that has steps, and a record of successes and failures."""
 
+RULE_KINDS = frozenset({"policy", "preference", "gotcha"})
+"""Kinds that say how something is to be done, so that tool calls recall them."""
+
 BUILT_IN: tuple[Kind, ...] = (
     Kind("policy", None, 1.4, 20, True, ("constraint",), "‼", "!", 8),
     Kind("preference", None, 1.3, 15, True, (), "♥", "*", 6),

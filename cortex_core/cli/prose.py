@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core import shapes
 from cortex_core.base import text
-from cortex_core.base.kinds import EPISODE
+from cortex_core.base.kinds import EPISODE, RULE_KINDS
 from cortex_core.base.text import memories as memories
 from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
@@ -139,9 +139,19 @@ def detail(detail: Detail, next_start: Outlook) -> None:
 
 
 def triggers(memory: Memory) -> str:
-    """The tool calls at which a memory is recalled, and what becomes of them."""
+    """The tool calls at which a memory is recalled, and what becomes of them; of a rule, why there
+    are none."""
     guard = "" if memory.guard == "remind" else f" ({memory.guard})"
-    return f"{', '.join(memory.triggers)}{guard}" if memory.triggers else ""
+    if memory.triggers:
+        return f"{', '.join(memory.triggers)}{guard}"
+    return without_triggers(memory) if memory.kind in RULE_KINDS else ""
+
+
+def without_triggers(memory: Memory) -> str:
+    """Why no tool call recalls a memory that has no triggers."""
+    if memory.triggers_by == "user":
+        return "No tool call recalls it: its triggers were taken away."
+    return "It names no command, file or phrase, so no tool call recalls it."
 
 
 def _header(memory: Memory) -> str:
@@ -435,11 +445,12 @@ _FADED = {"fading": ["fading"], "dormant": ["dormant"], "archived": ["dormant"]}
 
 def marks(memory: Memory) -> list[str]:
     """What is unusual about a memory: pinned, its status or how far it has decayed, its injection
-    policy."""
+    policy, its guard."""
     words = ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
-    return words + ([f"inject {memory.inject}"] if memory.inject != "normal" else [])
+    words += [f"inject {memory.inject}"] if memory.inject != "normal" else []
+    return words + ([f"{memory.guard} at calls"] if memory.guard != "remind" else [])
 
 
 _ID = Column("id", "cyan")

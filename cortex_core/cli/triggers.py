@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core.base import config as configuration
-from cortex_core.base import project as projects
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
 from cortex_core.cli.writing import IDS, print_all
 from cortex_core.types import GUARDS, Guard, Memory
+
+if TYPE_CHECKING:
+    from cortex_core.api import Cortex
 
 SWITCH = "triggers.on"
 """The setting that stops all triggers."""
@@ -52,7 +53,7 @@ def trigger_show(run: Run, id: str) -> None:
     """Show the triggers of a memory, and what becomes of a call that matches."""
     with run.cortex() as cortex:
         memory = cortex.memories.get(naming.seen(run, cortex, id))
-    _print(run, memory)
+        _print(run, cortex, memory)
 
 
 @trigger.command(
@@ -73,7 +74,7 @@ def trigger_set(run: Run, id: str, triggers: tuple[str, ...], words: bool) -> No
     with run.cortex() as cortex:
         known, service = naming.ids(run, cortex, [id]), cortex.memories.triggers
         (memory,) = service.find(known) if words else service.set(known, triggers)
-    _print(run, memory)
+        _print(run, cortex, memory)
 
 
 @trigger.command(
@@ -115,7 +116,8 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
     if everything == bool(ids):
         raise UsageError("Name the memories, or say --all. Nothing was changed.")
     if everything:
-        configuration.set(projects.find(explicit=run.project), SWITCH, on, "global")
+        with run.cortex() as cortex:
+            cortex.memories.triggers.switch(on=on)
         state = "on" if on else "off"
         output.emit({"triggers": on}) if run.json else output.say(f"All triggers are {state}.")
         return
@@ -161,14 +163,15 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
-def _print(run: Run, memory: Memory) -> None:
+def _print(run: Run, cortex: Cortex, memory: Memory) -> None:
     if run.json:
         output.show(prose.TRIGGERS, [memory], as_json=True)
         return
     output.say(memory.title)
-    for line in memory.triggers:
-        output.say(f"  {line}")
-    if not memory.triggers:
-        output.say("  It names no command, file or phrase, so no tool call recalls it.")
-    else:
+    for each in cortex.memories.triggers.explained(memory.triggers):
+        output.say(f"  {each.line}")
+        output.say(f"      {each.meaning or each.problem}", "dim")
+    if memory.triggers:
         output.say(f"  guard: {memory.guard}")
+    else:
+        output.say(f"  {prose.without_triggers(memory)}")

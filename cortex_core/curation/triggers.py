@@ -7,16 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.capture import admission
-from cortex_core.extract import trigger_finding, triggers
+from cortex_core.extract import triggers
+from cortex_core.reports import TriggerLine
 from cortex_core.store import queries, rows
-from cortex_core.store.workspace import Ids
+from cortex_core.store.workspace import Ids, ProjectSettings
 from cortex_core.types import GUARDS, Actor, Guard, Memory
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
+
+SWITCH = "triggers.on"
+"""The setting that stops all triggers."""
 
 BATCH = 200
 """Memories whose triggers are found in one transaction."""
@@ -37,11 +42,17 @@ class Triggers:
         ]
         return sorted(found, key=lambda memory: -GUARDS.index(memory.guard))
 
-    def set(self, ids: Ids, lines: Iterable[str], *, actor: Actor = "person") -> Sequence[Memory]:
+    def set(
+        self, ids: Ids, lines: Iterable[str], *, guard: Guard | None = None,
+        actor: Actor = "person",
+    ) -> Sequence[Memory]:  # fmt: skip
         """Give memories these triggers and no others; none keeps them from ever being recalled.
 
+        Args:
+            guard: what becomes of a call that they match; None leaves it as it is.
+
         Raises:
-            UsageError: a line is no trigger, or there are too many.
+            UsageError: a line is no trigger, or there are too many; or as `guard` raises.
         """
         stated = tuple(str(triggers.parse(line)) for line in dict.fromkeys(lines))
         if len(stated) > triggers.MOST:
@@ -49,7 +60,9 @@ class Triggers:
                 f"A memory has at most {triggers.MOST} triggers, not {len(stated)}. Nothing was "
                 "changed."
             )
-        columns = {"triggers": rows.dumps(list(stated)), "triggers_by": "user"}
+        columns: rows.Row = {"triggers": rows.dumps(list(stated)), "triggers_by": "user"}
+        if guard is not None:
+            columns["guard"] = _allowed(guard, actor)
         return self._set(ids, columns, "set the triggers of", actor)
 
     def find(self, ids: Ids, *, actor: Actor = "person") -> Sequence[Memory]:
@@ -67,19 +80,39 @@ class Triggers:
         Raises:
             UsageError: unknown guard; or it is not the user who asks.
         """
-        if guard not in GUARDS:
-            raise UsageError(
-                f"“{guard}” is not a guard. Nothing was changed. Use one of: {', '.join(GUARDS)}."
-            )
-        if actor != "person":
-            raise UsageError("Only the user can guard a tool call. Nothing was changed.")
-        return self._set(ids, {"guard": guard}, f"{guard} at the triggers of", actor)
+        columns = {"guard": _allowed(guard, actor)}
+        return self._set(ids, columns, f"{guard} at the triggers of", actor)
+
+    def switch(self, *, on: bool) -> bool:
+        """Switch all triggers on or off, and with them all guards; whether they are on now.
+
+        Raises:
+            ConfigError: a settings file cannot be read or written.
+        """
+        settings = ProjectSettings(self._workspace)
+        if settings.set(SWITCH, on, "global") != on:
+            settings.set(SWITCH, on, "project")
+        return on
 
     def matching(self, name: str, tool: str, tool_input: Mapping[str, Any]) -> Sequence[str]:
         """Which triggers of a memory match a tool call."""
-        memory, here = self._workspace.get(name), self._workspace.project
+        return self.tried(self._workspace.get(name).triggers, tool, tool_input)
+
+    def tried(
+        self, lines: Iterable[str], tool: str, tool_input: Mapping[str, Any]
+    ) -> Sequence[str]:
+        """Which of these triggers would match a tool call; lines that are none match nothing."""
+        here = self._workspace.project
         called = triggers.call(tool, tool_input, here.cwd, here.root or "")
-        return list(map(str, triggers.matching(memory.triggers, called)))
+        return list(map(str, triggers.matching(lines, called)))
+
+    def explained(self, lines: Iterable[str]) -> Sequence[TriggerLine]:
+        """What each of these lines means, or that it is no trigger."""
+        return [_explained(line, number) for number, line in enumerate(lines)]
+
+    def of_words(self, memory: Memory) -> tuple[str, ...]:
+        """The triggers that a memory's own words have."""
+        return admission.with_triggers(replace(memory, triggers_by="")).triggers
 
     def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
         def step(change: Change, memory: Memory) -> bool:
@@ -88,10 +121,32 @@ class Triggers:
         return self._workspace.act(ids, "trigger", step, label=label, actor=actor)
 
 
+def _allowed(guard: Guard, actor: Actor) -> Guard:
+    """`guard`, if there is one of this name and `actor` may set it."""
+    if guard not in GUARDS:
+        raise UsageError(
+            f"“{guard}” is not a guard. Nothing was changed. Use one of: {', '.join(GUARDS)}."
+        )
+    if actor != "person":
+        raise UsageError("Only the user can guard a tool call. Nothing was changed.")
+    return guard
+
+
+def _explained(line: str, number: int) -> TriggerLine:
+    if number >= triggers.MOST:
+        return TriggerLine(line, problem=f"A memory has at most {triggers.MOST} triggers.")
+    trigger = triggers.parsed(line)
+    if trigger is None:
+        return TriggerLine(line, problem=f"“{line[:60]}” is not a trigger.")
+    words = triggers.meaning(trigger)
+    every = " Every such call does." if triggers.is_of_every_call(trigger) else ""
+    return TriggerLine(str(trigger), meaning=f"{words}{every}")
+
+
 def find_missing(store: Store) -> int:
     """Find the triggers of the memories at which nobody has looked yet; how many these were."""
     looked_at = 0
-    while names := queries.without_triggers(store, sorted(trigger_finding.KINDS), BATCH):
+    while names := queries.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"
         ) as change:

@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.extract import shell, shell_runs
 from cortex_core.extract.triggers import MOST, Trigger
-
-KINDS = frozenset({"policy", "preference", "gotcha"})
-"""Kinds whose memories tell how something is to be done."""
 
 _LONGEST = 1500
 """Characters of a memory that are read."""
@@ -167,7 +165,7 @@ def find(kind: str, content: str) -> tuple[str, ...]:
     Args:
         kind: only memories that tell how something is done have triggers.
     """
-    if kind not in KINDS:
+    if kind not in RULE_KINDS:
         return ()
     found: dict[str, None] = {}
     for sentence in _sentences(content):

@@ -130,6 +130,18 @@ def parsed(line: str) -> Trigger | None:
         return None
 
 
+def meaning(trigger: Trigger) -> str:
+    """What a trigger means, in a sentence for the user."""
+    does = {
+        "Bash": f"runs {trigger.pattern}", "Edit": f"changes {trigger.pattern}",
+        "Read": f"reads {trigger.pattern}", "Text": f"writes “{trigger.pattern}”",
+    }.get(trigger.tool, f"calls {trigger.tool}")  # fmt: skip
+    unless = f", unless it is {trigger.unless}," if trigger.unless else ""
+    follows = "breaks the rule" if trigger.breaks else "is an occasion for it"
+    after = f"; {trigger.after} has to come first" if trigger.after else ""
+    return f"A call that {does}{unless} {follows}{after}."
+
+
 def is_of_every_call(trigger: Trigger) -> bool:
     """Whether a trigger means every call of its tool, and so says nothing about any."""
     if trigger.tool in ("Edit", "Read"):

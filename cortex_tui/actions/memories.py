@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
-from cortex_core.types import INJECTION_POLICIES, STATUSES, InjectionPolicy, Key, Memory, Scope
+from cortex_core.types import (
+    INJECTION_POLICIES,
+    STATUSES,
+    Guard,
+    InjectionPolicy,
+    Key,
+    Memory,
+    Scope,
+)
 from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
 from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
+    from cortex_core import Cortex
     from cortex_core.reports import Facets
 
 MOST_CHOICES = 2000
@@ -29,6 +38,20 @@ INJECTION_CHANGED: dict[InjectionPolicy, str] = {
     "normal": "Injected normally", "demoted": "Injected only when it matches",
     "never": "Never injected",
 }  # fmt: skip
+
+GUARD_MEANING: dict[Guard, str] = {
+    "remind": "the call runs, and the agent is reminded of the rule",
+    "ask": "Claude Code asks you before the call runs",
+    "deny": "the call does not run, and the agent is given the rule as the reason",
+}
+"""What becomes of a call that recalls a memory."""
+
+
+class TriggerDraft(NamedTuple):
+    """The triggers of a memory as the user writes them, and its guard."""
+
+    lines: tuple[str, ...]
+    guard: Guard
 
 
 class Draft(NamedTuple):
@@ -96,6 +119,46 @@ def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPo
         lambda cortex: cortex.give(names, inject),
         f"{INJECTION_CHANGED[inject]}: {naming(memories)}",
     )
+
+
+def set_triggers(stores: StoreSession, key: Key, new: TriggerDraft) -> Done:
+    """Set at which tool calls a memory is recalled, and what becomes of them."""
+    (memory,) = chosen(stores, [key])
+    when = "Recalled at tool calls" if new.lines else "No tool call recalls it"
+    guard = f" ({new.guard})" if new.lines and new.guard != "remind" else ""
+
+    def task(cortex: Cortex) -> Sequence[Memory]:
+        triggers = cortex.memories.triggers
+        if new.lines == memory.triggers:
+            return triggers.guard(memory.id, new.guard)
+        return triggers.set(memory.id, new.lines, guard=new.guard)
+
+    return stores.change("trigger", task, f"{when}{guard}: {memory.title}")
+
+
+def switch_triggers(stores: StoreSession) -> Done:
+    """Switch all triggers off, or on again."""
+    on = not stores.cortex.config.get("triggers.on")
+
+    def task(cortex: Cortex) -> tuple[Memory, ...]:
+        cortex.memories.triggers.switch(on=on)
+        return ()
+
+    sentence = "Tool calls recall rules again, and guards hold."
+    return stores.change(
+        "trigger", task, sentence if on else "No tool call recalls a rule now, and no guard holds."
+    )
+
+
+def call_of(typed: str) -> tuple[str, dict[str, str]]:
+    """The tool call that a line stands for: `file:` and a path is an edit, `mcp__…` that tool, and
+    anything else a command."""
+    words = typed.strip()
+    if words.startswith("mcp__"):
+        return words, {}
+    if words.startswith("file:"):
+        return "Edit", {"file_path": words.removeprefix("file:").strip()}
+    return "Bash", {"command": words}
 
 
 def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:

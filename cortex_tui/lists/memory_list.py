@@ -122,7 +122,11 @@ def head(shape: RowShape, sort: Sort) -> str:
 
 def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
          ) -> tuple[str, bool]:  # fmt: skip
-    """The remark at the end of a title, and whether it is a warning."""
+    """The remark at the end of a title, and whether it is a warning.
+
+    Args:
+        names_scope: whether the scope has no column, so that room is scarce.
+    """
     signs = glyphs.signs
     if view.forgotten:
         away = {"active": "filtered out", "superseded": "superseded"}.get(
@@ -136,6 +140,9 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
     words += ["global"] if names_scope and memory.scope == "global" else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += [memory.band] if memory.band in FADED else []
+    guarded = memory.guard != "remind"
+    if memory.triggers and (guarded or not names_scope):
+        words += [f"{memory.guard} at calls" if guarded else "at calls"]
     return f" {signs.between} ".join(words), False
 
 

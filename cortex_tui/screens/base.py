@@ -319,6 +319,11 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def action_redo(self) -> None:
         self.changes.act("redo")
 
+    def action_switch_triggers(self) -> None:
+        from cortex_tui.actions import memories as actions
+
+        self.changes.do(actions.switch_triggers)
+
     def action_connect(self) -> None:
         """Connect with Claude Code, after a confirmation that shows what changes."""
         if self.stores is not None:

@@ -392,6 +392,22 @@ class MemoryEditing:
         else:
             self.screen.changes.do(lambda stores: actions.set_injection(stores, keys, inject))
 
+    def triggers(self, key: Key, memory: Memory) -> None:
+        """Let the user say at which tool calls a memory is recalled."""
+        self.screen.converse(self._triggers(key, memory), "Setting triggers", exclusive=False)
+
+    async def _triggers(self, key: Key, memory: Memory) -> None:
+        from cortex_tui.screens.triggers import EditTriggers
+
+        stores = self.screen.stores
+        if stores is None:
+            return
+        draft = await self.screen.app.push_screen_wait(EditTriggers(stores.cortex, memory))
+        if draft is None:
+            self.screen.say("Nothing was changed.")
+        else:
+            self.screen.changes.do(lambda stores: actions.set_triggers(stores, key, draft))
+
     def move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         """Move memories to the other store; asks for the store when they are in both."""
         self.screen.converse(self._move(keys), "Moving", exclusive=False)

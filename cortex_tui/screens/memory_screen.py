@@ -128,6 +128,10 @@ class MemoryScreen(StoreScreen):
     def action_change_injection(self) -> None:
         self.aim("memory.give", self.editing.give)
 
+    def action_triggers(self) -> None:
+        if (target := self.aim_at_one("memory.triggers")) is not None:
+            self.editing.triggers(*target)
+
     def action_change_store(self) -> None:
         self.aim("memory.move", self.editing.move)
 

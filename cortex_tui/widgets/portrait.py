@@ -8,7 +8,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from cortex_core.base import text
-from cortex_core.base.kinds import Kinds
+from cortex_core.base.kinds import RULE_KINDS, Kinds
 from cortex_core.reports import LinkedCode, Outlook, Revision
 from cortex_core.types import Memory, Neighbour, Receipt, Source
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
@@ -55,6 +55,8 @@ def heading(
         pieces.append((f"{signs.pin} pinned   ", "accent"))
     if memory.inject != "normal":
         pieces.append((f"injection: {memory.inject}   ", "warning"))
+    if memory.triggers and memory.guard != "remind":
+        pieces.append((f"guard: {memory.guard}   ", "warning"))
     taken = sum(cell_len(words) for words, _ in pieces)
     line_of_facts = f" {signs.between} ".join(facts)
     pieces.append((fit(line_of_facts, max(1, width - taken), signs.ellipsis), "muted"))
@@ -121,11 +123,22 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
         label = f" {glyphs.signs.between} ".join(glyphs.line(one) for one in around if one)
         yield from wrapped(label, width, "muted")
     yield from _files("applies to", memory.globs, width, glyphs)
-    guard = "" if memory.guard == "remind" else f" ({memory.guard})"
-    yield from _files(f"recalled{guard} at", memory.triggers, width, glyphs)
+    yield from _calls(memory, width, glyphs)
     yield from _files("files at hand", context.files, width, glyphs)
     for name, value in memory.origin.items():
         yield from wrapped(glyphs.line(f"{name}: {value}"[:LONGEST_VALUE]), width, "muted")
+
+
+def _calls(memory: Memory, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
+    """At which tool calls it is recalled; that there are none, if it is a rule."""
+    if memory.triggers:
+        guard = "" if memory.guard == "remind" else f" ({memory.guard})"
+        yield from _files(f"recalled{guard} at", memory.triggers, width, glyphs)
+    elif memory.kind in RULE_KINDS:
+        why = (
+            "they were taken away" if memory.triggers_by == "user" else "it names nothing concrete"
+        )
+        yield from wrapped(f"no tool call recalls it: {why}", width, "muted")
 
 
 def _source(source: Source, glyphs: Glyphs) -> str:

@@ -61,6 +61,9 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     yield f"from {glyphs.line(_origin(memory.source))}", "muted"
     if memory.tags:
         yield " ".join(f"#{glyphs.line(tag)}" for tag in memory.tags), "muted"
+    guard = "" if memory.guard == "remind" else f" ({memory.guard})"
+    if memory.triggers:
+        yield f"recalled{guard} at {glyphs.line(', '.join(memory.triggers))}", "muted"
     names = (*memory.globs, *memory.context.files)
     for name in list(dict.fromkeys(names))[:8]:
         yield glyphs.line(name), "muted"

@@ -139,6 +139,47 @@ def test_only_the_user_guards(project: Path) -> None:
         assert cortex.show(rule.id).guard == "deny"
 
 
+def test_triggers_and_guard_are_one_change(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never use docker here", kind="policy")
+        cortex.memories.triggers.set(rule.id, ["Bash(make up)"], guard="deny")
+        cortex.undo()
+        assert (cortex.show(rule.id).triggers, cortex.show(rule.id).guard) == (
+            ("!Bash(docker)",), "remind",
+        )  # fmt: skip
+        with pytest.raises(UsageError, match="Only the user"):
+            cortex.memories.triggers.set(rule.id, ["Bash(x)"], guard="deny", actor="agent")
+        assert cortex.show(rule.id).triggers == ("!Bash(docker)",)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("!Bash(npm)", "A call that runs npm breaks the rule."),
+        ("Bash(git commit) after Bash(make fmt)",
+         "A call that runs git commit is an occasion for it; make fmt has to come first."),
+        ("!Bash(pytest) unless Bash(uv run pytest)",
+         "A call that runs pytest, unless it is uv run pytest, breaks the rule."),
+        ("Edit(**)", "A call that changes ** is an occasion for it. Every such call does."),
+        ("Text(TODO)", "A call that writes “TODO” is an occasion for it."),
+        ("mcp__gh__*", "A call that calls mcp__gh__* is an occasion for it."),
+        ("npm", "“npm” is not a trigger."),
+    ],
+)  # fmt: skip
+def test_a_trigger_is_explained(project: Path, line: str, words: str) -> None:
+    with Cortex.open(project) as cortex:
+        (one,) = cortex.memories.triggers.explained([line])
+        assert (one.meaning or one.problem) == words
+        assert list(cortex.memories.triggers.explained([line] * 9))[8].problem
+
+
+def test_all_triggers_are_switched_off_whatever_the_project_says(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.settings.set("triggers.on", True, "project")
+        cortex.memories.triggers.switch(on=False)
+        assert cortex.config.get("triggers.on") is False
+
+
 def test_a_guard_does_not_travel(project: Path, tmp_path: Path) -> None:
     with Cortex.open(project) as cortex:
         rule = cortex.remember("Never use docker here", kind="policy")

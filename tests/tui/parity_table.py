@@ -106,6 +106,20 @@ ACTS: dict[str, Act] = {
     "memory.give": Act(
         ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "never"),)
     ),
+    "memory.triggers": Act(
+        ("memories.triggers.set", "memories.triggers.guard"),
+        ("trigger set", "trigger guard", "trigger off"),
+        (
+            lambda cortex, sample: cortex.memories.triggers.set(
+                sample.one.id, ["!Bash(npm)"], guard="ask"
+            ),
+        ),
+    ),
+    "page.triggers": Act(
+        ("memories.triggers.switch",),
+        ("trigger off", "trigger on"),
+        back="The same key switches them back.",
+    ),
     "surface.demote": Act(
         ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "demoted"),)
     ),

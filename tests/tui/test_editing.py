@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from cortex_core import Cortex
+from cortex_core.base import config
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.base.text import one_line
@@ -19,6 +21,7 @@ from cortex_tui.actions.memories import Draft, Tags, tags_problem, tags_typed
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing
 from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Write
+from cortex_tui.screens.triggers import EditTriggers
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import press, until
 
@@ -107,6 +110,40 @@ async def test_editing_here(app: CortexApp, cortex: Cortex) -> None:
         await press(pilot, "u")
         assert cortex.show(name).kind == "decision"
         assert "15 minutes" in picture(pilot)
+
+
+async def test_triggers_are_set_tried_and_undone(app: CortexApp, cortex: Cortex) -> None:
+    (rule,) = [one for one in cortex.list() if "pnpm" in one.content]
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await press(pilot, "/", *"pnpm", "escape", "c")
+        await opened(pilot, EditTriggers)
+        dialog = app.screen
+        assert isinstance(dialog, EditTriggers)
+        await until(lambda: "runs npm breaks the rule" in str(dialog.meaning.render()), "meaning")
+        dialog.query_one(Input).value = "cd app && npm i"
+        await until(lambda: "by !Bash(npm)" in str(dialog.tried.render()), "what is tried")
+        dialog.area.text = "!Bash(npm)\nnonsense"
+        await until(lambda: "is not a trigger" in str(dialog.meaning.render()), "the problem")
+        await pilot.press("ctrl+s")
+        await until(lambda: "Not saved" in str(dialog.tried.render()), "the refusal")
+        dialog.area.text = "!Bash(npm)"
+        await press(pilot, "ctrl+g", "ctrl+s")
+        await until(lambda: cortex.show(rule.id).guard == "ask", "the guard")
+        assert cortex.show(rule.id).triggers == ("!Bash(npm)",)
+        await until(lambda: "ask at calls" in picture(pilot), "the guard in the list")
+        await press(pilot, "u")
+        await until(lambda: cortex.show(rule.id).guard == "remind", "the guard before")
+        assert cortex.show(rule.id).triggers == rule.triggers
+
+
+async def test_one_key_stops_all_triggers(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "exclamation_mark")
+        await until(lambda: not config.load(cortex.project).get("triggers.on"), "the switch")
+        await press(pilot, "u")
+        await until(lambda: config.load(cortex.project).get("triggers.on"), "the switch back")
 
 
 async def test_a_mistake_keeps_what_was_written(app: CortexApp, cortex: Cortex) -> None:

@@ -109,7 +109,7 @@ def state(opened: Cortex) -> object:
     return (
         {
             one.id: (one.content, one.title, one.kind, one.scope, one.tags, one.pinned, one.status,
-                     one.inject, one.priority)
+                     one.inject, one.priority, one.triggers, one.guard)
             for one in memories
         },
         {
