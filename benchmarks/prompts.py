@@ -116,7 +116,7 @@ def figures(answers: dict[str, list[Answer]], places: Sequence[int | None]) -> I
             unfit = [one for one in ones if not one.asked.memory]
             right = 100 * sum(one.is_right for one in fit) / len(fit)
             noise = 100 * sum(bool(one.given) for one in unfit) / len(unfit)
-            limits = ((65.0, 80.0), (25.0, 10.0)) if bound and not part else ((None,) * 2,) * 2
+            limits = ((60.0, 80.0), (20.0, 10.0)) if bound and not part else ((None,) * 2,) * 2
             least, aim = limits[0]
             named = f"{name}: right memory given{part}"
             yield Figure(named, right, "%", must=least, goal=aim, more=True)

@@ -52,7 +52,7 @@ for each halving: the more memories there are, the more similar is the best unre
 LOWEST_THRESHOLD = 0.1
 """The threshold is never lower."""
 
-SHARE_OF_BEST = 0.25
+SHARE_OF_BEST = 0.4
 """Share of the best similarity that another memory needs to be injected as well."""
 
 HIGHEST_SCORE = 10.0
