@@ -467,7 +467,7 @@ class Cortex:
         return explain.surface(self.project, self.config, self.workspace.clock(), occasion)
 
     def status(self) -> StatusReport:
-        """The state of the stores, of capture and of the models."""
+        """The state of the stores, of capture, of the models and of the rules."""
         from cortex_core.capture import sessions
 
         return sessions.read(self.workspace, self.models, self.llm, self.trust)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE
 from cortex_core.types import Edge, JournalEntry, LedgerEntry, Memory, Proposal, Receipt, Scope
 
@@ -75,6 +76,8 @@ class Status:
     """Why the worker captured nothing when it last ran; empty where it did its work."""
     degraded: tuple[str, ...] = ()
     """Sentences about what works only partly, and why."""
+    rules: KeepingTotals = field(default_factory=lambda: KeepingTotals())
+    """How the rules were kept, as far as that is recorded."""
 
     @property
     def history(self) -> int:
@@ -283,6 +286,97 @@ class Turn:
     """Whether the transcript is in another folder than when it was read."""
     differs: bool = False
     """Whether the file has other content at this offset now."""
+
+
+RuleState = Literal["kept and broken", "only breaches", "no occasion yet", "cannot be checked"]
+"""What is known of how a rule was kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleKept:
+    """How often a rule was kept, by the transcripts that were read."""
+
+    memory: Memory
+    checkable: bool
+    """Whether a tool call can show that it was kept or broken."""
+    countable: bool
+    """Whether calls that keep it can be seen; otherwise only breaches are counted."""
+    since: float
+    """From when on it is a rule, Unix seconds."""
+    kept: int = 0
+    """Occasions since then at which it was kept."""
+    broken: int = 0
+    kept_before: int = 0
+    """The same before it was a rule."""
+    broken_before: int = 0
+    last_breach: float | None = None
+    """Since it is a rule, Unix seconds."""
+    right_ways: tuple[str, ...] = ()
+    """The commands that count as keeping it."""
+
+    @property
+    def occasions(self) -> int:
+        """Occasions since it is a rule of which it is known whether it was kept."""
+        return self.kept + self.broken
+
+    @property
+    def state(self) -> RuleState:
+        """What is known of it."""
+        if not self.checkable:
+            return "cannot be checked"
+        if not self.countable:
+            return "only breaches"
+        return "kept and broken" if self.occasions else "no occasion yet"
+
+    @property
+    def words(self) -> str:
+        """How often it was kept: `kept 41 of 43`; never a share where occasions are not seen."""
+        if self.state == "only breaches":
+            often = text.counted(self.broken, "time")
+            said = f"broken {often}" if self.broken else "never broken"
+            return f"{said}; occasions cannot be counted"
+        return f"kept {self.kept:,} of {self.occasions:,}" if self.occasions else self.state
+
+    @property
+    def before(self) -> str:
+        """How it was before it was a rule: `broken 5 of 9`; empty where there was no occasion."""
+        occasions = self.kept_before + self.broken_before
+        if not occasions:
+            return ""
+        if not self.countable:
+            return f"broken {text.counted(self.broken_before, 'time')}"
+        return f"broken {self.broken_before:,} of {occasions:,}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breach:
+    """A call that broke a rule."""
+
+    memory: str
+    """The rule's id."""
+    number: int
+    """Its place among the breaches of the rule, the newest 1."""
+    session: str
+    turn: int
+    """The number of its turn in the session, counted from 1."""
+    time: float
+    call: str
+    """The beginning of what was called, without secrets."""
+    before: bool
+    """Whether it was before the rule was one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepingTotals:
+    """How the active rules were kept, as far as it is recorded."""
+
+    checked: int = 0
+    """Rules that can be checked."""
+    kept: int = 0
+    occasions: int = 0
+    """Occasions of the rules whose occasions can be counted."""
+    breaches: int = 0
+    """Breaches of the other rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from cortex_core.fields import FIELDS, first, source_values
 
 if TYPE_CHECKING:
     from cortex_core.reports import (
+        Breach,
         CheckResult,
         CodeReport,
         ConsolidationReport,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Reflection,
         Review,
         Revision,
+        RuleKept,
         RuleRecord,
         SecretFind,
         SecretsReport,
@@ -305,11 +307,39 @@ def status(status: Status) -> Shape:
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
     "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","spent",
     "extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
-    "degraded"}`
+    "degraded","rules"}`
+
+    `rules` is `checked`, `kept`, `occasions` and `breaches`, as far as that is recorded.
     """
     last = status.last_capture
     entry = None if last is None else ledger_entry(last)
-    return _shape(status, last_capture=entry, last_reading=moment(status.last_reading))
+    return _shape(
+        status, last_capture=entry, last_reading=moment(status.last_reading),
+        rules=_shape(status.rules),
+    )  # fmt: skip
+
+
+def rule_kept(rule: RuleKept) -> Shape:
+    """How often a rule was kept; the counts before it was one are of their own.
+
+    `{"id","title","triggers","state","countable","since","kept","broken","kept_before",
+    "broken_before","last_breach","right_ways"}`
+    """
+    return {
+        "id": rule.memory.id, "title": rule.memory.title, "triggers": list(rule.memory.triggers),
+        "state": rule.state, "countable": rule.countable, "since": moment(rule.since),
+        "kept": rule.kept, "broken": rule.broken, "kept_before": rule.kept_before,
+        "broken_before": rule.broken_before, "last_breach": moment(rule.last_breach),
+        "right_ways": list(rule.right_ways),
+    }  # fmt: skip
+
+
+def breach(breach: Breach) -> Shape:
+    """A call that broke a rule; `turn` is counted from 1, `before`: it was no rule then.
+
+    `{"memory","number","session","turn","time","call","before"}`
+    """
+    return _shape(breach, time=moment(breach.time))
 
 
 def period(period: Period) -> Shape:

@@ -34,6 +34,9 @@ IDLE = 900.0
 LOCKED = 60.0
 """Seconds that another process may hold a store before the worker gives up."""
 
+KEEPING = 30.0
+"""Seconds of a run in which past sessions are read for how rules were kept."""
+
 PAUSE = 2.0
 """Seconds between two tries at a store that is held."""
 
@@ -169,6 +172,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
         _sweep(cortex, captured, until)
         _ask_again(cortex, captured, until)
     maintain(cortex, should_continue=lambda: time.monotonic() < until)
+    record_keeping(cortex, until)
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
@@ -370,6 +374,24 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     _consolidate_when_due(cortex)
     consolidation.ask_model(cortex.workspace, cortex.llm, should_continue)
     session.refresh(cortex.project, cortex.workspace.clock())
+
+
+def record_keeping(cortex: Cortex, until: float) -> None:
+    """Bring the record of how rules were kept up to date, for a while; the next run goes on.
+
+    Nothing else waits for it, and what fails in it is noted.
+    """
+    from cortex_core.base.errors import StoreUnusable
+
+    end = min(until, time.monotonic() + KEEPING)
+    try:
+        cortex.memories.triggers.keeping.record(
+            should_continue=lambda: time.monotonic() < end, is_patient=True
+        )
+    except StoreUnusable:
+        raise
+    except Exception as error:
+        log(cortex.project, f"record of keeping: {type(error).__name__}: {error}")
 
 
 def _consolidate_when_due(cortex: Cortex) -> None:

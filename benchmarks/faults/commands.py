@@ -118,6 +118,8 @@ CASES: tuple[Case, ...] = (
     _case("quarantine release {doubtful}", length=2),
     _case("quarantine discard {doubtful}", length=2),
     _case("rules set prompt-fact off", length=2),
+    _case("rules kept", "", "trigger set {sqlite} '!Bash(mysql)'", "import transcripts",
+          length=2, resumes=True),
     _case("trust", "", "untrust"),
     _case("untrust"),
     _case("consolidate", "proposes", "remember 'The login page is rendered on the server alone'",

@@ -31,6 +31,7 @@ _TABLES: Mapping[str, str] = {
     "trash": "SELECT * FROM trash",
     "observation": "SELECT * FROM observation",
     "receipt": "SELECT * FROM receipt",
+    "occasion": "SELECT * FROM occasion",
     "cursor": "SELECT transcript, session, offset, head, final FROM cursor",
     "embedding": "SELECT m.id, e.model, e.text_hash, e.vector FROM embedding e "
                  "JOIN memory m USING (number)",

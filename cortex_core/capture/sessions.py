@@ -40,7 +40,7 @@ from cortex_core.reports import (
     Status,
     report,
 )
-from cortex_core.store import ledger, leftovers, queries, vector_search
+from cortex_core.store import ledger, leftovers, occasions, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -657,6 +657,7 @@ def read(
         spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
         paused=projects.is_paused(project), trusted=trust.granted, problem=spool.problem(project),
         degraded=tuple(_degraded(pending, workspace, models, llm, trust)),
+        rules=occasions.totals(workspace.existing(workspace.default_scope()), workspace.stores),
     )  # fmt: skip
 
 

@@ -74,7 +74,10 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "quarantine": Entry(
             "reviewing:quarantine", "Review the memories that capture does not trust."
         ),
-        "rules": Entry("reviewing:rules", "Show and set what each capture rule may keep."),
+        "rules": Entry(
+            "rules:rules",
+            "Set what each capture rule may keep, and show how your own rules were kept.",
+        ),
         "inspect": Entry("reviewing:inspect", "Show what capture did, session by session."),
         "stats": Entry(
             "reviewing:stats", "Show figures over time: captured, learned, injected, used, paid."

@@ -18,6 +18,7 @@ from cortex_core.cli.output import Column, View
 
 if TYPE_CHECKING:
     from cortex_core.reports import (
+        Breach,
         Detail,
         Fading,
         Figures,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         ProcedureMatch,
         Review,
         Revision,
+        RuleKept,
         RuleRecord,
         Status,
     )
@@ -234,6 +236,7 @@ def status(status: Status) -> None:
             ("captured", _captured(status)),
             ("model", _model(status)),
             ("waiting", _waiting(status)),
+            ("rules", _rules(status)),
         )
     )
     if not status.connected:
@@ -301,6 +304,33 @@ def _waiting(status: Status) -> str:
         (status.pending_embeddings, "vector", "to compute"),
     )
     return ", ".join(f"{text.counted(number, one)} {rest}" for number, one, rest in parts if number)
+
+
+def _rules(status: Status) -> str:
+    """How the rules that can be checked were kept."""
+    rules = status.rules
+    parts = [
+        f"{rules.checked:,} checked" if rules.checked else "",
+        f"{rules.kept:,} of {rules.occasions:,} occasions kept" if rules.occasions else "",
+        f"{text.counted(rules.breaches, 'breach', 'breaches')} of rules whose occasions cannot be "
+        "counted" if rules.breaches else "",
+    ]  # fmt: skip
+    return ", ".join(filter(None, parts))
+
+
+def kept(rule: RuleKept) -> None:
+    """Write how one rule was kept, and what counts as keeping it."""
+    output.say(text.one_line(rule.memory.title), "bold")
+    last = f", last broken {day(rule.last_breach)}" if rule.last_breach else ""
+    facts(
+        (
+            ("triggers", triggers(rule.memory)),
+            ("since", day(rule.since)),
+            ("kept", f"{rule.words}{last}"),
+            ("before", f"{rule.before}, before it was a rule" if rule.before else ""),
+            ("right way", ", ".join(rule.right_ways)),
+        )
+    )
 
 
 def imported(report: ImportReport) -> None:
@@ -591,6 +621,27 @@ RULES: View[RuleRecord] = View(
     lambda rule: (
         rule.name, rule.tier, "" if rule.setting == "auto" else f"set to {rule.setting}",
         _judged(rule), rule.help,
+    ),
+)  # fmt: skip
+
+KEPT: View[RuleKept] = View(
+    shapes.rule_kept,
+    (_ID, Column("rule", fills=True), Column("kept"), Column("last breach"),
+     Column("before it was a rule")),
+    lambda rule: (
+        short(rule.memory.id), rule.memory.title, rule.words,
+        day(rule.last_breach) if rule.last_breach else "", rule.before,
+    ),
+    headed=True,
+)  # fmt: skip
+
+BREACHES: View[Breach] = View(
+    shapes.breach,
+    (Column("no", right=True), Column("when"), Column("session"), Column("turn", right=True),
+     Column("call", fills=True), Column("", "dim")),
+    lambda breach: (
+        str(breach.number), when(breach.time), short(breach.session), f"turn {breach.turn}",
+        breach.call, "before it was a rule" if breach.before else "",
     ),
 )  # fmt: skip
 

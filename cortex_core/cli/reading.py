@@ -311,7 +311,13 @@ WHO = {
 }  # fmt: skip
 
 
-@command("turn", examples=("cortex turn 1f3a9c20", "cortex turn 1f3a9c20 --around 3 --json"))
+@command(
+    "turn",
+    examples=(
+        "cortex turn 1f3a9c20", "cortex turn 1f3a9c20 --around 3 --json",
+        "cortex turn 1f3a9c20 --breach 2",
+    ),
+)  # fmt: skip
 @click.argument("id")
 @click.option(
     "-n",
@@ -330,27 +336,38 @@ WHO = {
     show_default=True,
     help="Which of its sources, if several were merged.",
 )
+@click.option(
+    "--breach",
+    type=COUNT,
+    metavar="N",
+    help="Where the rule was broken instead, as cortex rules kept ID numbers it.",
+)
 @pass_run
-def turn(run: Run, id: str, around: int, source: int) -> None:
+def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> None:
     """Show the session turn that a memory came from.
 
     It is read from the transcript, if that still exists, without secrets and private text.
     """
     with run.cortex() as cortex:
-        origin = cortex.memories.turn_of(naming.seen(run, cortex, id), source - 1, around)
+        name = naming.seen(run, cortex, id)
+        found = (
+            cortex.memories.turn_of(name, source - 1, around)
+            if breach is None
+            else cortex.memories.triggers.keeping.turn_of(name, breach, around)
+        )
     if run.json:
-        output.emit(shapes.turn(origin))
+        output.emit(shapes.turn(found))
     else:
-        _print_turn(origin)
+        _print_turn(found, "the memory came from" if breach is None else "the rule was broken")
 
 
-def _print_turn(origin: Turn) -> None:
-    output.say(f"{'Moved: ' if origin.moved else ''}{origin.transcript}", "dim")
-    if origin.differs:
-        output.note("! The text in the transcript differs from the text that the memory came from.")
-    for said in origin.said:
+def _print_turn(found: Turn, what: str) -> None:
+    output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
+    if found.differs:
+        output.note("! The text in the transcript differs from the text that was read there.")
+    for said in found.said:
         output.say()
-        here = "  <- the memory came from here" if said.here else ""
+        here = f"  <- {what} here" if said.here else ""
         output.say(f"{WHO[said.by]}  {prose.when(said.time)}{here}", "bold")
         output.say(said.text)
 

@@ -1,6 +1,6 @@
 """Commands about capture and upkeep, and commands that ask for verdicts.
 
-pause, resume, replay, inspect, stats, suggestions, quarantine, rules, consolidate, review, status,
+pause, resume, replay, inspect, stats, suggestions, quarantine, consolidate, review, status,
 lifecycle, forecast.
 """
 
@@ -15,7 +15,6 @@ from cortex_core import shapes
 from cortex_core.api import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.base.settings import RULE_SETTINGS
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
@@ -28,7 +27,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing import IDS, print_all, print_one
-from cortex_core.reports import Review, RuleSetting
+from cortex_core.reports import Review
 from cortex_core.types import SCOPES, Memory, Scope, Status
 
 
@@ -189,40 +188,6 @@ _verdicts(suggestions, lambda cortex: cortex.suggestions.list(), "keep",
 _verdicts(quarantine, lambda cortex: cortex.quarantine.list(), "release",
           lambda cortex, ids, text: cortex.quarantine.release(ids, content=text),
           "quarantined")  # fmt: skip
-
-
-@group("rules", examples=("cortex rules list", "cortex rules set commit suggested"))
-def rules() -> None:
-    """Show and set what each capture rule may keep."""
-
-
-@rules.command("list", examples=("cortex rules list", "cortex rules list --json"))
-@pass_run
-def rules_list(run: Run) -> None:
-    """List the rules, where their finds go, and your verdicts."""
-    with run.cortex() as cortex:
-        records = cortex.rules.list()
-    output.show(prose.RULES, records, as_json=run.json)
-
-
-@rules.command(
-    "set", examples=("cortex rules set commit suggested", "cortex rules set commit auto")
-)
-@click.argument("name")
-@click.argument("setting", metavar="|".join(RULE_SETTINGS), type=click.Choice(RULE_SETTINGS))
-@pass_run
-def rules_set(run: Run, name: str, setting: RuleSetting) -> None:
-    """Set where the finds of a rule go.
-
-    kept: store at once; suggested: wait for a verdict; off: do not search; auto: follow your
-    verdicts.
-    """
-    with run.cortex() as cortex:
-        rule = cortex.rules.set(name, setting)
-    if run.json:
-        output.emit(shapes.rule(rule))
-    else:
-        output.say(f"{rule.name}: finds are {rule.tier} (setting: {rule.setting}).")
 
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.errors import UsageError
@@ -16,6 +17,7 @@ from cortex_core.store.workspace import Ids, ProjectSettings
 from cortex_core.types import GUARDS, Actor, Guard, Memory
 
 if TYPE_CHECKING:
+    from cortex_core.curation.keeping import Keeping
     from cortex_core.store.journal import Change
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
@@ -41,6 +43,13 @@ class Triggers:
             for memory in store.memories(queries.with_triggers(store))
         ]
         return sorted(found, key=lambda memory: -GUARDS.index(memory.guard))
+
+    @cached_property
+    def keeping(self) -> Keeping:
+        """The record of how the rules with triggers were kept."""
+        from cortex_core.curation.keeping import Keeping
+
+        return Keeping(self._workspace)
 
     def set(
         self, ids: Ids, lines: Iterable[str], *, guard: Guard | None = None,

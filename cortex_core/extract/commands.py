@@ -16,7 +16,7 @@ from cortex_core.base.tools import SHELLS
 from cortex_core.extract import shell
 from cortex_core.extract.shell import Simple
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.transcripts.events import Event
+from cortex_core.transcripts.events import NOT_RUN, Event
 
 LONGEST = 90
 """Characters of the longest form that is counted: a longer one is a script of the moment."""
@@ -244,12 +244,10 @@ def shown(form: str) -> str:
 
 # --- what came of a line
 
-_KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
-_REFUSED = (  # what Claude Code says instead of a result: the command did not run to its end
-    "The user doesn't want", "<tool_use_error>", "Permission to use", "Claude requested",
-    "[Request interrupted", "This command requires approval", "Command timed out",
-)  # fmt: skip
-_WENT_ON = re.compile(r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)")
+KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
+_REFUSED = (*NOT_RUN, "Command timed out")
+"""What Claude Code says instead of a result: the command did not run to its end."""
+WENT_ON = re.compile(r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)")
 _SAYS_FAILED = re.compile(
     r"^\W{0,12}(?:error|fatal|fail(?:ed|ure)?)\b|\bexit(?:ed)? (?:with )?(?:code|status) [1-9]"
     r"|\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bELIFECYCLE\b|\bERR!|\*\*\* \["
@@ -257,7 +255,7 @@ _SAYS_FAILED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A pipe hides how its first command ended, and only what tools print shows it."""
-_NO_FOLDER = re.compile(r"\bcd\b[^\n]*(?:no such file|not a directory)", re.IGNORECASE)
+NO_FOLDER = re.compile(r"\bcd\b[^\n]*(?:no such file|not a directory)", re.IGNORECASE)
 _WORKTREE = re.compile(r"^(?:[^/]+/)?\.?worktrees/[^/]+/?")
 
 
@@ -271,11 +269,11 @@ def ran_in(
     the output says otherwise.
     """
     parts = list(shell.simple_commands(line))
-    if any(part.words[0] in _KEYWORDS for part in parts):
+    if any(part.words[0] in KEYWORDS for part in parts):
         return []
     folder = _below(cwd, root)
     found: list[Ran] = []
-    for pipe, result in zip(*_judged(parts, output, failed), strict=True):
+    for pipe, result in zip(*judged(parts, output, failed), strict=True):
         first = pipe[0]
         start = shell.unwrapped(first.words)
         words = first.words[start:]
@@ -289,10 +287,15 @@ def ran_in(
     return found
 
 
-def _judged(
+def judged(
     parts: Sequence[Simple], output: str, failed: bool
 ) -> tuple[list[list[Simple]], list[bool | None]]:
-    """The pipes of a line, and whether each worked; None where the line does not show it."""
+    """The pipes of a line, and whether each worked; None where the line does not show it.
+
+    Args:
+        parts: the simple commands of the line, in order.
+        failed: whether the whole line reported an error.
+    """
     pipes: list[list[Simple]] = [[]]
     for part in parts:
         pipes[-1].append(part)
@@ -306,8 +309,8 @@ def _judged(
         return pipes, results
     if not failed:
         results[last:] = [_worked(pipe, output) for pipe in pipes[last:]]
-    elif not _NO_FOLDER.search(output):
-        blamed = [place for place in range(last, len(pipes)) if not _is_plumbing(pipes[place][0])]
+    elif not NO_FOLDER.search(output):
+        blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
         if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
             results[blamed[0]] = False
     return pipes, results
@@ -317,7 +320,8 @@ def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
     return True if len(pipe) == 1 or not _SAYS_FAILED.search(output) else None
 
 
-def _is_plumbing(one: Simple) -> bool:
+def is_plumbing(one: Simple) -> bool:
+    """Whether a command only looks, waits, or moves text and files."""
     words = one.words[shell.unwrapped(one.words) :]
     return not words or words[0] in shell.PLUMBING
 
@@ -481,7 +485,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     if call is None or (event.failed and event.text.startswith(_REFUSED)):
         return
     state.calls += 1
-    background = bool(call.get("background")) or bool(_WENT_ON.match(event.text))
+    background = bool(call.get("background")) or bool(WENT_ON.match(event.text))
     line = str(call["line"])
     ran = ran_in(
         line, str(call["cwd"]), state.root, event.text, failed=event.failed, background=background

@@ -66,12 +66,15 @@ class Run(NamedTuple):
     """The targets of its redirections."""
     within: tuple[str, ...] = ()
     """The whole command that runs it, such as `uv run pytest`; empty if nothing does."""
+    part: int = -1
+    """Which of the line's own simple commands it is, or is run by, counted from 0; -1: of none,
+    such as what is in `$(…)`."""
 
 
 class _State:
     """What a line has set so far."""
 
-    __slots__ = ("folder", "left", "printed", "values")
+    __slots__ = ("folder", "left", "part", "printed", "values")
 
     def __init__(self) -> None:
         self.folder: str | None = ""
@@ -79,6 +82,7 @@ class _State:
         self.printed = ""
         """What the command before a pipe prints, as far as that can be seen."""
         self.left = MOST
+        self.part = -1
 
 
 def runs(line: str) -> list[Run]:
@@ -93,10 +97,11 @@ def _of_code(code: str, state: _State, depth: int) -> Iterator[Run]:
         yield from _of_code(fed, state, depth + 1)
     for inner in _substitutions(code):
         yield from _of_code(inner, state, depth + 1)
-    for simple in shell.simple_commands(code):
+    for part, simple in enumerate(shell.simple_commands(code)):
         if state.left <= 0:
             return
         state.left -= 1
+        state.part = state.part if depth else part
         yield from _of_words(_filled(simple, state), simple, state, depth)
 
 
@@ -123,7 +128,7 @@ def _of_words(
         return
     program = posixpath.basename(words[0].replace("\\", "/")) or words[0]
     named = (*(_SAME_PROGRAM.get(program, program).split() or [program]), *words[1:])
-    yield Run(named, state.folder, simple.targets, within)
+    yield Run(named, state.folder, simple.targets, within, state.part)
     yield from _inside(named, simple, state, depth)
     _note(named, simple, state)
 

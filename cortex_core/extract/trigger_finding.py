@@ -398,3 +398,32 @@ def _is_forbidden(sentence: str, at: int, end: int) -> bool:
     if negatives[-1][0].lower() == "without" or re.search(r"[:—–]|\bunless\b|\bexcept\b", between):
         return False
     return not (_POSITIVE.search(between) and re.search(r"[,;]|\bbut\b|\band\b", between))
+
+
+# --- what a rule asks for instead
+
+
+def things(content: str) -> Iterator[tuple[str, list[Named]]]:
+    """Each sentence of a memory, and what it names."""
+    return ((sentence, list(_named(sentence))) for sentence in _sentences(content))
+
+
+def alternatives(program: str) -> tuple[str, ...]:
+    """The programs of which a project uses one, if `program` is among them."""
+    return next((group for group in _ALTERNATIVES if program in group), ())
+
+
+def installers(command: str) -> tuple[str, ...]:
+    """The package managers to ask for which is to rule out `command`, such as `pip install`."""
+    return tuple(name for name, others in _INSTALLERS.items() if command in others)
+
+
+def subcommands(program: str) -> frozenset[str]:
+    """The subcommands of a program that are known."""
+    return frozenset(_SUBCOMMANDS.get(program, "").split())
+
+
+def occasions(content: str) -> tuple[str, ...]:
+    """The commands that a memory is about without naming them, such as those that write commits."""
+    found = (trigger for sentence in _sentences(content) for trigger in _of_occasion(sentence))
+    return tuple(dict.fromkeys(trigger.pattern for trigger in found))

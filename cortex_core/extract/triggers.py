@@ -167,8 +167,8 @@ def call(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = 
     if tool in SHELLS:
         line = tool_input.get("command")
         runs = tuple(shell_runs.runs(line)) if isinstance(line, str) else ()
-        changed = tuple(_placed(path, run, folder, top) for run in runs for path in _changes(run))
-        read = tuple(_placed(path, run, folder, top) for run in runs for path in _reads(run))
+        changed = tuple(path for run in runs for path in changed_by(run, folder, top))
+        read = tuple(path for run in runs for path in read_by(run, folder, top))
         return Call(tool, runs, changed, read, written)
     path = path_of(tool, tool_input)
     named = (_relative(posixpath.join(folder, path), top),) if path else ()
@@ -196,8 +196,17 @@ def _texts_in(value: object, depth: int) -> Iterator[str]:
             yield from _texts_in(each, depth + 1)
 
 
+def changed_by(run: Run, folder: str, top: str) -> tuple[str, ...]:
+    """The files that a command changes, as far as its words say; as those of a `Call`."""
+    return tuple(_placed(path, run, folder, top) for path in _changes(run))
+
+
+def read_by(run: Run, folder: str, top: str) -> tuple[str, ...]:
+    """The files that a command prints; as those of a `Call`."""
+    return tuple(_placed(path, run, folder, top) for path in _reads(run))
+
+
 def _changes(run: Run) -> Iterator[str]:
-    """The files that a command changes, as far as its words say."""
     yield from run.written
     program, *rest = run.words
     edits_in_place = program in ("sed", "perl") and any(
@@ -205,6 +214,8 @@ def _changes(run: Run) -> Iterator[str]:
     )
     if program in _WRITERS or edits_in_place:
         yield from (word for word in rest if not word.startswith("-"))
+    elif program == "git" and rest[:1] == ["checkout"] and {"-b", "-B"} & set(rest):
+        return
     elif program == "git" and rest[:1] and rest[0] in ("rm", "mv", "restore", "checkout"):
         yield from (word for word in rest[1:] if not word.startswith("-"))
 
@@ -233,13 +244,15 @@ def _relative(path: str, top: str) -> str:
 def matches(trigger: Trigger, called: Call) -> bool:
     """Whether a call is one that the trigger means."""
     if trigger.tool == "Bash":
-        return any(_means(trigger, run) for run in called.runs)
+        return any(
+            means(trigger.pattern, run.words) and not is_exempt(trigger, run) for run in called.runs
+        )
     if trigger.tool == "Edit":
         return any(globs.matches(path, trigger.pattern) for path in called.changed)
     if trigger.tool == "Read":
         return any(globs.matches(path, trigger.pattern) for path in called.read)
     if trigger.tool == "Text":
-        return bool(called.written) and bool(_phrase(trigger.pattern).search(called.written))
+        return bool(called.written) and bool(phrase(trigger.pattern).search(called.written))
     return bool(_tool_name(trigger.tool).fullmatch(called.tool))
 
 
@@ -267,11 +280,10 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     return _comes_first(rest, given) and _has_options(program, rest, options, given)
 
 
-def _means(trigger: Trigger, run: Run) -> bool:
-    if not means(trigger.pattern, run.words):
-        return False
-    return not (
-        trigger.unless and (means(trigger.unless, run.words) or means(trigger.unless, run.within))
+def is_exempt(trigger: Trigger, run: Run) -> bool:
+    """Whether a command is what the trigger takes out with `unless`."""
+    return bool(trigger.unless) and (
+        means(trigger.unless, run.words) or means(trigger.unless, run.within)
     )
 
 
@@ -332,7 +344,8 @@ def _tool_name(pattern: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1024)
-def _phrase(pattern: str) -> re.Pattern[str]:
+def phrase(pattern: str) -> re.Pattern[str]:
+    """What finds the text that a `Text` trigger names, whatever its case and spaces."""
     words = r"\s+".join(map(re.escape, pattern.split()))
     before = r"(?<!\w)" if pattern[:1].isalnum() else ""
     after = r"(?!\w)" if pattern[-1:].isalnum() else ""

@@ -211,8 +211,9 @@ _NAMES = {
     "memory": "memory", "source": "a memory's source", "edge": "a link's words",
     "proposal": "a merge proposal", "cursor": "the position in a transcript",
     "observation": "what comes back over sessions", "ledger": "the ledger", "verdict": "a verdict",
-    "receipt": "a receipt", "trash": "the trash", "journal": "the journal",
-    "journal_row": "the journal", "meta": "the store's notes",
+    "receipt": "a receipt", "occasion": "a call that kept or broke a rule",
+    "trash": "the trash", "journal": "the journal", "journal_row": "the journal",
+    "meta": "the store's notes",
 }  # fmt: skip
 
 

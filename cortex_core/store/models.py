@@ -289,6 +289,24 @@ class ReceiptTable(StoreTable):
         indexes = ((("session", "memory"), False),)
 
 
+class OccasionTable(StoreTable):
+    """A call of a tool at which a rule was kept or broken."""
+
+    memory = TextField()
+    use = IntegerField()  # 63 bits of the hash of the call's id
+    session = TextField()
+    time = FloatField()
+    turn = IntegerField()  # its number in the session, counted from 1
+    message = TextField()
+    offset = IntegerField()
+    transcript = TextField(index=True)
+    call = TextField()  # the beginning of what was called
+    kept = BooleanField()
+
+    class Meta:
+        primary_key = CompositeKey("memory", "use")
+
+
 class VerdictTable(StoreTable):
     """Whether the user kept what a rule suggested."""
 
@@ -348,8 +366,8 @@ class MetaTable(StoreTable):
 
 MODELS: tuple[type[StoreTable], ...] = (
     MemoryTable, SourceTable, EmbeddingTable, KeptVectorTable, EdgeTable, ProposalTable,
-    CursorTable, SeenTable, ObservationTable, LedgerTable, ReceiptTable, VerdictTable, TrashTable,
-    JournalTable, JournalRowTable, MetaTable,
+    CursorTable, SeenTable, ObservationTable, LedgerTable, ReceiptTable, OccasionTable,
+    VerdictTable, TrashTable, JournalTable, JournalRowTable, MetaTable,
 )  # fmt: skip
 
 BY_NAME: dict[str, type[StoreTable]] = {model._meta.table_name: model for model in MODELS}

@@ -346,8 +346,30 @@ def _to_7(connection: sqlite3.Connection) -> None:
     )
 
 
+# --- to version 9: whether rules were kept
+
+
+def _to_9(connection: sqlite3.Connection) -> None:
+    """Add what is worked out of the sessions that were read."""
+    _add_occasions(connection)
+
+
+def _add_occasions(connection: sqlite3.Connection) -> None:
+    _run(
+        connection,
+        'CREATE TABLE IF NOT EXISTS "occasion" ("memory" TEXT NOT NULL, "use" INTEGER NOT NULL, '
+        '"session" TEXT NOT NULL, "time" REAL NOT NULL, "turn" INTEGER NOT NULL, '
+        '"message" TEXT NOT NULL, "offset" INTEGER NOT NULL, "transcript" TEXT NOT NULL, '
+        '"call" TEXT NOT NULL, "kept" INTEGER NOT NULL, PRIMARY KEY ("memory", "use"))',
+    )
+    _run(
+        connection,
+        'CREATE INDEX IF NOT EXISTS "occasion_transcript" ON "occasion" ("transcript")',
+    )
+
+
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
-    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7,
+    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7, 8: _to_9,
 }  # fmt: skip
 """From an older version the step to the next one, where it does more than add columns. The columns
 of new fields are there then."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.transcripts.events import Observation
 
-OF_MEMORIES = frozenset({"source", "receipt", "trash", "journal_row"})
+OF_MEMORIES = frozenset({"source", "receipt", "occasion", "trash", "journal_row"})
 """Tables whose rows name the memory they are of."""
 
 INDEXES = ("memory_fts", "memory_words")

@@ -36,6 +36,7 @@ WORDS: dict[str, dict[str, Form]] = {
         "refused": "texts", "error": "text",
     },
     "receipt": {"session": "text", "event": "text", "evidence": "text"},
+    "occasion": {"session": "text", "message": "text", "transcript": "text", "call": "text"},
     "verdict": {"rule": "text"},
     "trash": {"title": "text", "rows": "rows"},
     "journal": {"label": "text"},
@@ -67,6 +68,7 @@ OTHERS: dict[str, dict[str, str]] = {
     "cursor": {"head": _HASH},
     "observation": {"topic": _WORD},
     "receipt": {"memory": _ID},
+    "occasion": {"memory": _ID},
     "verdict": {"memory": _ID},
     "trash": {"memory": _ID},
     "journal": {

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import clean
+from cortex_core.base.tools import SHELLS
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.types import Scope
 
@@ -53,6 +54,9 @@ class Event:
     `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
     failed: bool = False
     """Whether a tool result reports an error."""
+    denied: bool = False
+    """Whether a tool result says that the call did not run: the user, a permission or a hook
+    refused it, or its arguments were wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +180,20 @@ _CLAUDE_CODE_COMMANDS = frozenset(
 """Commands whose arguments are not for the agent. Cortex's own are among them: what follows them is
 stored, or asked for, by the command itself."""
 
+NOT_RUN = (
+    "The user doesn't want", "<tool_use_error>", "Permission to use", "Claude requested",
+    "[Request interrupted", "This command requires approval",
+)  # fmt: skip
+"""How a result begins whose tool did not run."""
+
+_BLOCKED = ("Cortex: a rule of yours", "PreToolUse:", "Hook PreToolUse")
+"""How a result begins whose tool a hook refused."""
+
+_RAN = ("Exit code", "Command timed out")
+"""How the result of a failed command begins, in transcripts since version 2.1 of Claude Code."""
+
+_SINCE = re.compile(r"(?:2\.[1-9]|[3-9]|\d\d)")
+
 _DENIED = "The user doesn't want to proceed with this tool use."
 _REASON = re.compile(
     r"(?:To tell you how to proceed, the user said:"
@@ -275,6 +293,18 @@ def queued_words(content: object, limits: Limits = LIMITS) -> tuple[Role, str]:
         return "synthetic", ""
     role, words = speaker_and_words(text, {}, limits)
     return ("queued", words) if role == "human" else (role, "")
+
+
+def is_denied(result: str, record: Mapping[str, Any], tool: str) -> bool:
+    """Whether the result of a tool that reports an error says that the tool did not run.
+
+    What a hook says that refused a command can be anything; it does not begin as a failure does.
+    """
+    if record.get("toolDenialKind") or result.startswith(NOT_RUN + _BLOCKED):
+        return True
+    version = record.get("version")
+    is_marked = isinstance(version, str) and bool(_SINCE.match(version))
+    return tool in SHELLS and is_marked and not result.startswith(_RAN)
 
 
 def refusal_reason(

@@ -150,6 +150,7 @@ class RecordParser:
             tool_id=use,
             input=events.arguments(outcome_fields, self._limits),
             failed=failed,
+            denied=failed and events.is_denied(output, record, name or ""),
             **common,
         )
         if failed:  # a refused tool's result alone holds what the user said instead

@@ -11,6 +11,7 @@ import pytest
 
 from cortex_core import shapes
 from cortex_core.reports import (
+    Breach,
     CheckResult,
     CodeReport,
     ConsolidationReport,
@@ -33,6 +34,7 @@ from cortex_core.reports import (
     Recurrence,
     Reflection,
     Revision,
+    RuleKept,
     RuleRecord,
     Said,
     SecretFind,
@@ -141,6 +143,10 @@ SHAPES = {
     "rule": (
         RuleRecord(name="commit", help="x", tier="kept", setting="auto", default="kept", kept=1,
                    discarded=0, lower=0.1, upper=0.9),
+    ),
+    "rule_kept": (RuleKept(memory=MEMORY, checkable=True, countable=True, since=0.0, kept=2),),
+    "breach": (
+        Breach(memory="m", number=1, session="s", turn=2, time=0.0, call="npm ci", before=False),
     ),
     "model": (ModelRecord(name="m", dimension=384, active=True, embedded=1, pending=0),),
     "secret_find": (SecretFind(location="memory 1", types=("password",)),),

@@ -1,0 +1,313 @@
+"""The record of keeping: of each rule that can be checked, how often it was kept and broken.
+
+It is worked out of the transcripts that capture has read, those of sub-agents included, and kept in
+the store of the project whose sessions they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base.errors import NotFound, TranscriptError
+from cortex_core.base.text import one_line
+from cortex_core.capture import pipeline, provenance, sessions
+from cortex_core.extract import keeping
+from cortex_core.extract.keeping import Occasion, Rule
+from cortex_core.reports import Breach, RuleKept, Turn
+from cortex_core.store import occasions, queries
+from cortex_core.store.occasions import Extent, Noted, Tally
+from cortex_core.transcripts import reader as transcripts
+from cortex_core.transcripts.events import Event, Limits
+from cortex_core.types import Memory, Source
+
+if TYPE_CHECKING:
+    from cortex_core.store.store import Store
+    from cortex_core.store.workspace import Workspace
+
+VERSION = 1
+"""Raised when calls are judged otherwise: then everything is worked out again."""
+
+LONGEST = 160
+"""Characters of a call that are kept."""
+
+MOST_BREACHES = 500
+"""Breaches of one rule that are listed."""
+
+NEAR = 20
+"""Blocks of a session that are shown on either side of a breach."""
+
+GROWN = 1.25
+"""By how much a running session has to grow before a worker reads it again: each reading begins at
+its start, so that what was done before is known."""
+
+LIMITS = Limits(result=16_000, string=32_000)
+"""Characters of commands and of written texts that are looked at."""
+
+Progress = Callable[[int, int, str], None]
+"""Called with the bytes done, all bytes, and the name of the file being read."""
+
+
+class Recorded(NamedTuple):
+    """What bringing the record up to date read."""
+
+    read: int = 0
+    """Sessions."""
+    unread: tuple[str, ...] = ()
+    """The transcripts that are gone or cannot be read, though something is not known of them."""
+
+
+class _Due(NamedTuple):
+    """A session that is to be read."""
+
+    name: str
+    """Its transcript, as the store keeps it."""
+    files: tuple[Path, ...]
+    """The session's own transcript, and those of its sub-agents."""
+    rules: tuple[Rule, ...]
+    extent: Extent
+    """How far the record goes afterwards."""
+
+
+_DueAndGone = tuple[list[_Due], list[str]]
+
+
+class Keeping:
+    """Reads the record of keeping, and brings it up to date."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> Sequence[RuleKept]:
+        """The active rules with triggers, those that were broken first, the last one of them on
+        top; what cannot be checked comes last."""
+        memories = [
+            memory
+            for store in self._workspace.stores
+            for memory in store.memories(queries.with_triggers(store))
+        ]
+        return sorted(self._kept(memories), key=_in_order)
+
+    def get(self, name: str) -> RuleKept:
+        """How often one memory was kept; one without triggers cannot be checked.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        (found,) = self._kept([self._workspace.get(name)])
+        return found
+
+    def breaches(self, name: str, limit: int = MOST_BREACHES) -> Sequence[Breach]:
+        """The calls that broke a rule, the newest first, those before it was one included."""
+        memory, store = self._workspace.get(name), self._store()
+        since = self._since([memory])[memory.id]
+        return [
+            Breach(
+                memory=memory.id, number=number, session=one.session, turn=one.turn,
+                time=one.time, call=one.call, before=one.time < since,
+            )
+            for number, one in enumerate(
+                occasions.breaches(store, memory.id, limit) if store else (), 1
+            )
+        ]  # fmt: skip
+
+    def turn_of(self, name: str, number: int, around: int = 1) -> Turn:
+        """The turn in which a rule was broken, without secrets; of a long one, the part around it.
+
+        Args:
+            number: of the breach, as `breaches` counts them.
+            around: how many turns before and after it.
+
+        Raises:
+            NotFound: there is no such breach, or its transcript is gone.
+            TranscriptError: the transcript cannot be read.
+        """
+        memory, store = self._workspace.get(name), self._store()
+        found = occasions.breaches(store, memory.id, number) if store else []
+        if not 0 < number <= len(found):
+            raise NotFound(
+                f"This rule has {len(found)} recorded breaches, so there is no breach {number}. "
+                f"See: cortex rules kept {memory.id[:8]}"
+            )
+        one = found[number - 1]
+        source = Source(
+            rule="breach", session=one.session, message=one.message, offset=one.offset,
+            transcript=one.transcript, time=one.time,
+        )  # fmt: skip
+        folders = sessions.folders_of_workspace(self._workspace)
+        turn = provenance.turn_of(source, folders, self._workspace.config, around)
+        here = next((place for place, said in enumerate(turn.said) if said.here), 0)
+        near = slice(max(0, here - NEAR), here + NEAR)
+        return replace(turn, said=turn.said[near])
+
+    # --- bringing it up to date
+
+    def record(
+        self,
+        *,
+        should_continue: Callable[[], bool] = lambda: True,
+        is_patient: bool = False,
+        progress: Progress | None = None,
+    ) -> Recorded:
+        """Read what the record lacks: new parts of sessions, and all of them for new rules.
+
+        Each session is one transaction, so that it can be ended at any moment and goes on later.
+        Nothing is read where the store cannot be written.
+
+        Args:
+            should_continue: asked before each session.
+            is_patient: whether a session that has only grown a little can wait.
+        """
+        store = self._store()
+        if store is None or not store.writable:
+            return Recorded()
+        rules = self._rules(store)
+        due, unread = self._due(store, rules, is_patient)
+        total, done, read = sum(one.extent.size for one in due), 0, 0
+        for one in due:
+            if not should_continue():
+                break
+            if progress:
+                progress(done, total, one.files[0].name)
+            done += one.extent.size
+            try:
+                self._read(store, one)
+                read += 1
+            except (TranscriptError, OSError):
+                unread.append(one.name)
+        return Recorded(read, tuple(unread))
+
+    def _rules(self, store: Store) -> dict[str, Rule]:
+        """The rules to look for: the active ones, and those that were looked for before."""
+        known = occasions.numbered(store)
+        rules: dict[str, Rule] = {}
+        for owner in self._workspace.stores:
+            names = dict.fromkeys((*queries.with_triggers(owner), *known))
+            for memory in owner.memories(list(names)):
+                if one := keeping.rule(memory.id, memory.content, memory.triggers):
+                    rules[memory.id] = one
+        return rules
+
+    def _due(self, store: Store, rules: Mapping[str, Rule], is_patient: bool) -> _DueAndGone:
+        """The sessions to read, the newest first, and the transcripts that are gone."""
+        numbers = occasions.number_rules(store, {id: _numbered(one) for id, one in rules.items()})
+        newest, extents = max(numbers.values(), default=0), occasions.extents(store)
+        due: list[_Due] = []
+        gone: list[str] = []
+        for saved in occasions.transcripts(store) if rules else ():
+            known = extents.get(saved.path, Extent())
+            files = _files_of(pipeline.located(store, saved.path))
+            if not files:
+                gone += [saved.path] if known.number < newest else []
+                continue
+            size = sum(file.stat().st_size for file in files)
+            can_wait = is_patient and not saved.is_final and size < known.size * GROWN
+            wanted = [
+                one
+                for id, one in rules.items()
+                if numbers[id] > known.number or (size != known.size and not can_wait)
+            ]
+            if wanted:
+                extent = Extent(known.size if can_wait else size, newest)
+                due.append(_Due(saved.path, files, tuple(wanted), extent))
+        return due, gone
+
+    def _read(self, store: Store, due: _Due) -> None:
+        watch = keeping.Watch(due.rules, self._workspace.project.root or "")
+        session = transcripts.session_of(due.files[0])
+        noted = [
+            _noted(store, session, path, time, found)
+            for time, event, path in _events(due.files)
+            for found in watch.see(event)
+        ]
+        names = [one.id for one in due.rules]
+        occasions.rerecord(store, due.name, map(str, due.files), names, noted, due.extent)
+
+    # --- reading
+
+    def _store(self) -> Store | None:
+        """The store that has the record: that of the project, where there is one."""
+        return self._workspace.existing(self._workspace.default_scope())
+
+    def _since(self, memories: Sequence[Memory]) -> dict[str, float]:
+        """From when on each memory is a rule: when it was learned, or last said something else."""
+        changed: dict[str, float] = {}
+        for owner in self._workspace.stores:
+            own = [one.id for one in memories if one.scope == owner.scope]
+            changed.update(occasions.reworded(owner, own))
+        return {one.id: max(one.created, changed.get(one.id, 0.0)) for one in memories}
+
+    def _kept(self, memories: Sequence[Memory]) -> Iterator[RuleKept]:
+        store, since = self._store(), self._since(memories)
+        tallies = occasions.tallies(store, since) if store else {}
+        for memory in memories:
+            one = keeping.rule(memory.id, memory.content, memory.triggers)
+            tally = tallies.get(memory.id, Tally()) if one else Tally()
+            rights = one.rights.values() if one else ()
+            yield RuleKept(
+                memory=memory, checkable=one is not None,
+                countable=one is not None and one.is_countable, since=since[memory.id],
+                right_ways=tuple(dict.fromkeys(way for ways in rights for way in ways)),
+                **tally._asdict(),
+            )  # fmt: skip
+
+
+def _in_order(one: RuleKept) -> tuple[bool, float, bool, int]:
+    return (
+        not one.checkable, -(one.last_breach or 0.0), not one.occasions,
+        -one.memory.priority,
+    )  # fmt: skip
+
+
+def _numbered(rule: Rule) -> occasions.Numbered:
+    said = [VERSION, *((str(trigger), rule.rights[trigger]) for trigger in rule.triggers)]
+    hashed = hashlib.blake2b(repr(said).encode(), digest_size=8).hexdigest()
+    return occasions.Numbered(0, hashed, rule.is_countable)
+
+
+def _files_of(path: Path) -> tuple[Path, ...]:
+    """A session's transcript with those of its sub-agents; none where it is gone."""
+    try:
+        if not path.is_file():
+            return ()
+        own = transcripts.session_of(path)
+        below = sorted(path.with_suffix("").glob("subagents/*.jsonl"))
+        next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
+        agents = [*below, *(one for one in next_to if transcripts.session_of(one) == own)]
+    except OSError:
+        return ()
+    return (path, *(one for one in agents if not transcripts.is_compaction_copy(one)))
+
+
+def _events(files: Iterable[Path]) -> Iterator[tuple[float, Event, Path]]:
+    """The events of these transcripts in the order of their times."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(transcripts.read(path, limits=LIMITS)) for path in files]
+        yield from heapq.merge(*map(_timed, opened), key=itemgetter(0))
+
+
+def _timed(events: transcripts.TranscriptReader) -> Iterator[tuple[float, Event, Path]]:
+    """The events with their times; one without has that of the event before it."""
+    time = 0.0
+    for event in events:
+        time = event.time or time
+        yield time, event, events.path
+
+
+def _noted(store: Store, session: str, path: Path, time: float, found: Occasion) -> Noted:
+    use = found.use
+    return Noted(
+        memory=found.rule, use=transcripts.uuid_key(use.tool_id), session=session,
+        time=use.time or time, turn=found.turn, message=use.uuid, offset=use.offset,
+        transcript=str(path), call=_shown(store.clean(one_line(found.call))), kept=found.kept,
+    )  # fmt: skip
+
+
+def _shown(call: str) -> str:
+    return call if len(call) <= LONGEST else f"{call[: LONGEST - 1]}…"

@@ -1,0 +1,326 @@
+"""Whether rules were kept: each tool call of a session that was an occasion of one, and what came.
+
+A rule that forbids is broken by a call that it forbids, and kept by one that does the same job
+otherwise. A rule that wants a command first is kept if that had succeeded since the last change of
+a file, and else broken. Only calls that ran count; where a transcript does not show whether
+one did, or how a command ended, nothing is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from cortex_core.base.tools import CHANGING, SHELLS
+from cortex_core.extract import commands, shell, shell_runs, triggers
+from cortex_core.extract.right_ways import comes_to_the_same, right_ways
+from cortex_core.extract.shell_runs import Run
+from cortex_core.extract.triggers import Call, Trigger
+from cortex_core.transcripts.events import Event
+
+_OPENERS = ("human", "compaction")
+"""Roles of the events that begin a turn."""
+
+_OF_FOLDERS = ("mkdir", "rmdir")
+"""Programs that change no file."""
+
+_RECORDING = frozenset("commit merge notes tag".split())
+"""Subcommands of git that write a text."""
+
+_SENDING = frozenset("curl gh glab hub".split())
+"""Programs that write the text of a here-document elsewhere than into a file."""
+
+
+_Verdicts = dict[str, tuple[bool, str]]
+"""By rule, whether a call kept it, and the words of the call that show it."""
+
+
+class Rule(NamedTuple):
+    """A rule that can be checked."""
+
+    id: str
+    """Of its memory."""
+    triggers: tuple[Trigger, ...]
+    """Those that can be judged."""
+    rights: Mapping[Trigger, tuple[str, ...]]
+    """By trigger, the commands that do the same job the right way."""
+
+    @property
+    def is_countable(self) -> bool:
+        """Whether keeping it can be seen, and not only breaking it."""
+        return any(
+            trigger.after or trigger.unless or self.rights.get(trigger) for trigger in self.triggers
+        )
+
+
+class Occasion(NamedTuple):
+    """A call at which a rule was kept or broken."""
+
+    rule: str
+    kept: bool
+    call: str
+    """What was called, with everything in it."""
+    use: Event
+    """The use of the tool."""
+    turn: int
+    """The number of the turn in its session, counted from 1."""
+
+
+@lru_cache(maxsize=2048)
+def rule(id: str, content: str, lines: tuple[str, ...]) -> Rule | None:
+    """The rule that a memory states, with what of its triggers can be judged.
+
+    None where nothing can: an occasion alone does not show what was made of it.
+    """
+    stated = [trigger for line in lines if (trigger := triggers.parsed(line))]
+    judged = tuple(trigger for trigger in stated if trigger.breaks or trigger.after)
+    if not judged:
+        return None
+    rights = {trigger: right_ways(content, trigger, judged) for trigger in judged}
+    return Rule(id, judged, rights)
+
+
+class Watch:
+    """Follows the events of one session, in order, with those of its sub-agents."""
+
+    def __init__(self, rules: Iterable[Rule], root: str = "") -> None:
+        """Args:
+        root: the project's folder; a session that ran elsewhere has its first folder in place.
+        """
+        self._checks = _Checks(rules)
+        self._root = root
+        self._top = ""
+        self._turn = 0
+        self._waiting: dict[str, tuple[Event, int]] = {}
+        self._done: dict[str, bool | None] = dict.fromkeys(self._checks.firsts, False)
+        """By command that has to come first, whether it has succeeded since the last change;
+        None: it ran, and how it ended is not shown."""
+
+    def see(self, event: Event) -> Iterator[Occasion]:
+        """Follow one event; yields the occasions that it completes."""
+        if event.role in _OPENERS and not event.sidechain:
+            self._turn += 1
+        elif event.role == "tool_use" and event.tool_id:
+            self._waiting[event.tool_id] = (event, max(1, self._turn))
+        elif event.role == "tool_result" and event.tool_id in self._waiting:
+            use, turn = self._waiting.pop(event.tool_id)
+            if not event.denied:
+                yield from self._judge(use, event, turn)
+
+    def _judge(self, use: Event, result: Event, turn: int) -> Iterator[Occasion]:
+        top = self._top_of(use.cwd)
+        if use.tool in SHELLS:
+            verdicts = self._of_line(use, result, top)
+        elif use.tool in CHANGING and result.failed:
+            return
+        else:
+            called = triggers.call(use.tool, dict(use.input), use.cwd, top)
+            verdicts = self._of_call(called, use)
+            if any(map(_is_inside, called.changed)):
+                self._forget_successes()
+        for id, (kept, call) in verdicts.items():
+            yield Occasion(id, kept, call, use, turn)
+
+    def _top_of(self, folder: str) -> str:
+        if self._root and (folder == self._root or folder.startswith(f"{self._root}/")):
+            return self._root
+        self._top = self._top or folder
+        return self._top
+
+    def _forget_successes(self) -> None:
+        for command in self._done:
+            self._done[command] = False
+
+    # --- other tools
+
+    def _of_call(self, called: Call, use: Event) -> _Verdicts:
+        verdicts: _Verdicts = {}
+        for id, trigger in self._checks.others:
+            if trigger.tool == "Text":
+                is_meant = _adds(trigger, called, use)
+            elif trigger.tool == "Read" and use.tool in CHANGING:
+                continue
+            else:
+                is_meant = triggers.matches(trigger, called)
+            if is_meant:
+                _note(verdicts, id, self._kept(trigger), _named(called, trigger))
+        return verdicts
+
+    def _kept(self, trigger: Trigger) -> bool | None:
+        """What a call that a trigger means makes of its rule; None: nothing that can be said."""
+        return self._done[trigger.after] if trigger.after else False
+
+    # --- lines of a shell
+
+    def _of_line(self, use: Event, result: Event, top: str) -> _Verdicts:
+        line = use.input.get("command")
+        if not isinstance(line, str):
+            return {}
+        runs = shell_runs.runs(line)
+        outcomes = _outcomes(line, use, result)
+        verdicts: _Verdicts = {}
+        ran: list[Run] = []
+        for run in runs:
+            has_run, worked = outcomes[run.part] if 0 <= run.part < len(outcomes) else (True, None)
+            if not has_run:
+                continue
+            ran.append(run)
+            is_folder = run.words[0] in _OF_FOLDERS
+            changed = () if is_folder else triggers.changed_by(run, use.cwd, top)
+            for id, trigger, right in self._checks.of_program(run.words[0]):
+                _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
+            self._of_files(verdicts, run, use, top, changed)
+            if any(map(_is_inside, changed)):
+                self._forget_successes()
+            self._note_success(run, worked)
+        self._of_text(verdicts, line, ran)
+        return verdicts
+
+    def _of_run(self, trigger: Trigger, right: str, run: Run) -> bool | None:
+        """Whether a command keeps the rule (True) or breaks it; None: neither.
+
+        Args:
+            right: the right way that is looked for; empty to look for what the trigger means.
+        """
+        is_meant = triggers.means(trigger.pattern, run.words) if trigger.tool == "Bash" else False
+        if right:
+            same = comes_to_the_same(trigger.pattern)
+            is_doubtful = is_meant or any(triggers.means(one, run.words) for one in same)
+            return True if not is_doubtful and triggers.means(right, run.words) else None
+        if not is_meant:
+            return None
+        if triggers.is_exempt(trigger, run):
+            return True if trigger.breaks else None
+        return self._kept(trigger)
+
+    def _of_files(
+        self, verdicts: _Verdicts, run: Run, use: Event, top: str, changed: tuple[str, ...]
+    ) -> None:
+        for id, trigger in self._checks.others:
+            if trigger.tool in ("Edit", "Read"):
+                read = triggers.read_by(run, use.cwd, top) if trigger.tool == "Read" else ()
+                if triggers.matches(trigger, Call(use.tool, (), changed, read)):
+                    _note(verdicts, id, self._kept(trigger), " ".join(run.words))
+
+    def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[Run]) -> None:
+        for id, trigger in self._checks.others:
+            if trigger.tool == "Text" and (run := _writer(trigger, line, ran)):
+                call = f"{trigger.pattern}: {' '.join(run.words)}"
+                _note(verdicts, id, self._kept(trigger), call)
+
+    def _note_success(self, run: Run, worked: bool | None) -> None:
+        for command in self._done:
+            if triggers.means(command, run.words):
+                self._done[command] = worked
+
+
+def _note(verdicts: _Verdicts, id: str, kept: bool | None, call: str) -> None:
+    """Note a verdict; one call that breaks a rule somewhere has broken it."""
+    if kept is not None and (id not in verdicts or (verdicts[id][0] and not kept)):
+        verdicts[id] = (kept, call)
+
+
+class _Checks:
+    """What to look for, by where it can be found."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.others: list[tuple[str, Trigger]] = []
+        """Triggers that are no commands, with their rules."""
+        self.firsts: list[str] = []
+        """The commands that have to come before others."""
+        self._programs: dict[str, list[tuple[str, Trigger, str]]] = {}
+        for one in rules:
+            for trigger in one.triggers:
+                self._add(one, trigger)
+
+    def of_program(self, program: str) -> Sequence[tuple[str, Trigger, str]]:
+        """Rule, trigger and right way of the commands of a program that are looked for; the right
+        way is empty for what the trigger means itself."""
+        return self._programs.get(program, ())
+
+    def _add(self, one: Rule, trigger: Trigger) -> None:
+        if trigger.after and trigger.after not in self.firsts:
+            self.firsts.append(trigger.after)
+        if trigger.tool == "Bash":
+            self._look_for(trigger.pattern, one.id, trigger, "")
+        else:
+            self.others.append((one.id, trigger))
+        for right in one.rights.get(trigger, ()):
+            self._look_for(right, one.id, trigger, right)
+
+    def _look_for(self, pattern: str, id: str, trigger: Trigger, right: str) -> None:
+        self._programs.setdefault(pattern.split()[0], []).append((id, trigger, right))
+
+
+# --- calls
+
+
+def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | None]]:
+    """For each simple command of a line: whether it ran for sure, and whether it worked.
+
+    What follows `||` may not have run, nor what follows `&&` in a line that failed.
+    """
+    parts = list(shell.simple_commands(line))
+    pipes, results = commands.judged(parts, result.text, result.failed)
+    if any(part.words[0] in commands.KEYWORDS for part in parts):
+        results = [None] * len(pipes)
+    is_in_background = bool(use.input.get("run_in_background")) or bool(
+        commands.WENT_ON.match(result.text)
+    )
+    has_no_folder = bool(commands.NO_FOLDER.search(result.text))
+    outcomes: list[tuple[bool, bool | None]] = []
+    is_doubtful = False
+    for pipe, worked in zip(pipes, results, strict=True):
+        end = pipe[-1].operator
+        known = None if worked and (is_in_background or end == "&") else worked
+        outcomes += [(not is_doubtful, known)] * len(pipe)
+        if end == "||":
+            is_doubtful = True
+        elif end != "&&":
+            is_doubtful = False
+        elif result.failed and (has_no_folder or not commands.is_plumbing(pipe[0])):
+            is_doubtful = True
+    return outcomes
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a changed file is one of the project."""
+    return not path.startswith(("/", "../", "~", "$")) and path not in ("", ".", "..")
+
+
+def _named(called: Call, trigger: Trigger) -> str:
+    """A call of a tool in a few words."""
+    path = next(iter((*called.changed, *called.read)), "")
+    what = f"{trigger.pattern}: " if trigger.tool == "Text" else ""
+    return f"{what}{called.tool} {path}".strip()
+
+
+def _adds(trigger: Trigger, called: Call, use: Event) -> bool:
+    """Whether a call writes the text more often than it takes it away."""
+    find = triggers.phrase(trigger.pattern).findall
+    edits = use.input.get("edits")
+    old = [use.input.get("old_string")]
+    for edit in edits if isinstance(edits, list) else ():
+        old.append(edit.get("old_string") if isinstance(edit, Mapping) else None)
+    taken = sum(len(find(one)) for one in old if isinstance(one, str))
+    return len(find(called.written)) > taken
+
+
+def _writer(trigger: Trigger, line: str, ran: Sequence[Run]) -> Run | None:
+    """The command of a line that writes the text, as an argument or from a here-document."""
+    phrase = triggers.phrase(trigger.pattern)
+    if not phrase.search(line):
+        return None
+    holders = [run for run in ran if phrase.search(" ".join(run.words))]
+    for run in holders or (ran if "<<" in line else ()):
+        program = run.words[0]
+        if program == "git":
+            writes = bool(_RECORDING & set(run.words[1:4]))
+        elif holders:
+            writes = program not in shell.PLUMBING
+        else:
+            writes = program in _SENDING
+        if writes or run.written:
+            return run
+    return None

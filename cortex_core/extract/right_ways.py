@@ -1,0 +1,121 @@
+"""What counts as keeping a rule that forbids: the commands that do the same job the right way.
+
+A rule that forbids something is kept only where its job is done otherwise, and a count of that says
+something only where such calls can be recognised. Three signs show them: the rule names what to use
+instead, the forbidden program is one of several that do the same, or the forbidden command is a
+common one with an option or argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from cortex_core.extract import trigger_finding
+from cortex_core.extract.trigger_finding import Named
+from cortex_core.extract.triggers import Trigger
+
+_INSTEAD = re.compile(
+    r"\b(?:use|uses|using|prefer|run|via|through|with|switch to|stick to|go with)"
+    r"(?: (?:only|just|always|the))?[\s`\"“]*$",
+    re.IGNORECASE,
+)
+"""What comes right before the command to use instead."""
+
+_STEP = re.compile(r"\b(?:before|after|first|then|when|whenever|once)\b", re.IGNORECASE)
+"""A sentence with steps asks for a command at another moment, not in place of another one."""
+
+_NESTED = frozenset("compose exec issue pip pr release repo run stash system workflow".split())
+"""Subcommands that have subcommands of their own."""
+
+_INSTALLS = ("add", "install", "sync", "pip")
+"""Subcommands by which package managers install."""
+
+_BARE = frozenset("chmod kill rm".split())
+"""Programs whose option alone is forbidden: without it they do the same job."""
+
+
+_SAME = {
+    "git add -A": ("git add .", "git add --all"), "git add --all": ("git add .", "git add -A"),
+    "git add .": ("git add -A", "git add --all"),
+    "git push --force": ("git push --force-with-lease", "git push --mirror"),
+    "git push -f": ("git push --force-with-lease", "git push --mirror"),
+}  # fmt: skip
+"""Commands that come to the same as a forbidden one."""
+
+
+def comes_to_the_same(pattern: str) -> tuple[str, ...]:
+    """Commands that are not forbidden by the letter, and keep no rule against `pattern` either."""
+    return _SAME.get(pattern, ())
+
+
+def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -> tuple[str, ...]:
+    """The commands, as patterns of a trigger, that keep the rule where `trigger` would break it.
+
+    Empty where no right way can be seen: then only breaches can be counted.
+
+    Args:
+        content: the rule's words.
+        others: the memory's other triggers; what they forbid is no right way.
+    """
+    if not trigger.breaks or trigger.after:
+        return ()
+    if trigger.tool == "Text":
+        return trigger_finding.occasions(content)
+    if trigger.tool != "Bash":
+        return ()
+    forbidden = {one.pattern for one in (trigger, *others) if one.breaks and one.tool == "Bash"}
+    plain = _plain_form(trigger.pattern)
+    asked_for = (plain,) if plain else tuple(_asked_for(content, trigger))
+    found = asked_for or _same_job(trigger.pattern, forbidden)
+    return tuple(one for one in dict.fromkeys(found) if one not in forbidden)
+
+
+def _plain_form(pattern: str) -> str:
+    """A forbidden command without what is forbidden about it: `git push` of `git push --force`.
+
+    Empty where all of it is forbidden.
+    """
+    words = pattern.split()
+    rest = [word for word in words if not word.startswith("-")]
+    has_options = len(rest) < len(words)
+    if rest[0] in _BARE:
+        return rest[0] if len(words) > 1 else ""
+    if len(rest) < 2 or rest[1] not in trigger_finding.subcommands(rest[0]):
+        return ""
+    length = 3 if rest[1] in _NESTED else 2
+    if len(rest) < length or (length == len(rest) and not has_options):
+        return ""
+    return " ".join(rest[:length]) if has_options or length == 2 else ""
+
+
+def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
+    """What the rule's own sentences name to use instead."""
+    program, *rest = trigger.pattern.split()
+    for sentence, named in trigger_finding.things(content):
+        about = re.search(rf"(?<![\w-]){re.escape(program)}(?![\w-])", sentence)
+        for one in named:
+            if one.form != "command" or one.forbidden:
+                continue
+            other = one.what.split()[0]
+            if other in trigger_finding.installers(trigger.pattern):
+                yield from (f"{other} {how}" for how in _INSTALLS)
+            elif other != program and other in trigger_finding.alternatives(program):
+                yield " ".join((one.what, *rest)) if other == one.what else one.what
+            elif about and _is_instead(one, sentence):
+                yield one.what
+
+
+def _is_instead(one: Named, sentence: str) -> bool:
+    """Whether a sentence about a forbidden command asks for this one in its place."""
+    if _STEP.search(sentence):
+        return False
+    clause = sentence[: one.at].rpartition(";")[2]
+    return bool(_INSTEAD.search(clause))
+
+
+def _same_job(pattern: str, forbidden: Iterable[str]) -> tuple[str, ...]:
+    """The other programs of the same group, where a whole program is forbidden."""
+    banned = {one.split()[0] for one in forbidden}
+    group: Sequence[str] = trigger_finding.alternatives(pattern)
+    return tuple(other for other in group if other not in banned)

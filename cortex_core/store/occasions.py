@@ -1,0 +1,238 @@
+"""The record of keeping: at which calls of past sessions a rule was kept or broken.
+
+It is worked out of transcripts and can be worked out again, so it is no part of the journal. How
+far it goes is kept too: each rule has a number, and each transcript the newest number it was read
+for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cortex_core.reports import KeepingTotals
+from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.store import Store
+
+_RULE, _READ = "kept rule ", "kept session "
+"""How the keys of the notes begin: before a memory's id, and before a transcript's path."""
+
+
+class Noted(NamedTuple):
+    """One occasion, as the store keeps it."""
+
+    memory: str
+    use: int
+    """63 bits of the hash of the call's id: a fork of a session repeats its calls."""
+    session: str
+    time: float
+    turn: int
+    message: str
+    offset: int
+    transcript: str
+    call: str
+    kept: bool
+
+
+class Tally(NamedTuple):
+    """How often a rule was kept and broken, since it is one and before."""
+
+    kept: int = 0
+    broken: int = 0
+    kept_before: int = 0
+    broken_before: int = 0
+    last_breach: float | None = None
+    """Since it is a rule; Unix seconds."""
+
+
+class Numbered(NamedTuple):
+    """A rule that is looked for."""
+
+    number: int
+    hash: str
+    """Of what is looked for."""
+    countable: bool
+    """Whether calls that keep it can be seen, and not only breaches."""
+
+
+class Transcript(NamedTuple):
+    """A transcript that capture has read."""
+
+    path: str
+    is_final: bool
+    """Whether its session has ended."""
+    updated: float
+
+
+class Extent(NamedTuple):
+    """How far a transcript was read for the record."""
+
+    size: int = 0
+    """Bytes of it and its sub-agents' transcripts then."""
+    number: int = 0
+    """The newest rule that was looked for."""
+
+
+def transcripts(store: Reader) -> list[Transcript]:
+    """The transcripts that capture has read, the newest first."""
+    found = store.rows("SELECT transcript, final, updated FROM cursor ORDER BY updated DESC")
+    return [Transcript(row["transcript"], bool(row["final"]), row["updated"]) for row in found]
+
+
+def extents(store: Reader) -> dict[str, Extent]:
+    """By transcript, how far it was read for the record."""
+    return {
+        key.removeprefix(_READ): Extent(*map(int, value.split()))
+        for key, value in store.metas(_READ).items()
+    }
+
+
+def numbered(store: Reader) -> dict[str, Numbered]:
+    """The rules that were looked for, by memory."""
+    found: dict[str, Numbered] = {}
+    for key, value in store.metas(_RULE).items():
+        number, hashed, countable = value.split(" ")
+        found[key.removeprefix(_RULE)] = Numbered(int(number), hashed, countable == "1")
+    return found
+
+
+def number_rules(store: Store, rules: Mapping[str, Numbered]) -> dict[str, int]:
+    """Give each rule that is new or has changed the next number; the numbers of all.
+
+    What was recorded of a changed rule goes.
+
+    Args:
+        rules: by memory; their numbers are not looked at.
+    """
+    known = numbered(store)
+    highest = max((one.number for one in known.values()), default=0)
+    fresh = [id for id, one in rules.items() if id not in known or known[id].hash != one.hash]
+    gone = [id for id in known if id not in rules]
+    if fresh or gone:
+        with store.write():
+            for number, id in enumerate(fresh, highest + 1):
+                known[id] = rules[id]._replace(number=number)
+                store.set_meta(f"{_RULE}{id}", f"{number} {rules[id].hash} {rules[id].countable:d}")
+            for id in gone:
+                store.drop_meta(f"{_RULE}{id}")
+            forget(store, [*fresh, *gone])
+    return {id: known[id].number for id in rules}
+
+
+def forget(store: Store, memories: Sequence[str]) -> None:
+    """Remove what was recorded of these memories, inside an open transaction."""
+    for part in parts(memories):
+        store.execute(f"DELETE FROM occasion WHERE memory IN ({marks(part)})", part)
+
+
+def rerecord(
+    store: Store, path: str, files: Iterable[str], memories: Sequence[str],
+    noted: Iterable[Noted], extent: Extent,
+) -> None:  # fmt: skip
+    """Record what a session shows of these memories in place of what was recorded of them.
+
+    All of it or nothing; done twice, it is the same.
+
+    Args:
+        path: the session's transcript, as the store keeps it.
+        files: the transcript and those of its sub-agents.
+    """
+    with store.write():
+        for file in files:
+            for part in parts(memories):
+                store.execute(
+                    f"DELETE FROM occasion WHERE transcript = ? AND memory IN ({marks(part)})",
+                    (store.clean(file), *part),
+                )
+        for one in noted:
+            row = store.filtered("occasion", one._asdict())
+            store.execute(
+                f"INSERT OR IGNORE INTO occasion ({', '.join(_COLUMNS)}) "
+                f"VALUES ({marks(Noted._fields)})",
+                tuple(row[name] for name in Noted._fields),
+            )
+        store.set_meta(f"{_READ}{path}", f"{extent.size} {extent.number}")
+
+
+_COLUMNS = tuple(f'"{name}"' for name in Noted._fields)
+
+
+def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, Tally]:
+    """How often each of these memories was kept and broken.
+
+    Args:
+        since: by memory, from when on it is a rule, Unix seconds.
+    """
+    found: dict[str, Tally] = {}
+    for id, moment in since.items():
+        row = store.rows(
+            "SELECT total(kept AND time >= ?2), total(NOT kept AND time >= ?2), "
+            "total(kept AND time < ?2), total(NOT kept AND time < ?2), "
+            "max(CASE WHEN NOT kept AND time >= ?2 THEN time END) FROM occasion WHERE memory = ?1",
+            (id, moment),
+        )[0]
+        kept, broken, kept_before, broken_before = map(int, row[:4])
+        found[id] = Tally(kept, broken, kept_before, broken_before, row[4])
+    return found
+
+
+def breaches(store: Reader, memory: str, limit: int) -> list[Noted]:
+    """The calls that broke a rule, the newest first."""
+    found = store.rows(
+        f"SELECT {', '.join(_COLUMNS)} FROM occasion WHERE memory = ? AND NOT kept "
+        'ORDER BY time DESC, "offset" DESC LIMIT ?',
+        (memory, limit),
+    )
+    return [Noted(*row)._replace(kept=False) for row in found]
+
+
+def all_of(store: Reader, memory: str) -> list[Noted]:
+    """Every occasion of a rule, the oldest first."""
+    found = store.rows(
+        f'SELECT {", ".join(_COLUMNS)} FROM occasion WHERE memory = ? ORDER BY time, "use"',
+        (memory,),
+    )
+    return [Noted(*row)._replace(kept=bool(row["kept"])) for row in found]
+
+
+def totals(store: Reader | None, owners: Iterable[Reader]) -> KeepingTotals:
+    """How the active rules were kept, as far as it is recorded in `store`.
+
+    Args:
+        owners: the stores of the memories.
+    """
+    if store is None or not (rules := numbered(store)):
+        return KeepingTotals()
+    since: dict[str, float] = {}
+    for owner in owners:
+        made = owner.rows(
+            "SELECT id, created FROM memory WHERE status = 'active' AND triggers <> '[]'"
+        )
+        found = {row["id"]: float(row["created"]) for row in made if row["id"] in rules}
+        later = reworded(owner, list(found))
+        since.update((id, max(moment, later.get(id, 0.0))) for id, moment in found.items())
+    kept = occasions = breaches = 0
+    for id, tally in tallies(store, since).items():
+        if rules[id].countable:
+            kept, occasions = kept + tally.kept, occasions + tally.kept + tally.broken
+        else:
+            breaches += tally.broken
+    return KeepingTotals(checked=len(since), kept=kept, occasions=occasions, breaches=breaches)
+
+
+_REWORDED = """
+SELECT r.memory, max(j.time) AS time FROM journal_row r JOIN journal j ON j.number = r.entry
+WHERE r."table" = 'memory' AND r.before IS NOT NULL AND r.after IS NOT NULL
+AND j.undone_by IS NULL AND j.verb NOT IN ('undo', 'redo')
+AND r.memory IN ({}) AND json_extract(r.before, '$.triggers') IS NOT NULL
+AND json_extract(r.before, '$.content') IS NOT NULL GROUP BY r.memory
+"""
+
+
+def reworded(store: Reader, memories: Sequence[str]) -> dict[str, float]:
+    """When the words of these memories last changed so that they are about other calls."""
+    return {
+        row["memory"]: row["time"]
+        for part in parts(memories)
+        for row in store.rows(_REWORDED.format(marks(part)), part)
+    }

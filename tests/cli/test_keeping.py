@@ -1,0 +1,48 @@
+"""rules kept, turn --breach, and the total in status."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cortex_core.demo import Sample
+from tests.cli.conftest import Cli
+
+
+def test_how_a_rule_was_kept(cortex: Cli) -> None:
+    assert "No memory has a trigger" in cortex.run("rules", "kept").stderr
+    rule = cortex.remember("Use pnpm, never npm", "--kind", "preference")
+    cortex.remember("Commits are written in English.", "--kind", "policy")
+    folder = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", "p")
+    folder.mkdir(parents=True)
+    start = datetime.now(UTC) + timedelta(hours=1)
+    sample = Sample("s", cwd=str(cortex.project), start=start).human("Install it.")
+    sample.tool("Bash", {"command": "pnpm install"}, "added")
+    sample.tool("Bash", {"command": "npm install [b]left-pad[/b]"}, "added")
+    path = sample.write(folder)
+    cortex.ok("import", "transcripts", str(path))
+    first, second = cortex.json("rules", "kept")
+    assert (first["id"], first["state"]) == (rule, "kept and broken")
+    assert [first[name] for name in ("kept", "broken", "kept_before", "broken_before")] == [
+        1, 1, 0, 0,
+    ]  # fmt: skip
+    assert second["state"] == "cannot be checked"
+    printed = cortex.ok("rules", "kept")
+    assert "kept 1 of 2" in printed
+    assert "cannot be checked" in printed
+    assert "rules     1 checked, 1 of 2 occasions kept" in cortex.ok("status")
+    assert cortex.json("status")[0]["rules"]["occasions"] == 2
+
+    (breach,) = cortex.json("rules", "kept", "pnpm")
+    assert (breach["number"], breach["turn"]) == (1, 1)
+    shown = cortex.ok("rules", "kept", rule[:8])
+    assert "right way  pnpm" in shown
+    assert "turn 1  npm install [b]left-pad[/b]" in shown
+    turn = cortex.ok("turn", rule, "--breach", "1")
+    assert "<- the rule was broken here\nBash npm install [b]left-pad[/b]" in turn
+    assert "no breach 2" in cortex.fails(3, "turn", rule, "--breach", "2")
+    path.unlink()
+    cortex.remember("Never force-push", "--kind", "policy")
+    assert "1 transcript is gone" in cortex.run("rules", "kept").stderr
+    assert "kept 1 of 2" in cortex.ok("rules", "kept")
