@@ -25,7 +25,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.duplicates import facts, similarity
-from cortex_core.extract import trigger_finding
+from cortex_core.extract import corrected, trigger_finding
 from cortex_core.extract.state import ENVIRONMENT, rank_of
 from cortex_core.redaction import quarantine, redactor, secrets
 from cortex_core.store import journal, queries, rows
@@ -338,17 +338,22 @@ def insert(change: Change, memory: Memory) -> str:
     return memory.id
 
 
-def with_triggers(memory: Memory) -> Memory:
-    """`memory` with the triggers of its own words, unless the user has set them."""
+def with_triggers(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
+    """`memory` with the triggers of its own words, unless the user has set them.
+
+    Args:
+        known: the project's commands, by task.
+    """
     if memory.triggers_by == "user":
         return memory
-    lines = trigger_finding.find(memory.kind, memory.content)
+    call = str(memory.details.get(corrected.CALL, ""))
+    lines = trigger_finding.find(memory.kind, memory.content, call, known)
     return replace(memory, triggers=lines, triggers_by="words")
 
 
-def trigger_columns(memory: Memory) -> rows.Row:
+def trigger_columns(memory: Memory, known: Mapping[str, str] = {}) -> rows.Row:
     """What `with_triggers` sets, as columns of its row."""
-    found = with_triggers(memory)
+    found = with_triggers(memory, known)
     return {"triggers": rows.dumps(list(found.triggers)), "triggers_by": found.triggers_by}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.capture import admission
-from cortex_core.extract import triggers
+from cortex_core.extract import trigger_finding, triggers
 from cortex_core.reports import TriggerLine
 from cortex_core.store import queries, rows
 from cortex_core.store.workspace import Ids, ProjectSettings
@@ -153,13 +153,33 @@ def _explained(line: str, number: int) -> TriggerLine:
 
 
 def find_missing(store: Store) -> int:
-    """Find the triggers of the memories at which nobody has looked yet; how many these were."""
+    """Find the triggers of the memories at which nobody has looked yet; how many these were.
+
+    What has to come first at an event, such as the tests before a commit, follows the commands that
+    the project is known to use.
+    """
     looked_at = 0
+    known = trigger_finding.commands_of(queries.known_commands(store))
     while names := queries.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"
         ) as change:
             for memory in store.memories(names):
-                change.update("memory", memory.id, admission.trigger_columns(memory))
+                change.update("memory", memory.id, admission.trigger_columns(memory, known))
         looked_at += len(names)
+    _follow(store, known)
     return looked_at
+
+
+def _follow(store: Store, known: Mapping[str, str]) -> None:
+    """Name the commands that are `known` now in the triggers that events gave."""
+    events = trigger_finding.BEFORE_WHICH
+    names = list(dict.fromkeys(name for one in events for name in queries.with_trigger(store, one)))
+    found = {one.id: admission.with_triggers(one, known) for one in store.memories(names)}
+    changed = [one for one in store.memories(names) if found[one.id].triggers != one.triggers]
+    if changed:
+        label = f"name known commands in the triggers of {len(changed)} memories"
+        with store.change("trigger", label, "worker") as change:
+            for memory in changed:
+                columns = admission.trigger_columns(memory, known)
+                change.update("memory", memory.id, columns)

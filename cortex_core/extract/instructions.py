@@ -224,11 +224,18 @@ def correction(head: str) -> Statement | None:
         return Statement("correction", "fact", whole[match.start(1) :] if match[1] else whole)
     is_clear = not wording.starts_with_pronoun(body) and not wording.in_first_person(body)
     if is_clear and _CONTRAST.search(whole) and _GENERAL.search(whole):
-        return Statement("correction", "fact", re.sub(r"^no[,.:;!—– -]+", "", whole, flags=_I))
+        stated = re.sub(r"^no[,.:;!—– -]+", "", whole, flags=_I)
+        return Statement("correction", _kind_of_correction(stated), stated)
     objects = _OBJECTION.search(body) or _WRONG.match(head)
     if is_clear and objects and verbs.has_verb(body) and not wording.is_thin(body, 3):
-        return Statement("constraint", "fact", body)
+        return Statement("constraint", _kind_of_correction(body), body)
     return None
+
+
+def _kind_of_correction(body: str) -> kinds.Kind:
+    """A rule, if the user says how to work; else how things are."""
+    kind = kinds.kind_of(body)
+    return kind if kind in ("policy", "preference") else "fact"
 
 
 def fact(head: str, bare: str) -> Statement | None:

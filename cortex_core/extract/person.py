@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cortex_core.base import verbs
 from cortex_core.base.languages import language, spoken
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract import facts, kinds, orders, wording
+from cortex_core.extract import corrected, facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement, named
@@ -196,7 +196,7 @@ def on_prompt(event: Event, state: SessionState, findings: Findings) -> str:
     if not is_new:
         return ""
     state.turn += not _CHORE.match(event.text)
-    take(prepared, source_of(event), state, findings)
+    take(prepared, {**source_of(event), "acted": state.acted}, state, findings)
     return prepared.prose
 
 
@@ -207,7 +207,7 @@ def on_queued(event: Event, state: SessionState, findings: Findings) -> None:
     """
     if len(state.queued) >= _MOST_QUEUED:
         session_ended(state, findings)
-    state.queued.append({"text": event.text, **source_of(event)})
+    state.queued.append({"text": event.text, "acted": [*state.acted], **source_of(event)})
 
 
 def on_quoted(words: str, event: Event, state: SessionState, findings: Findings) -> None:
@@ -250,7 +250,7 @@ def take(
     """File what words of the user state, and count the orders among the rest.
 
     Args:
-        where: the event they come from, as `source_of` returns it.
+        where: the event they come from, as `source_of` returns it, and the calls before it.
     """
     if not prepared.prose:
         findings.refuse(prepared.refusal)
@@ -431,6 +431,7 @@ def _file(
             return
         rule = "constraint" if rule != "remember" else rule
     is_global = grammar.holds_everywhere(text)
+    call = "" if is_brief else corrected.call_of(text, where.get("acted", ()))
     around = said[max(0, hit.first - 1) : hit.last + 2]
     of_machine = statement.kind == "fact" and _tells_of_the_machine(text, grammar)
     findings.add(
@@ -443,6 +444,7 @@ def _file(
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
         tags=(ENVIRONMENT,) if of_machine else (),
+        details={corrected.CALL: call} if call else {},
     )
 
 

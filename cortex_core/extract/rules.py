@@ -14,6 +14,7 @@ from cortex_core.extract import (
     commands,
     commits,
     concessions,
+    corrected,
     forge,
     person,
     plans,
@@ -82,6 +83,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         _tool_result(event, state, findings)
     elif event.role == "human" and not event.sidechain:
         _prompt(event, state, findings)
+        state.acted.clear()
     elif event.role == "queued":
         concessions.on_prompt(event.text, state)
         person.on_queued(event, state, findings)
@@ -103,6 +105,7 @@ def _prompt(event: Event, state: SessionState, findings: Findings) -> None:
 def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
     commits.on_tool_use(event, state)
     commands.on_tool_use(event, state)
+    corrected.on_tool_use(event, state)
     forge.on_tool_use(event, state)
     if event.tool in CHANGING:
         causes.on_edit(event, state)
@@ -118,3 +121,4 @@ def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
         plans.on_tool_result(event, state, findings)
     commits.on_tool_result(event, state, findings)
     commands.on_tool_result(event, state, findings)
+    corrected.on_tool_result(event, state)

@@ -103,6 +103,7 @@ _LIMITS = {
     "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
     "uncommitted": 40, "tasks": 60, "left": 12, "pulls": 20, "told": 100, "waiting": 24,
     "written": 24, "offered": 100, "running": 24, "missing": 12, "addresses": 12, "orders": 100,
+    "acted": 6,
 }  # fmt: skip
 """Most entries of each that are remembered: the newest."""
 
@@ -156,6 +157,8 @@ class SessionState:
     """Pull requests opened or changed, by number: title and state."""
     languages: dict[str, int] = field(default_factory=dict)
     """By language: how many prompts the user wrote in it."""
+    acted: list[dict[str, Any]] = field(default_factory=list)
+    """The agent's calls since the last prompt: id, command or name, and whether it was refused."""
     asked: str = ""
     """The last prompt that does not only say to commit or to go on, cut."""
     last: dict[str, Any] = field(default_factory=dict)

@@ -7,11 +7,12 @@ without any has no trigger, and that is said wherever it is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.extract import shell, shell_runs
+from cortex_core.extract import shell, shell_runs, triggers
+from cortex_core.extract.commands import TASKS
 from cortex_core.extract.triggers import MOST, Trigger
 
 _LONGEST = 1500
@@ -114,6 +115,8 @@ _EVENTS = {
     "commit": "git commit", "push": "git push", "merg": "git merge", "pull request": "gh pr create",
     "pr": "gh pr create",
 }  # fmt: skip
+BEFORE_WHICH = tuple(dict.fromkeys(_EVENTS.values()))
+"""The commands before which something else has to be done."""
 _PATH = re.compile(
     r"(?<![\w:/@.~-])(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+"
 )
@@ -131,6 +134,17 @@ _ASKS_FIRST = re.compile(
     r"\b(?:before|prior to|first)\b",
     re.IGNORECASE,
 )
+_REPLACES = re.compile(
+    r"\b(?:never|don['’]?t|do not|not|instead|rather than|stop|avoid|use)\b", re.IGNORECASE
+)
+"""How a correction puts something else in the place of the call."""
+_DEPENDS = re.compile(
+    r"\b(?:if|when|unless|until|without|before|after|yet|first|on (?:an? )?\w+days?)\b",
+    re.IGNORECASE,
+)
+"""How a correction says that the call is right at another time."""
+_MATTER = frozenset("rm sed grep chmod".split())
+"""Programs whose options say what a call does."""
 _FOLLOWING = re.compile(r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*)(?=[\s,.;:!?)]|$)")
 _RUNS_NEXT = frozenset(("uv run", "poetry run", "pdm run", "npx", "bunx", "uvx", "bundle exec",
                         "npm run", "pnpm run", "yarn run", "bun run", "pnpm exec"))  # fmt: skip
@@ -159,26 +173,89 @@ class Named(NamedTuple):
     forbidden: bool
 
 
-def find(kind: str, content: str) -> tuple[str, ...]:
+def find(
+    kind: str, content: str, corrected: str = "", known: Mapping[str, str] = {}
+) -> tuple[str, ...]:
     """The triggers of a memory, as lines; empty where it names nothing concrete.
 
     Args:
-        kind: only memories that tell how something is done have triggers.
+        kind: only memories that tell how something is done have triggers, and corrections.
+        corrected: the call that the user corrected with these words, see `corrected.call_of`.
+        known: the project's commands, by task: `test`, `lint` …
     """
-    if kind not in RULE_KINDS:
+    if kind not in RULE_KINDS and not corrected:
         return ()
     found: dict[str, None] = {}
     for sentence in _sentences(content):
-        for trigger in _of_sentence(sentence, kind):
+        for trigger in _of_sentence(sentence, kind, known):
             found.setdefault(str(trigger))
+    if corrected and (of_call := _of_correction(content, corrected, list(found))):
+        found.setdefault(str(of_call))
     return tuple(found)[:MOST]
+
+
+def commands_of(stated: Mapping[str, str]) -> dict[str, str]:
+    """The first command that each statement of how a task is done names, by task."""
+    found = ((task, _SPAN.search(words)) for task, words in stated.items())
+    return {task: " ".join(match[1].split()) for task, match in found if match}
+
+
+def names(sentence: str, program: str) -> bool:
+    """Whether a sentence names a program; one whose name is a word, only in code."""
+    in_code = any(program in match[1].split() for match in _SPAN.finditer(sentence))
+    is_word = program in _WORDS_TOO or len(program) < 3 or program not in _PROGRAMS
+    return in_code or (
+        not is_word and bool(re.search(rf"(?<![\w./-]){re.escape(program)}(?![\w-])", sentence))
+    )
+
+
+def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
+    """The trigger for the call that was corrected, unless those of the words mean it already."""
+    breaks = bool(_REPLACES.search(content)) and not _DEPENDS.search(content)
+    if corrected.startswith("mcp__"):
+        return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
+    runs = tuple(shell_runs.runs(corrected))
+    if not runs or any(triggers.matching(found, triggers.Call("Bash", runs))):
+        return None
+    command = _command_of(runs[0].words, content)
+    wanted = [
+        one.what
+        for sentence in _sentences(content)
+        for one in _named(sentence)
+        if one.form == "command" and not one.forbidden and one.what != command
+        and triggers.means(command, one.what.split())
+    ]  # fmt: skip
+    return Trigger("Bash", command, breaks=breaks, unless=next(iter(wanted), ""))
+
+
+def _command_of(words: Sequence[str], content: str) -> str:
+    """The general form of a command: program, subcommand or script, and the options that matter."""
+    program, *rest = words
+    kept = [program]
+    places = (word for word in rest if not word.startswith("-"))
+    allowed = _SUBCOMMANDS.get(program, "").split()
+    for word in places:
+        is_script = program in shell.INTERPRETERS and len(kept) == 1
+        is_target = program in ("make", "just", "task", "rake") and len(kept) == 1
+        is_named = word.isalpha() and re.search(rf"\b{word[:5]}", content, re.IGNORECASE)
+        if not (word in allowed or is_script or is_target or is_named):
+            break
+        kept.append(word)
+        allowed = _SUBCOMMANDS.get(word, "").split()
+    kept += [
+        word
+        for word in rest
+        if word.startswith("-")
+        and (program in _MATTER or re.search(rf"\b{word.strip('-')}\b", content, re.IGNORECASE))
+    ]
+    return " ".join(kept[:6])
 
 
 def _sentences(content: str) -> Iterator[str]:
     return (part.strip() for part in _SENTENCE.split(content[:_LONGEST]) if part.strip())
 
 
-def _of_sentence(sentence: str, kind: str) -> Iterator[Trigger]:
+def _of_sentence(sentence: str, kind: str, known: Mapping[str, str]) -> Iterator[Trigger]:
     named = list(_named(sentence))
     wanted = [one for one in named if not one.forbidden]
     event = _BEFORE.search(sentence)
@@ -189,10 +266,17 @@ def _of_sentence(sentence: str, kind: str) -> Iterator[Trigger]:
             yield trigger
     if event is not None and (command := _EVENTS.get(event["what"].lower())):
         first = [one.what for one in wanted if one.form == "command" and one.what != command]
-        yield Trigger("Bash", command, after=first[0] if first else "")
+        after = first[0] if first else _known_for(sentence[: event.start()], known)
+        yield Trigger("Bash", command, after=after)
         return
     if not said and kind != "gotcha":
         yield from _of_occasion(sentence)
+
+
+def _known_for(clause: str, known: Mapping[str, str]) -> str:
+    """The project's command for the task that a clause names; empty for none."""
+    tasks = (TASKS.get(word.lower(), "") for word in re.findall(r"[\w-]+", clause))
+    return next((known[task] for task in tasks if task in known), "")
 
 
 def _of_thing(

@@ -147,6 +147,26 @@ def with_triggers(store: Reader) -> list[str]:
     return [row["id"] for row in found]
 
 
+def known_commands(store: Reader) -> dict[str, str]:
+    """What the memories of recurring commands say, by the task that they are about."""
+    found = store.rows(
+        "SELECT content, json_extract(details, '$.recurring') AS about FROM memory "
+        "WHERE status = 'active' AND details LIKE ? ORDER BY number",
+        ('%"recurring":"command:%',),
+    )
+    return {row["about"].partition(":")[2]: row["content"] for row in found}
+
+
+def with_trigger(store: Reader, command: str) -> list[str]:
+    """The ids of active memories whose words gave them a trigger for commands that begin so."""
+    found = store.rows(
+        "SELECT id FROM memory WHERE triggers_by = 'words' AND status = 'active' "
+        "AND triggers LIKE ? ORDER BY number",
+        (f'%"Bash({command}%',),
+    )
+    return [row["id"] for row in found]
+
+
 def trigger_lines(store: Reader) -> list[tuple[str, str, str, str]]:
     """Id, title, guard and triggers (JSON) of the active memories that have triggers or a guard."""
     found = store.rows(

@@ -194,7 +194,8 @@ _RAN = ("Exit code", "Command timed out")
 
 _SINCE = re.compile(r"(?:2\.[1-9]|[3-9]|\d\d)")
 
-_DENIED = "The user doesn't want to proceed with this tool use."
+DENIED = "The user doesn't want to proceed with this tool use."
+"""How the result of a refused tool call begins."""
 _REASON = re.compile(
     r"(?:To tell you how to proceed, the user said:"
     r"|The user provided the following reason for the rejection:)\s+(.*?)"
@@ -319,7 +320,7 @@ def refusal_reason(
     if not isinstance(reason, str):
         rejected = record.get("toolDenialKind") == "user-rejected"
         rejected |= "toolDenialKind" not in record and not tool.startswith("mcp__")
-        match = _REASON.search(result) if rejected and result.startswith(_DENIED) else None
+        match = _REASON.search(result) if rejected and result.startswith(DENIED) else None
         reason = match[1] if match else ""
     return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
 

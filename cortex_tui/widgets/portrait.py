@@ -131,6 +131,8 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
 
 def _calls(memory: Memory, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """At which tool calls it is recalled; that there are none, if it is a rule."""
+    if call := str(memory.details.get("corrected", "")):
+        yield from wrapped(f"corrects the call {glyphs.line(call)}", width, "muted")
     if memory.triggers:
         guard = "" if memory.guard == "remind" else f" ({memory.guard})"
         yield from _files(f"recalled{guard} at", memory.triggers, width, glyphs)

@@ -8,8 +8,10 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
-from cortex_core.extract import shell_runs, trigger_finding, triggers
+from cortex_core.extract import corrected, shell_runs, trigger_finding, triggers
+from cortex_core.extract.rules import extract
 from cortex_core.extract.triggers import call, matches, parse
+from cortex_core.transcripts.events import DENIED, Candidate, Event
 from tests.core.trigger_calls import CASES, UNRUN, WRAPPED
 
 
@@ -108,6 +110,62 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
 def test_a_rule_names_its_triggers(kind: str, words: str, found: set[str]) -> None:
     assert set(trigger_finding.find(kind, words)) == found
     assert all(str(parse(line)) == line for line in found)
+
+
+def acted(command: str, said: str, *, refused: bool) -> list[Candidate]:
+    """What is learned when the agent runs `command` and the user then says `said`."""
+    answer = f"{DENIED} The tool use was rejected." if refused else "done"
+    tool = {"tool": "Bash", "tool_id": "t1"}
+    events = [
+        Event(role="human", text="Please set this up for me.", uuid="u1"),
+        Event(role="tool_use", input={"command": command}, uuid="u2", **tool),  # type: ignore[arg-type]
+        Event(role="tool_result", text=answer, failed=refused, uuid="u3", **tool),  # type: ignore[arg-type]
+        Event(role="human", text=said, uuid="u4"),
+    ]
+    return [one for one in extract(events, final=True).candidates if one.message == "u4"]
+
+
+@pytest.mark.parametrize(
+    ("command", "refused", "said", "found"),
+    [
+        ("npm install left-pad", False, "no, we use pnpm here",
+         {"!Bash(npm)", "!Bash(yarn)", "!Bash(bun)"}),
+        ("ls -la", False, "no, we use pnpm here", set()),
+        ("cd infra && kubectl apply -f x.yml", True, "No, use the deploy script instead",
+         {"!Bash(kubectl apply)"}),
+        ("kubectl apply -f x.yml", False, "No, use the deploy script instead", set()),
+        ("python manage.py migrate", True, "No! Migrations are never run by hand.",
+         {"!Bash(python manage.py migrate)"}),
+        ("make deploy", True, "Never deploy on a Friday", {"Bash(make deploy)"}),
+        ("git commit -m 'Added x'", True, "No, commit messages are always in imperative mood",
+         {"Bash(git commit)"}),
+        ("sed -i s/a/b/ x.py", True, "Never edit files with sed, use the Edit tool",
+         {"!Bash(sed -i)"}),
+        ("ls -la", True, "From now on always answer in German", set()),
+    ],
+)  # fmt: skip
+def test_a_correction_names_the_call_before_it(
+    command: str, refused: bool, said: str, found: set[str]
+) -> None:
+    (one,) = acted(command, said, refused=refused)
+    call = one.details.get(corrected.CALL, "")
+    assert set(trigger_finding.find(one.kind, one.content, call)) == found
+
+
+def test_what_comes_first_is_the_command_that_the_project_knows(project: Path) -> None:
+    from cortex_core.curation import triggers as curated
+
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Always run the tests before committing", kind="policy")
+        assert rule.triggers == ("Bash(git commit)",)
+        known = cortex.remember("Tests are run with `pnpm test`")
+        store = cortex.workspace.store()
+        for details in ('{"recurring":"command:test"}', '{"recurring":"command:lint"}'):
+            with store.change("test", "as capture makes it", "worker") as change:
+                change.update("memory", known.id, {"details": details})
+            curated.find_missing(store)
+            after = " after Bash(pnpm test)" if "test" in details else ""
+            assert cortex.show(rule.id).triggers == (f"Bash(git commit){after}",)
 
 
 def test_a_memory_has_the_triggers_of_its_words_until_the_user_sets_others(project: Path) -> None:

@@ -1,0 +1,89 @@
+"""The agent's call that a correction speaks about: the one refused just before, or one it names.
+
+“Not like that, use the release script” names nothing that a trigger could be made of; what the user
+refused does.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from cortex_core.base.tools import SHELLS
+from cortex_core.extract import shell, shell_runs, trigger_finding, triggers
+from cortex_core.extract.shell_runs import Run
+from cortex_core.extract.state import SessionState
+from cortex_core.transcripts.events import DENIED, Event
+
+CALL = "corrected"
+"""The detail of a memory that holds the call it corrects."""
+
+LONGEST = 300
+"""Characters of a call that are kept until the next prompt."""
+
+LONGEST_RUN = 120
+"""Characters of the command that a memory is said to correct."""
+
+_OTHERWISE = re.compile(
+    r"\b(?:never|don['’]?t|do not|not|no|instead|rather|always|only|use|must|should|stop|avoid)\b",
+    re.IGNORECASE,
+)
+"""How a correction says that something is to be done in another way."""
+
+
+def on_tool_use(event: Event, state: SessionState) -> None:
+    """Note a command, or a call of an MCP tool, that the next prompt may correct."""
+    line = event.input.get("command") if event.tool in SHELLS else None
+    call = line if isinstance(line, str) else event.tool
+    if not event.sidechain and (isinstance(line, str) or call.startswith("mcp__")):
+        state.acted.append({"id": event.tool_id, "call": call[:LONGEST], "refused": False})
+
+
+def on_tool_result(event: Event, state: SessionState) -> None:
+    """Note that the user refused a call."""
+    if event.failed and event.text.startswith(DENIED):
+        for one in state.acted:
+            one["refused"] = one["refused"] or one["id"] == event.tool_id
+
+
+def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
+    """The call that a statement corrects: a command, or the name of an MCP tool; empty for none.
+
+    Args:
+        said: the statement.
+        acted: the calls since the prompt before, as `state` keeps them.
+    """
+    lines = trigger_finding.find("policy", said)
+    for one in reversed(acted):
+        for run in _runs(str(one["call"])):
+            if _speaks_of(said, lines, run):
+                return _line(run)
+    if not acted or not acted[-1]["refused"] or not _OTHERWISE.search(said):
+        return ""
+    refused = str(acted[-1]["call"])
+    if refused.startswith("mcp__"):
+        return refused
+    words = re.findall(r"[\w-]+", said)
+    found = [
+        run for run in _runs(refused) if run.words[0] not in shell.PLUMBING or run.words[0] in words
+    ]
+    return _line(found[0]) if len(found) == 1 else ""
+
+
+def _runs(call: str) -> Iterator[Run]:
+    if not call.startswith("mcp__"):
+        yield from (run for run in shell_runs.runs(call) if not run.within)
+
+
+def _speaks_of(said: str, lines: Sequence[str], run: Run) -> bool:
+    """Whether a statement names the program of a command, or what it rules out does."""
+    called = triggers.Call("Bash", (run,))
+    if any(trigger.breaks for trigger in triggers.matching(lines, called)):
+        return True
+    return trigger_finding.names(said, run.words[0])
+
+
+def _line(run: Run) -> str:
+    return shlex.join(run.words)[:LONGEST_RUN]
