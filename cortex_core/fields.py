@@ -135,6 +135,7 @@ FIELDS: tuple[Field, ...] = (
     Field("triggers", "texts", since=8, agent="whole"),
     Field("triggers_by", "choice", allowed=("", "words", "user"), since=8, vault=False),
     Field("guard", "choice", allowed=GUARDS, since=8, vault=False, carried=False),
+    Field("outdated", since=9, vault=False, carried=False, agent="listed"),
     Field("created", "time", vault=False),
     Field("updated", "time", vault=False),
     Field("reinforced", "time"),

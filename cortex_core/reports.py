@@ -13,7 +13,16 @@ from typing import Any, Literal
 
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE
-from cortex_core.types import Edge, JournalEntry, LedgerEntry, Memory, Proposal, Receipt, Scope
+from cortex_core.types import (
+    Anchor,
+    Edge,
+    JournalEntry,
+    LedgerEntry,
+    Memory,
+    Proposal,
+    Receipt,
+    Scope,
+)
 
 NO_VECTORS_YET = "no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
@@ -88,6 +97,31 @@ class Status:
     def listed(self) -> int:
         """Active memories without the history: as many as a list without filters shows."""
         return self.counts.get("active", 0) - self.history
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchoredMemory:
+    """A memory, and what it names of its project."""
+
+    memory: Memory
+    anchors: tuple[Anchor, ...] = ()
+    """None: it names nothing that the project had, or nobody has looked yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorReport:
+    """What a check of the memories against the project's files found."""
+
+    looked_at: int = 0
+    """Memories that were searched for names for the first time."""
+    checked: int = 0
+    """Names that were looked up again."""
+    changed: tuple[Anchor, ...] = ()
+    """Names of which something else is true than before."""
+    outdated: tuple[Memory, ...] = ()
+    """The memories that are marked as out of date now and were not, or with other words."""
+    complete: bool = True
+    """False: the project has more files than are read, so nothing in them is called gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from cortex_core.fields import FIELDS, first, source_values
 
 if TYPE_CHECKING:
     from cortex_core.reports import (
+        AnchoredMemory,
         Breach,
         CheckResult,
         CodeReport,
@@ -460,6 +461,23 @@ def rule(rule: RuleRecord) -> Shape:
 def model(model: ModelRecord) -> Shape:
     """`{"name","dimension","active","embedded","pending","note"}`."""
     return _shape(model)
+
+
+def anchored(each: AnchoredMemory) -> Shape:
+    """`outdated` is empty where nothing is known to have changed; `state` is fresh, moved, gone,
+    contradicted or confirmed.
+
+    `{"memory","title","outdated","anchors":[{"kind","name","key","value","path","line","commit",
+    "state","since","now"}]}`
+    """
+    return {
+        "memory": each.memory.id, "title": each.memory.title, "outdated": each.memory.outdated,
+        "anchors": [
+            {key: value for key, value in _shape(one, since=moment(one.since)).items()
+             if key != "memory"}
+            for one in each.anchors
+        ],
+    }  # fmt: skip
 
 
 def code_report(report: CodeReport) -> Shape:

@@ -142,6 +142,9 @@ class Memory:
     """Who says so: its own words, or the user; empty: nobody has looked yet."""
     guard: Guard = field(default="remind", compare=False)
     """What becomes of such a call; only the user changes it."""
+    outdated: str = field(default="", compare=False)
+    """What it names that the project no longer has, or states otherwise, in words that follow
+    “it”; empty where nothing is known of that, which does not make it true."""
     access_count: int = 0
     """How many sessions used it."""
     last_access: float | None = None
@@ -192,6 +195,38 @@ class Neighbour:
     """1 for a direct neighbour."""
     outgoing: bool
     """Whether the edge leads away from the memory asked about."""
+
+
+AnchorKind = Literal["file", "symbol", "command", "version", "setting"]
+AnchorState = Literal["fresh", "moved", "gone", "contradicted", "confirmed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """Something of the project that a memory names, and what has become of it."""
+
+    memory: str
+    kind: AnchorKind
+    name: str
+    """As the memory writes it: `src/api.py`, `parse_time()`, `npm run e2e`, `Node 20`."""
+    key: str
+    """By what it is looked up: a path, a dotted name, `npm e2e`, `node`, the key of a setting."""
+    value: str = ""
+    """The value that the memory states, of a version or a setting; of a command what it ran."""
+    path: str = ""
+    """The file where it was found, relative to the project's root; empty where there were several.
+    """
+    line: int = 0
+    """From 1; 0 for a file."""
+    commit: str = ""
+    """The commit that was checked out when it was found last; empty without git."""
+    state: AnchorState = "fresh"
+    """`fresh`: it is there, which does not make the memory true; `confirmed`: it is not, and the
+    user says that the memory holds all the same."""
+    since: float = 0.0
+    """When it came into that state."""
+    now: str = ""
+    """Where it is now, if it moved; what is stated instead and where, if it is contradicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

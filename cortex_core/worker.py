@@ -352,7 +352,8 @@ def ingest_receipts(cortex: Cortex) -> None:
 
 
 def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True) -> None:
-    """What follows a capture: vectors, lifecycle once a day, consolidation, the surface."""
+    """What follows a capture: what memories name is checked, vectors, lifecycle once a day,
+    consolidation, the surface."""
     from cortex_core.base import decay
     from cortex_core.curation import consolidation, triggers
     from cortex_core.surface import session
@@ -360,6 +361,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     for store in cortex.workspace.stores:
         if store.writable:
             triggers.find_missing(store)
+    cortex.code.anchors.check(force=False, actor="worker", should_continue=should_continue)
     cortex.models.embed_pending(should_continue=should_continue)
     today = str(int(cortex.workspace.clock() // decay.DAY))
     stores = cortex.workspace.stores

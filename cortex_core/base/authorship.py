@@ -15,6 +15,9 @@ CODE_STRUCTURE = "code:structure"
 CONFIRMED = {"claimed": False, "withheld": False}
 """The columns of a memory that the user has said, edited, pinned or kept."""
 
+STATED_BY_FILES = "code:stated"
+"""The rule of a statement in which the value that a file states now replaced the old one."""
+
 _USERS = ("rule:prompt-", "rule:answer", "rule:reply", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 

@@ -1,13 +1,21 @@
-"""What git says about the work at hand: branch, last commits, changed files."""
+"""What git says about a project: the work at hand, its files, and what was renamed or deleted."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 PATIENCE = 3.0
 """Seconds that one git command may take."""
+
+LISTING = 30.0
+"""Seconds that listing the files of a large folder may take."""
+
+MOST_COMMITS = 4_000
+"""Commits whose renames, deletions and additions are read."""
 
 COMMITS = 5
 MOST_FILES = 40
@@ -41,12 +49,110 @@ def is_tracked(folder: str, path: str) -> bool:
     return bool(_git(folder, "ls-files", "--", path))
 
 
+def files(folder: str) -> list[str] | None:
+    """The files below `folder`, tracked or neither tracked nor ignored, relative to it.
+
+    None where there is no repository or git does not answer.
+    """
+    listed = _output(
+        folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", patience=LISTING
+    )
+    if listed is None:
+        return None
+    return [name for name in dict.fromkeys(os.fsdecode(listed).split("\0")) if name]
+
+
+def head(folder: str) -> str:
+    """The commit that is checked out; empty where there is none."""
+    return _git(folder, "rev-parse", "--verify", "--quiet", "HEAD")
+
+
+def state(folder: str) -> str:
+    """Differs whenever the commit or a file that is not committed differs; empty without git."""
+    commit = head(folder)
+    listed = _output(folder, "status", "--porcelain", "-z", "-uall", patience=LISTING)
+    if not commit or listed is None:
+        return ""
+    known = sha256(listed)
+    for entry in os.fsdecode(listed).split("\0"):
+        try:
+            found = Path(folder, entry[3:]).lstat()
+        except (OSError, ValueError):
+            continue
+        known.update(f"{found.st_mtime_ns} {found.st_size}".encode())
+    return f"{commit} {known.hexdigest()[:16]}"
+
+
+class FileChange(NamedTuple):
+    """A file that a commit renamed, deleted or added."""
+
+    age: int
+    """How many commits are newer."""
+    old: str
+    """Empty where it was added."""
+    new: str
+    """Empty where it was deleted."""
+
+
+class PastCommits(NamedTuple):
+    """The newest commits that lead to the one that is checked out, the newest first."""
+
+    ages: dict[str, int]
+    """Of each commit, how many are newer."""
+    times: list[float]
+    """When each was committed, Unix seconds."""
+    changes: list[FileChange]
+    """The oldest first."""
+
+
+def past(folder: str) -> PastCommits:
+    """What the newest commits renamed, deleted and added; empty without git."""
+    listed = _git(folder, "log", f"-{MOST_COMMITS}", "--format=%H %ct")
+    pairs = [line.partition(" ") for line in listed.splitlines()]
+    ages = {commit: age for age, (commit, _, _) in enumerate(pairs)}
+    times = [float(time or 0) for _, _, time in pairs]
+    logged = _git(
+        folder, "-c", "core.quotePath=false", "log", f"-{MOST_COMMITS}", "-M", "--diff-filter=RDA",
+        "--no-ext-diff", "--no-textconv", "--name-status", "--relative", "--format=@%H",
+    )  # fmt: skip
+    changes, age = list[FileChange](), 0
+    for line in logged.splitlines():
+        kind, *names = line.split("\t")
+        if not names:
+            age = ages.get(kind[1:], age)
+        elif kind.startswith("R") and len(names) == 2:
+            changes.append(FileChange(age, *names))
+        elif kind == "D":
+            changes.append(FileChange(age, names[0], ""))
+        elif kind == "A":
+            changes.append(FileChange(age, "", names[0]))
+    return PastCommits(ages, times, changes[::-1])
+
+
+def leads_to_head(folder: str, commit: str) -> bool:
+    """Whether `commit` is the one that is checked out or comes before it."""
+    return _output(folder, "merge-base", "--is-ancestor", commit, "HEAD") is not None
+
+
+def is_on_a_branch(folder: str, commit: str) -> bool:
+    """Whether any branch, of here or of a remote, has `commit`."""
+    return bool(_git(folder, "for-each-ref", "--count=1", "--contains", commit,
+                     "refs/heads", "refs/remotes"))  # fmt: skip
+
+
 def _git(folder: str, *words: str) -> str:
+    """What git prints, in words; empty where it fails."""
+    done = _output(folder, *words)
+    return "" if done is None else done.decode("utf-8", "replace").strip()
+
+
+def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None:
+    """What git prints; None where it fails."""
     try:
         done = subprocess.run(
-            ["git", *_QUIET, "-C", folder, *words], capture_output=True, timeout=PATIENCE,
+            ["git", *_QUIET, "-C", folder, *words], capture_output=True, timeout=patience,
             check=False, stdin=subprocess.DEVNULL, env={**os.environ, "GIT_PAGER": "cat"},
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -96,6 +96,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "consolidate": Entry(
             "reviewing:consolidate", "Find memories that are likely to say the same."
         ),
+        "anchors": Entry(
+            "anchors:anchors", "Show which memories name what is gone or has changed."
+        ),
         "review": Entry("reviewing:review", "Review proposals to merge memories."),
         "reflect": Entry(
             "practice:reflect", "Show an overview of what the memories have in common."

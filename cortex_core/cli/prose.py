@@ -18,6 +18,7 @@ from cortex_core.cli.output import Column, View
 
 if TYPE_CHECKING:
     from cortex_core.reports import (
+        AnchoredMemory,
         Breach,
         Detail,
         Fading,
@@ -75,6 +76,8 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
     ]
     if hit.project:
         lines.append((f"project: {hit.project}", ""))
+    if memory.outdated:
+        lines.append((f"out of date: it {memory.outdated}", "yellow"))
     if content != title:
         lines.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:
@@ -111,6 +114,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
             ("tags", ", ".join(memory.tags)),
             ("files", ", ".join(memory.globs)),
             ("triggers", triggers(memory)),
+            ("out of date", f"it {memory.outdated}" if memory.outdated else ""),
             ("learned on", memory.context.branch),
             ("created", when(memory.created)),
             ("updated", when(memory.updated)),
@@ -473,14 +477,19 @@ _FADED = {"fading": ["fading"], "dormant": ["dormant"], "archived": ["dormant"]}
 """What is said of active memories by the band of their confidence."""
 
 
+OUTDATED = "out of date"
+"""The mark of a memory that names what is not so any more."""
+
+
 def marks(memory: Memory) -> list[str]:
     """What is unusual about a memory: pinned, its status or how far it has decayed, its injection
-    policy, its guard."""
+    policy, its guard, whether what it names is not so any more."""
     words = ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
     words += [f"inject {memory.inject}"] if memory.inject != "normal" else []
-    return words + ([f"{memory.guard} at calls"] if memory.guard != "remind" else [])
+    words += [f"{memory.guard} at calls"] if memory.guard != "remind" else []
+    return words + ([OUTDATED] if memory.outdated else [])
 
 
 _ID = Column("id", "cyan")
@@ -536,6 +545,12 @@ TRIGGERS: View[Memory] = View(
     shapes.memory,
     (_ID, Column("guard"), Column("title", fills=True), Column("triggers")),
     lambda memory: (short(memory.id), memory.guard, memory.title, ", ".join(memory.triggers)),
+)
+
+ANCHORED: View[AnchoredMemory] = View(
+    shapes.anchored,
+    (_ID, Column("title", fills=True), Column("out of date", "yellow")),
+    lambda one: (short(one.memory.id), one.memory.title, one.memory.outdated),
 )
 
 CHANGES: View[JournalEntry] = View(

@@ -10,6 +10,7 @@ from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.capture import admission
 from cortex_core.code_index import outline, pairs
+from cortex_core.code_index.anchor_checks import Anchors
 from cortex_core.code_index.pairs import Pairing, SourceFile
 from cortex_core.reports import CodeReport
 from cortex_core.search import stale_code
@@ -38,6 +39,8 @@ class CodeIndex:
     def __init__(self, workspace: Workspace, llm: LanguageModels) -> None:
         self._workspace = workspace
         self._llm = llm
+        self.anchors = Anchors(workspace)
+        """What memories name of the project, and what has become of it."""
 
     def index(
         self,

@@ -8,14 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import subprocess
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cortex_core.base import text
+from cortex_core.base import git, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
@@ -30,9 +29,6 @@ LARGEST = 400_000
 
 LONGEST_LINE = 5_000
 """Characters of a line; files with longer ones are generated."""
-
-SECONDS = 30
-"""Most that git may take to list a folder."""
 
 SKIPPED = frozenset({
     "node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor", "site-packages",
@@ -118,8 +114,8 @@ def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
     Args:
         ignored: the setting `capture.ignore`.
     """
-    listed = _by_git(folder)
-    paths = _by_walking(folder) if listed is None else listed
+    listed = git.files(str(folder))
+    paths = _by_walking(folder) if listed is None else [folder / name for name in listed]
     top = folder.resolve()
     return [
         path
@@ -130,20 +126,6 @@ def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
         and path.resolve().is_relative_to(top)
         and not secrets.is_ignored(str(path), ignored)
     ]
-
-
-def _by_git(folder: Path) -> list[Path] | None:
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, timeout=SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if done.returncode:
-        return None
-    names = os.fsdecode(done.stdout).split("\0")
-    return [folder / name for name in dict.fromkeys(names) if name]
 
 
 def _by_walking(folder: Path) -> Iterator[Path]:

@@ -239,6 +239,7 @@ class Writer:
         if confidence is not None:
             changed["initial_confidence"] = confidence
         changed |= _triggers(old, changed)
+        changed |= {"outdated": ""} if "content" in changed and old.outdated else {}
         changed |= _authored(old, changed, (content, title, *(tags or ()), *(files or ())), actor)
         return self._set([old.id], "edit", changed, "edit", actor)[0]
 

@@ -252,6 +252,26 @@ class ObservationTable(StoreTable):
         primary_key = CompositeKey("topic", "key", "session")
 
 
+class AnchorTable(StoreTable):
+    """Something of the project that a memory names, and what has become of it."""
+
+    memory = TextField()
+    kind = TextField()  # none: the memory was looked at and names nothing
+    name = TextField()
+    key = TextField()
+    value = TextField(default="")
+    path = TextField(default="")
+    line = IntegerField(default=0)
+    commit = TextField(default="")
+    state = TextField(default="fresh")
+    since = FloatField(default=0.0)
+    now = TextField(default="")
+    content_hash = TextField()  # of the text that was looked at
+
+    class Meta:
+        primary_key = CompositeKey("memory", "kind", "name")
+
+
 class LedgerTable(StoreTable):
     """One hook event or one capture, and what came of it."""
 
@@ -366,7 +386,7 @@ class MetaTable(StoreTable):
 
 MODELS: tuple[type[StoreTable], ...] = (
     MemoryTable, SourceTable, EmbeddingTable, KeptVectorTable, EdgeTable, ProposalTable,
-    CursorTable, SeenTable, ObservationTable, LedgerTable, ReceiptTable, OccasionTable,
+    CursorTable, SeenTable, ObservationTable, AnchorTable, LedgerTable, ReceiptTable, OccasionTable,
     VerdictTable, TrashTable, JournalTable, JournalRowTable, MetaTable,
 )  # fmt: skip
 

@@ -346,12 +346,13 @@ def _to_7(connection: sqlite3.Connection) -> None:
     )
 
 
-# --- to version 9: whether rules were kept
+# --- to version 9: whether rules were kept, and what memories name of their project
 
 
 def _to_9(connection: sqlite3.Connection) -> None:
-    """Add what is worked out of the sessions that were read."""
+    """Add what is worked out of the sessions that were read, and of the project's files."""
     _add_occasions(connection)
+    _add_anchors(connection)
 
 
 def _add_occasions(connection: sqlite3.Connection) -> None:
@@ -365,6 +366,17 @@ def _add_occasions(connection: sqlite3.Connection) -> None:
     _run(
         connection,
         'CREATE INDEX IF NOT EXISTS "occasion_transcript" ON "occasion" ("transcript")',
+    )
+
+
+def _add_anchors(connection: sqlite3.Connection) -> None:
+    _run(
+        connection,
+        'CREATE TABLE IF NOT EXISTS "anchor" ("memory" TEXT NOT NULL, "kind" TEXT NOT NULL, '
+        '"name" TEXT NOT NULL, "key" TEXT NOT NULL, "value" TEXT NOT NULL, "path" TEXT NOT NULL, '
+        '"line" INTEGER NOT NULL, "commit" TEXT NOT NULL, "state" TEXT NOT NULL, '
+        '"since" REAL NOT NULL, "now" TEXT NOT NULL, "content_hash" TEXT NOT NULL, '
+        'PRIMARY KEY ("memory", "kind", "name"))',
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "number", "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned",
     "inject", "created", "reinforced", "access_count", "rule", "session", "branch", "files",
-    "globs", "content_hash", "origin",
+    "globs", "content_hash", "origin", "outdated",
 )  # fmt: skip
 
 HUBS = 40
@@ -31,7 +31,10 @@ HUBS = 40
 SESSION_END = "rule:session-end"
 """The rule whose episodes say where a session stopped."""
 
-INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld"
+INJECTABLE = (
+    "+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld "
+    "AND (outdated = '' OR (pinned AND NOT claimed))"
+)
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
 status, which nearly all rows share."""
 
@@ -39,16 +42,18 @@ status, which nearly all rows share."""
 _AS_NOW = (
     {
         1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed, 0 AS withheld, "
-        "'[]' AS triggers, 'remind' AS guard FROM main.memory",
+        "'[]' AS triggers, 'remind' AS guard, '' AS outdated FROM main.memory",
+        8: "CREATE TEMP VIEW memory AS SELECT *, '' AS outdated FROM main.memory",
     }
     | dict.fromkeys(
         (2, 3, 4),
         "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed, 0 AS withheld, '[]' AS triggers, "
-        "'remind' AS guard FROM main.memory",
+        "'remind' AS guard, '' AS outdated FROM main.memory",
     )
     | dict.fromkeys(
         (5, 6, 7),
-        "CREATE TEMP VIEW memory AS SELECT *, '[]' AS triggers, 'remind' AS guard FROM main.memory",
+        "CREATE TEMP VIEW memory AS SELECT *, '[]' AS triggers, 'remind' AS guard, '' AS outdated "
+        "FROM main.memory",
     )
 )
 """By version what shows an older store as of this schema. It is only read here, and the first
@@ -83,6 +88,8 @@ class SurfaceRow:
     content_hash: str
     origin: str
     """As it is stored, in JSON."""
+    outdated: str
+    """What it names that is not so any more, in words; only pinned memories are injected then."""
     scope: Scope
     centrality: float
     """In-degree as a share of the store's highest, 0 to 1; 0 where nobody asked."""
@@ -159,7 +166,8 @@ class SurfaceReader(Reader):
     def withheld(self, limit: int) -> list[SurfaceRow]:
         """Active memories that are kept from being given freely, the important ones first."""
         chosen = (
-            "status = 'active' AND (inject <> 'normal' OR withheld) "
+            "status = 'active' AND (inject <> 'normal' OR withheld "
+            "OR (outdated <> '' AND NOT (pinned AND NOT claimed))) "
             "ORDER BY priority DESC, id LIMIT ?"
         )
         return self.select(chosen, (limit,), central=True)

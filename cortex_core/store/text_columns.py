@@ -31,6 +31,10 @@ WORDS: dict[str, dict[str, Form]] = {
     "observation": {
         "key": "text", "session": "text", "text": "text", "message": "text", "branch": "text",
     },
+    "anchor": {
+        "name": "text", "key": "text", "value": "text", "path": "text", "commit": "text",
+        "now": "text",
+    },
     "ledger": {
         "event": "text", "session": "text", "transcript": "text", "extractor": "text",
         "refused": "texts", "error": "text",
@@ -67,6 +71,7 @@ OTHERS: dict[str, dict[str, str]] = {
     },
     "cursor": {"head": _HASH},
     "observation": {"topic": _WORD},
+    "anchor": {"memory": _ID, "kind": _WORD, "state": _WORD, "content_hash": _HASH},
     "receipt": {"memory": _ID},
     "occasion": {"memory": _ID},
     "verdict": {"memory": _ID},

@@ -87,6 +87,7 @@ def _rules(store: SurfaceReader) -> list[list[Any]]:
     rules: list[list[Any]] = []
     for row, guard, triggers in store.rules(MOST_RULES):
         words = wording.statement(row.title, row.content) or wording.quoted(row.content)
-        line = f"- {wording.shortened(words, wording.LONGEST)} {wording.ending(row.id, row.rule)}"
+        ending = wording.ending(row.id, row.rule, row.outdated)
+        line = f"- {wording.shortened(words, wording.LONGEST)} {ending}"
         rules.append([row.id, line, guard, triggers])
     return rules

@@ -77,8 +77,9 @@ class ComposedLine:
                 self._text = wording.code_line(row.id, row.title)
             elif self.section not in BY_NAME or row.pinned:
                 self._text = wording.line(
-                    row.id, row.title, row.content, rule=row.rule, whole=row.pinned
-                )
+                    row.id, row.title, row.content, rule=row.rule, whole=row.pinned,
+                    outdated=row.outdated,
+                )  # fmt: skip
             elif self.section == STOPPED.name:
                 branch = "" if row.branch in TRUNKS else row.branch
                 self._text = wording.stop_lines(
@@ -104,7 +105,8 @@ class ComposedLine:
     def words(self) -> tuple[bool, frozenset[str]]:
         """Whether the line denies something, and the words by which others say the same."""
         row = self.candidate.row
-        said = text.words(self.text.removesuffix(wording.ending(row.id, row.rule)))
+        ending = wording.ending(row.id, row.rule, row.outdated)
+        said = text.words(self.text.removesuffix(ending))
         plain = {word.replace("’", "'") for word in said if word}
         return bool(plain & NEGATIONS), frozenset(plain - text.STOP_WORDS - NEGATIONS)
 
@@ -226,7 +228,9 @@ class _Filling:
         left = 0
         for line in lines:
             row, whole = line.candidate.row, line.text
-            line.text = wording.heading_line(row.id, row.title, row.content, rule=row.rule)
+            line.text = wording.heading_line(
+                row.id, row.title, row.content, rule=row.rule, outdated=row.outdated
+            )
             if self.budget.fits_cap(self._with_heading(line)):
                 line.why = "pinned, shortened to its title"
                 self._take(line)

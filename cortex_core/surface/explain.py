@@ -13,7 +13,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.kinds import CODE, EPISODE
 from cortex_core.base.project import Project
 from cortex_core.reports import Outlook
-from cortex_core.store.surface_reader import SESSION_END
+from cortex_core.store.surface_reader import SESSION_END, SurfaceRow
 from cortex_core.surface import choosing, compose, files, prompt, session, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate
@@ -28,6 +28,8 @@ _WITHHELD = {
     "never": "never injected, by your choice", "demoted": "injected only when it matches",
     "normal": "may steer an agent: it is not in your words; pin or edit it to inject it",
 }  # fmt: skip
+
+_OUTDATED = "it {}: edit it, or confirm that it holds (cortex anchors --confirm)"
 
 _UNTRUSTED = "its store is not trusted: it came from elsewhere; cortex trust changes that"
 
@@ -150,11 +152,16 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
             except sqlite3.Error:
                 continue
     lines = [
-        ComposedLine(candidate, "withheld", _WITHHELD[candidate.row.inject])
+        ComposedLine(candidate, "withheld", _why_withheld(candidate.row))
         for candidate in choosing.best_first(found)[:MOST_WITHHELD]
     ]
     reasons = _Reasons(Composition("", (), lines))
     return [_line(line, reasons) for line in lines]
+
+
+def _why_withheld(row: SurfaceRow) -> str:
+    is_free = row.inject == "normal" and row.outdated
+    return _OUTDATED.format(row.outdated) if is_free else _WITHHELD[row.inject]
 
 
 # --- from a memory
@@ -203,6 +210,8 @@ def _left_out(memory: Memory, config: Config, occasion: InjectionOccasion) -> st
         return "code itself is never injected; its description may be"
     if memory.withheld or memory.inject == "never":
         return _WITHHELD["normal" if memory.withheld else "never"]
+    if memory.outdated:
+        return _OUTDATED.format(memory.outdated)
     if occasion.file is not None:
         return "no file pattern matches: none of it fits this file, or the session has it already"
     if occasion.prompt is not None:

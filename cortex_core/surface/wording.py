@@ -60,12 +60,15 @@ def quoted(words: str) -> str:
     return neutral(_FENCE.sub("`", text.one_line(words)))
 
 
-def line(id: str, title: str, content: str, *, rule: str = "", whole: bool = False) -> str:
+def line(
+    id: str, title: str, content: str, *, rule: str = "", whole: bool = False, outdated: str = ""
+) -> str:  # fmt: skip
     """The line for one memory: its content, or its title and the beginning, and its id.
 
     Args:
         rule: who wrote it; a line that is not of the user's sessions says where it came from.
         whole: keep all of the content, as for pinned memories.
+        outdated: what it names that is not so any more.
     """
     words = quoted(content)
     if not whole and len(words) > LONGEST:
@@ -73,14 +76,15 @@ def line(id: str, title: str, content: str, *, rule: str = "", whole: bool = Fal
         if heading and not words.startswith(heading.rstrip("….")):
             words = f"{heading}: {words}"
         words = shortened(words, LONGEST)
-    return f"- {words or quoted(title)} {ending(id, rule)}"
+    return f"- {words or quoted(title)} {ending(id, rule, outdated)}"
 
 
-def ending(id: str, rule: str = "") -> str:
-    """The end of a line: where the memory came from, if not the user's sessions, and its id."""
+def ending(id: str, rule: str = "", outdated: str = "") -> str:
+    """The end of a line: where the memory came from, if not the user's sessions, what it names that
+    is not so any more, and its id."""
+    remarks = "; ".join(words for words in (mark(rule), quoted(outdated)) if words)
     cited = quoted(f"[{id[:ID_LENGTH]}]")
-    said = mark(rule)
-    return f"({said}) {cited}" if said else cited
+    return f"({remarks}) {cited}" if remarks else cited
 
 
 def statement(title: str, content: str) -> str:
@@ -130,9 +134,11 @@ def stop_lines(id: str, title: str, next: str, created: float, branch: str = "")
     return "\n".join(f"- {words} {ending(id)}" for words in said)
 
 
-def heading_line(id: str, title: str, content: str, *, rule: str = "") -> str:
+def heading_line(
+    id: str, title: str, content: str, *, rule: str = "", outdated: str = ""
+) -> str:  # fmt: skip
     """The shortest line for a memory: its title and its id."""
-    return f"- {shortened(quoted(title or content), 120)} {ending(id, rule)}"
+    return f"- {shortened(quoted(title or content), 120)} {ending(id, rule, outdated)}"
 
 
 def shortened(words: str, limit: int) -> str:

@@ -36,6 +36,8 @@ FADED = ("fading", "dormant")
 """The bands of confidence that a row names."""
 LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
+OUTDATED = "out of date"
+"""What a row says of a memory that names what is not so any more."""
 INJECTION_NOTES = {"demoted": "demoted", "never": "never injected"}
 PATIENCE = 0.012
 """Seconds that a frame waits for the rows it needs."""
@@ -138,12 +140,13 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
     words = [f"{signs.meaning} meaning"] if view.by_meaning else []
     words += [f"{signs.similar} spelling"] if view.letters else []
     words += ["global"] if names_scope and memory.scope == "global" else []
+    words += [OUTDATED] if memory.outdated else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += [memory.band] if memory.band in FADED else []
     guarded = memory.guard != "remind"
     if memory.triggers and (guarded or not names_scope):
         words += [f"{memory.guard} at calls" if guarded else "at calls"]
-    return f" {signs.between} ".join(words), False
+    return f" {signs.between} ".join(words), bool(memory.outdated)
 
 
 def segments(

@@ -37,6 +37,8 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
         states.append(f"injection: {memory.inject}")
     if states:
         yield "   ".join(states), "accent"
+    if memory.outdated:
+        yield glyphs.line(f"out of date: it {memory.outdated}"), "accent"
 
 
 def body(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:

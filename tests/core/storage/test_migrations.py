@@ -72,6 +72,7 @@ def content(path: Path) -> dict[str, object]:
                     row.setdefault("triggers", "[]")
                     row.setdefault("triggers_by", "")
                     row.setdefault("guard", "remind")
+                    row.setdefault("outdated", "")
                 if table == "memory" and "looks" not in row:
                     row["looks"] = row["access_count"]
                     used = connection.execute(

@@ -1,0 +1,326 @@
+"""Notices that the world moved: finds what memories name, checks it again, and says what changed.
+
+What is gone or contradicted marks a memory as out of date: it is not injected as it is, and a new
+value becomes a proposal. Nothing is deleted, and nothing becomes true because a file is unchanged.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base import git, text
+from cortex_core.base.authorship import STATED_BY_FILES
+from cortex_core.base.errors import UsageError
+from cortex_core.base.git import PastCommits
+from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
+from cortex_core.code_index import anchors
+from cortex_core.code_index import tree as trees
+from cortex_core.code_index.tree import Tree
+from cortex_core.reports import AnchoredMemory, AnchorReport
+from cortex_core.store import anchors as stored
+from cortex_core.store import queries, rows
+from cortex_core.types import Actor, Anchor, Memory, Source
+
+if TYPE_CHECKING:
+    from cortex_core.store.journal import Change
+    from cortex_core.store.store import Store
+    from cortex_core.store.workspace import Ids, Workspace
+
+WITHOUT = (EPISODE, CODE, CODE_DESCRIPTION)
+"""Kinds without anchors: what happened stays true, and code is compared with its file itself."""
+
+SECONDS = 5.0
+"""Most that reading the project's files may take."""
+
+_STATE = "anchors"
+"""The name under which a store knows the files that it was checked against."""
+
+
+Memories = list[Memory]
+
+
+class Anchors:
+    """What memories name of the project, and what has become of it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self, ids: Ids | None = None) -> list[AnchoredMemory]:
+        """Memories with what they name, those first that are out of date.
+
+        Args:
+            ids: only these, also those that name nothing; None: all that name something.
+        """
+        if ids is not None:
+            found = [store.memory(name) for store, name in self._workspace.find(ids)]
+            return list(self._with_anchors(found))
+        store = self._workspace.existing("project")
+        if store is None:
+            return []
+        names = dict.fromkeys(each.memory for each in stored.of_memories_in_force(store))
+        listed = self._with_anchors(store.memories(list(names)))
+        return sorted(listed, key=lambda one: not one.memory.outdated)
+
+    def _with_anchors(self, memories: Sequence[Memory]) -> Iterator[AnchoredMemory]:
+        store = self._workspace.existing("project")
+        found = stored.of(store, [memory.id for memory in memories]) if store else []
+        grouped = anchors.by_memory(found)
+        for memory in memories:
+            yield AnchoredMemory(memory=memory, anchors=tuple(grouped.get(memory.id, ())))
+
+    def check(
+        self, *, force: bool = True, actor: Actor = "person",
+        should_continue: Callable[[], bool] = lambda: True,
+    ) -> AnchorReport:  # fmt: skip
+        """Find what new memories name, and look up again what the others name.
+
+        Args:
+            force: check also where no file has changed since the last time.
+            should_continue: asked while files are read; where they are not read whole, nothing in
+                them is called gone.
+        """
+        store, root = self._workspace.existing("project"), self._workspace.project.root
+        if store is None or root is None or not store.writable:
+            return AnchorReport()
+        return _Check(self._workspace, store, root, actor).run(
+            force=force, should_continue=should_continue
+        )
+
+    def confirm(self, ids: Ids, *, actor: Actor = "person") -> Memories:
+        """Say that memories hold although what they name is gone or reads otherwise.
+
+        They are injected again; what they name is looked at again once it is back.
+
+        Raises:
+            UsageError: one of them is not out of date.
+        """
+        found = [store.memory(name) for store, name in self._workspace.find(ids)]
+        if fine := [memory for memory in found if not memory.outdated]:
+            raise UsageError(
+                f"“{fine[0].title}” is not out of date as far as is known. Nothing was changed."
+            )
+        store = self._workspace.store("project")
+        wrong = [
+            replace(each, state="confirmed", since=self._workspace.clock())
+            for each in stored.of(store, [memory.id for memory in found])
+            if each.state in ("gone", "contradicted")
+        ]
+
+        def step(change: Change, memory: Memory) -> bool:
+            return change.update("memory", memory.id, {"outdated": ""})
+
+        changed = self._workspace.act(ids, "confirm", step, label="confirm", actor=actor)
+        with store.write():
+            stored.update(store, wrong)
+        return changed
+
+
+class _Named(NamedTuple):
+    """A memory at which nobody has looked yet, and what it names."""
+
+    memory: Memory
+    mentions: Sequence[anchors.Mention]
+
+
+class _Check:
+    """One check of a project's store."""
+
+    def __init__(self, workspace: Workspace, store: Store, root: str, actor: Actor) -> None:
+        self._workspace = workspace
+        self._store = store
+        self._root = root
+        self._actor = actor
+        self._commit = git.head(root)
+        self._past: PastCommits | None = None
+        self._elsewhere: dict[str, bool] = {}
+
+    def run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
+        """See `Anchors.check`."""
+        new = self._new()
+        state = git.state(self._root)
+        is_due = force or not state or state != self._store.meta(_STATE)
+        if not new and not is_due:
+            return AnchorReport()
+        fresh = {named.memory.id for named in new}
+        known = stored.of_memories_in_force(self._store) if is_due else []
+        known = [each for each in known if each.memory not in fresh]
+        wanted = anchors.wanted([
+            *((each.kind, each.key) for each in known),
+            *((each.kind, each.key) for named in new for each in named.mentions),
+        ])  # fmt: skip
+        tree = self._read(wanted, should_continue)
+        found = {named.memory.id: self._found(named, tree) for named in new}
+        changed = [*self._judged(known, tree)]
+        self._write(found, changed, {named.memory.id: named.memory for named in new})
+        marked = self._mark(None if is_due else fresh)
+        if is_due and tree.complete:
+            self._store.set_meta(_STATE, state)
+        return AnchorReport(
+            looked_at=len(new), checked=len(known), changed=tuple(changed),
+            outdated=tuple(marked), complete=tree.complete,
+        )  # fmt: skip
+
+    def _new(self) -> list[_Named]:
+        names = stored.unlooked(self._store, WITHOUT)
+        return [
+            _Named(memory, anchors.mentions(memory.title, memory.content))
+            for memory in self._store.memories(names)
+        ]
+
+    def _read(self, wanted: trees.Wanted, should_continue: Callable[[], bool]) -> Tree:
+        in_time = trees.until(SECONDS)
+        return trees.read(
+            self._root, wanted, self._workspace.config.get("capture.ignore"),
+            lambda: in_time() and should_continue(),
+        )  # fmt: skip
+
+    # --- finding
+
+    def _found(self, named: _Named, tree: Tree) -> list[Anchor]:
+        """What the project has, or had when the memory was made, of what it names."""
+        memory = named.memory
+        found = anchors.anchors(memory.id, named.mentions, tree)
+        found = [self._dated(each) for each in found]
+        held = {each.name for each in found}
+        for each in named.mentions:
+            if each.kind == "file" and each.name not in held and "." in each.key:
+                left = self._departed(memory, each, tree)
+                found += [left] if left else []
+        return found
+
+    def _dated(self, anchor: Anchor) -> Anchor:
+        return replace(anchor, commit=self._commit, since=self._workspace.clock())
+
+    def _departed(self, memory: Memory, named: anchors.Mention, tree: Tree) -> Anchor | None:
+        """A file that was there when the memory was made, as the commits since then say."""
+        past = self._commits()
+        age = next((n for n, time in enumerate(past.times) if time <= memory.created), None)
+        if age is None:
+            return None
+        since = (one.old for one in past.changes if one.old and one.age < age)
+        left = next((p for p in since if p == named.key or p.endswith(f"/{named.key}")), None)
+        if left is None:
+            return None
+        anchor = Anchor(
+            memory=memory.id, kind="file", name=named.name, key=named.key, path=left,
+            commit=list(past.ages)[age], since=self._workspace.clock(),
+        )  # fmt: skip
+        return self._judged_once(anchor, tree)
+
+    def _commits(self) -> PastCommits:
+        if self._past is None:
+            self._past = git.past(self._root)
+        return self._past
+
+    # --- checking
+
+    def _judged(self, known: Iterable[Anchor], tree: Tree) -> Iterator[Anchor]:
+        """The anchors of which something else is true now."""
+        for anchor in known:
+            after = self._judged_once(anchor, tree)
+            if after != anchor:
+                yield after
+
+    def _judged_once(self, anchor: Anchor, tree: Tree) -> Anchor:
+        judgement = anchors.judged(anchor, tree)
+        if judgement is not None and judgement.state != "fresh" and anchor.kind == "file":
+            judgement = anchors.judged(anchor, tree, self._commits())
+        if judgement is None or (judgement.state != "fresh" and self._is_elsewhere(anchor)):
+            return anchor
+        return anchors.renewed(anchor, judgement, self._commit, self._workspace.clock())
+
+    def _is_elsewhere(self, anchor: Anchor) -> bool:
+        """Whether it was found on a branch that is not merged into what is checked out, so that its
+        absence here says nothing."""
+        commit = anchor.commit
+        if not commit or not self._commit or commit == self._commit:
+            return False
+        if commit not in self._elsewhere:
+            self._elsewhere[commit] = not git.leads_to_head(
+                self._root, commit
+            ) and git.is_on_a_branch(self._root, commit)
+        return self._elsewhere[commit]
+
+    # --- writing
+
+    def _write(
+        self, found: Mapping[str, list[Anchor]], changed: list[Anchor],
+        memories: Mapping[str, Memory],
+    ) -> None:  # fmt: skip
+        if not found and not changed:
+            return
+        with self._store.write():
+            stored.forget_orphans(self._store)
+            for name, listed in found.items():
+                stored.replace(self._store, name, memories[name].content_hash, listed)
+            stored.update(self._store, changed)
+
+    def _mark(self, only: set[str] | None) -> list[Memory]:
+        """Say of memories what is not so any more, or no longer say it; those that are marked now.
+
+        Args:
+            only: the memories that were looked at; None: all.
+        """
+        listed = stored.of_memories_in_force(self._store)
+        grouped = anchors.by_memory(each for each in listed if only is None or each.memory in only)
+        wanted = {name: anchors.outdated(found) for name, found in grouped.items()}
+        before = stored.outdated(self._store)
+        names = [name for name in before if name not in wanted and (only is None or name in only)]
+        different = dict.fromkeys(names, "") | {
+            name: words for name, words in wanted.items() if words != before.get(name, "")
+        }
+        if not different:
+            return []
+        memories = {memory.id: memory for memory in self._store.memories(list(different))}
+        label = f"check what {text.memories(len(memories))} {_name(len(memories))}"
+        with self._store.change("check", label, self._actor) as change:
+            for name in memories:
+                change.update("memory", name, {"outdated": different[name]})
+                self._propose(change, memories[name], grouped.get(name, []))
+        return [memory for memory in self._store.memories(list(memories)) if memory.outdated]
+
+    def _propose(self, change: Change, memory: Memory, found: Sequence[Anchor]) -> None:
+        """Propose what the memory would say with the value that a file states now."""
+        from cortex_core.capture import admission
+        from cortex_core.duplicates import similarity
+
+        for anchor in found:
+            if anchor.state != "contradicted":
+                continue
+            words = anchors.corrected(memory.content, anchor)
+            if not words or text.content_hash(words) == memory.content_hash:
+                continue
+            newer = self._saying(words) or self._suggest(change, memory, anchor, words)
+            compared = similarity.compare(newer.content, memory.content)
+            seen = f"{anchors.seen_at(anchor)} states {anchors.new_value(anchor)} now"
+            admission.propose(
+                change, (newer.id, memory.id), replace(compared, conflicts=()),
+                (memory.content, newer.content), changed=f"{seen}; the memory says {anchor.name}.",
+            )  # fmt: skip
+            return
+
+    def _saying(self, words: str) -> Memory | None:
+        """A memory that says it already."""
+        name = queries.same_content(self._store, words, ("active", "suggested"), but_kind=CODE)
+        return self._store.memory(name) if name else None
+
+    def _suggest(self, change: Change, memory: Memory, anchor: Anchor, words: str) -> Memory:
+        """Store the corrected statement as a suggestion; only the user makes a memory of it."""
+        made = replace(
+            memory, id=str(uuid.uuid4()), content=words, status="suggested", pinned=False,
+            title=anchors.corrected(memory.title, anchor) or memory.title, outdated="",
+            source=Source(rule=STATED_BY_FILES, time=change.time), sources=(), excerpt="",
+            access_count=0, last_access=None, looks=0, triggers=(), triggers_by="", guard="remind",
+            created=max(change.time, memory.created + 1.0), updated=change.time,
+            reinforced=change.time, origin={},
+        )  # fmt: skip
+        change.insert("memory", rows.to_row(made))
+        change.insert("source", rows.source_row(made.id, made.source))
+        return made
+
+
+def _name(count: int) -> str:
+    return "names" if count == 1 else "name"

@@ -1,0 +1,421 @@
+"""What a memory names of its project, and what has become of it: values in, values out.
+
+A name counts only where the project really has it when it is first looked up: else there is
+nothing that it could move away from. A file that is unchanged proves nothing about what a memory
+says of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from cortex_core.base.git import FileChange, PastCommits
+from cortex_core.code_index.tree import Definition, Stated, Tree, Wanted, subject
+from cortex_core.types import Anchor, AnchorKind, AnchorState
+
+LONGEST_TEXT = 6_000
+"""Characters of a memory that are searched for names."""
+
+MOST = 24
+"""Names of one memory that are kept."""
+
+LONGEST_NAME = 160
+"""Characters of one name."""
+
+_SPAN = re.compile(r"`([^`\n]{2,160})`")
+_FENCE = re.compile(r"^```[^\n]*\n.*?(?:^```|\Z)", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\b[a-z][\w+.-]*://\S+")
+_PATH = re.compile(
+    r"(?<![\w/.@~$*{<-])(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]*\w|\.?[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?![\w*{<]|/[*{<])"
+)
+_WRITTEN = re.compile(r"(?<![\w./$-])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(\(\))?(?![\w/(]|\.\w|-\w)")
+_CASED = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]|[A-Za-z0-9]_+[A-Za-z0-9]|^_\w{3,}")
+_COMMAND = re.compile(
+    r"(?<![\w/-])(?:(npm|pnpm|yarn|bun)(?: run(?:-script)?)?|(composer)(?: run(?:-script)?)?"
+    r"|(make|just|task)|(mise)(?: run)?|(?:uv|poetry|hatch|poe)()(?: run)?) "
+    r"(?:--?[\w=-]+ )*([A-Za-z_][\w:.-]*\w)"
+)
+_FAMILY = {"npm": "npm", "pnpm": "npm", "yarn": "npm", "bun": "npm", "": "uv"}
+_VERSION = re.compile(
+    r"(?<![\w/.-])([A-Za-z@][\w./@-]*?)(?:@|==|\s?(?:>=|~=|\^|=)\s?|\s+(?:version\s+)?)"
+    r"v?(\d{1,4}(?:\.\d{1,6}){0,3})(?![\w%:/]|[.,]\d)"
+)
+_SET = re.compile(
+    r"(?<![\w./-])([A-Za-z_][\w.-]*\w)\s?(?:=|:(?=\s))\s?"
+    r"(?:\"([^\"\n`]{1,60})\"|'([^'\n`]{1,60})'|([^\s`\"',;()]*[^\s`\"',;().:]))"
+)
+_VARIABLE = re.compile(
+    r"(?<![\w/-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:\.[a-z]\w*)+)(?![\w(/-])"
+)
+_RUNTIMES = frozenset(
+    "python node go golang rust ruby java jdk php bun deno nodejs node.js npm pnpm yarn".split()
+)
+
+
+class Mention(NamedTuple):
+    """Something that a memory names, by which the project can be searched."""
+
+    kind: AnchorKind
+    name: str
+    """As it is written."""
+    key: str
+    """What is looked up: a path, a dotted name, `family name`, a subject, a key."""
+    value: str = ""
+
+
+def mentions(title: str, content: str) -> list[Mention]:
+    """What a memory names, each once, in the order of the kinds."""
+    text = _LINK.sub(" ", f"{title}\n{content}"[:LONGEST_TEXT])
+    spans = [span.strip() for span in _SPAN.findall(_FENCE.sub(" ", text))]
+    found = dict.fromkeys(_mentions(text, spans))
+    return [each for each in found if len(each.name) <= LONGEST_NAME]
+
+
+def _mentions(text: str, spans: list[str]) -> Iterator[Mention]:
+    for match in _PATH.finditer(text):
+        yield Mention("file", match[1].rstrip("."), match[1].rstrip("."))
+    for match in _COMMAND.finditer(text):
+        family = next((one for one in match.groups()[:-1] if one is not None), "")
+        yield Mention("command", match[0], f"{_FAMILY.get(family, family)} {match[6]}")
+    for match in _VERSION.finditer(text):
+        if match[1].lower() in _RUNTIMES or "." in match[2]:
+            yield Mention("version", match[0], subject(match[1]), match[2])
+    set_keys = set()
+    for match in _SET.finditer(text):
+        value = next(one for one in match.groups()[1:] if one is not None)
+        set_keys.add(match[1])
+        yield Mention("setting", match[0], match[1], value)
+    for match in _VARIABLE.finditer(text):
+        if match[1] not in set_keys:
+            yield Mention("setting", match[1], match[1])
+    yield from _symbols(text, spans)
+
+
+def _symbols(text: str, spans: list[str]) -> Iterator[Mention]:
+    for match in _WRITTEN.finditer(text):
+        name, called = match[1], bool(match[2])
+        last = name.rpartition(".")[2]
+        if _CASED.search(last) or (called and len(last) > 3) or _is_method(name):
+            yield Mention("symbol", match[0], name)
+    for span in spans:
+        if re.fullmatch(r"[A-Z][a-z]\w{2,}", span):
+            yield Mention("symbol", span, span)
+
+
+def _is_method(name: str) -> bool:
+    """Whether it is a name within a class: `Store.open`."""
+    owner, _, last = name.rpartition(".")
+    return bool(re.fullmatch(r"[A-Z]\w*[a-z]\w*", owner)) and len(last) > 2
+
+
+def wanted(found: Iterable[tuple[AnchorKind, str]]) -> Wanted:
+    """What must be looked up in the files to find these: pairs of a kind and a key."""
+    names: set[str] = set()
+    settings: set[str] = set()
+    for kind, key in found:
+        if kind == "symbol":
+            names.update(key.split(".")[-2:])
+        elif kind == "setting":
+            settings.add(key)
+    return Wanted(names, settings)
+
+
+# --- where it is at first
+
+
+def anchors(memory: str, named: Iterable[Mention], tree: Tree) -> list[Anchor]:
+    """An anchor for what the project has of what a memory names."""
+    made = [anchor for each in named if (anchor := _anchor(memory, each, tree))]
+    taken = {each.name for each in made if each.kind != "setting"}
+    made = [
+        each for each in made
+        if each.kind != "setting" or each.value or each.name not in taken
+    ]  # fmt: skip
+    return made[:MOST]
+
+
+def _anchor(memory: str, named: Mention, tree: Tree) -> Anchor | None:
+    found = _FINDERS[named.kind](named, tree)
+    if found is None:
+        return None
+    return Anchor(
+        memory=memory, kind=named.kind, name=named.name, key=named.key, value=found.value,
+        path=found.path, line=found.line,
+    )  # fmt: skip
+
+
+def _file(named: Mention, tree: Tree) -> Stated | None:
+    if named.key.rstrip("/") in tree.folders:
+        return Stated("", named.key.rstrip("/"), 0) if "/" in named.key else None
+    paths = tree.ending_in(named.key)
+    return Stated("", paths[0] if len(paths) == 1 else "", 0) if paths else None
+
+
+def _symbol(named: Mention, tree: Tree) -> Stated | None:
+    firm = [one for one in _definitions(named.key, tree) if one.is_firm]
+    if not firm:
+        return None
+    return Stated("", firm[0].path, firm[0].line) if len(firm) == 1 else Stated("", "", 0)
+
+
+def _definitions(key: str, tree: Tree) -> list[Definition]:
+    """Where a name is defined; of `Store.open` in the files of `Store` or called so."""
+    owner, _, last = key.rpartition(".")
+    found = tree.definitions.get(last, [])
+    if not owner:
+        return found
+    part = owner.rpartition(".")[2]
+    homes = {one.path for one in tree.definitions.get(part, ())}
+    return [
+        one
+        for one in found
+        if one.path in homes or one.path.rpartition("/")[2].partition(".")[0] == part
+    ]
+
+
+def _command(named: Mention, tree: Tree) -> Stated | None:
+    family, _, name = named.key.partition(" ")
+    return tree.scripts.get((family, name))
+
+
+def _version(named: Mention, tree: Tree) -> Stated | None:
+    for stated in tree.versions.get(named.key, ()):
+        if _agrees(named.value, stated.value):
+            return stated._replace(value=named.value)
+    return None
+
+
+def _setting(named: Mention, tree: Tree) -> Stated | None:
+    if not named.value:
+        return tree.mentions.get(named.key)
+    for stated in tree.settings.get(named.key, ()):
+        if stated.value == named.value:
+            return stated
+    return None
+
+
+_FINDERS = {
+    "file": _file, "symbol": _symbol, "command": _command, "version": _version,
+    "setting": _setting,
+}  # fmt: skip
+
+_NUMBERS = re.compile(r"\d+(?:\.\d+)*")
+
+
+def _agrees(value: str, stated: str) -> bool:
+    """Whether a stated version, or one of a range, is `value`, or one of them says it closer."""
+    parts = value.split(".")
+    for number in _NUMBERS.findall(stated):
+        others = number.split(".")
+        length = min(len(parts), len(others))
+        if parts[:length] == others[:length]:
+            return True
+    return False
+
+
+# --- where it is now
+
+
+class Judgement(NamedTuple):
+    """What has become of an anchor."""
+
+    state: AnchorState
+    now: str = ""
+    path: str = ""
+    line: int = 0
+
+
+def judged(anchor: Anchor, tree: Tree, past: PastCommits | None = None) -> Judgement | None:
+    """What has become of `anchor`; None where that cannot be said.
+
+    Args:
+        past: what commits renamed since, if that is known.
+    """
+    if anchor.kind == "file":
+        return _judged_file(anchor, tree, past)
+    if anchor.kind == "symbol":
+        return _judged_symbol(anchor, anchor.key, tree)
+    if anchor.kind == "command":
+        return _judged_command(anchor, tree)
+    stated = tree.versions if anchor.kind == "version" else tree.settings
+    if anchor.value:
+        return _judged_value(anchor, stated.get(anchor.key, []), tree)
+    if (seen := tree.mentions.get(anchor.key)) is not None:
+        return Judgement("fresh", "", seen.path, seen.line)
+    return Judgement("gone") if tree.complete else None
+
+
+def _judged_file(anchor: Anchor, tree: Tree, past: PastCommits | None) -> Judgement | None:
+    known = anchor.path or anchor.key.rstrip("/")
+    if known in tree.paths or known in tree.folders:
+        return Judgement("fresh", "", anchor.path)
+    if not anchor.path and tree.ending_in(anchor.key):
+        return Judgement("fresh")
+    moved = _followed(known, anchor, tree, past)
+    if moved:
+        return Judgement("moved", moved, anchor.path)
+    return Judgement("gone", "", anchor.path) if len(tree.paths) and tree.complete else None
+
+
+def _followed(path: str, anchor: Anchor, tree: Tree, past: PastCommits | None) -> str:
+    """Where commits since the anchor was found have taken a file or a folder; where none did,
+    where the only file of its name is."""
+    if past is None or not past.times:
+        return _only_of_its_name(path, tree)
+    born = past.ages.get(anchor.commit, len(past.times))
+    later = [one for one in past.changes if one.age < born]
+    current, left = path, None
+    for one in later:
+        if one.old == current:
+            current, left = one.new or current, None if one.new else one.age
+    if current != path and current in tree.paths:
+        return current
+    if left is not None:  # deleted by a commit: it went where that commit added one of its name
+        added = {one.new for one in later if one.age == left and not one.old}
+        only = _only_of_its_name(current, tree)
+        return only if only in added else ""
+    return _followed_folder(path, tree, later) or _only_of_its_name(current, tree)
+
+
+def _followed_folder(path: str, tree: Tree, later: Iterable[FileChange]) -> str:
+    """The folder that most files of a folder went to, if that is one."""
+    goals: dict[str, int] = {}
+    for one in later:
+        if one.old.startswith(f"{path}/") and one.new.endswith(one.old[len(path) :]):
+            goal = one.new[: -len(one.old) + len(path)]
+            goals[goal] = goals.get(goal, 0) + 1
+    best = max(goals, key=lambda goal: goals[goal], default="")
+    return best if best in tree.folders else ""
+
+
+def _only_of_its_name(path: str, tree: Tree) -> str:
+    name = path.rpartition("/")[2]
+    same = tree.by_name.get(name, [])
+    is_telling = len(name.partition(".")[0]) > 3 and name not in _EVERYWHERE
+    return same[0] if len(same) == 1 and is_telling else ""
+
+
+_EVERYWHERE = frozenset(
+    "__init__.py __main__.py main.py index.ts index.js index.html mod.rs README.md conftest.py "
+    "package.json config.py utils.py types.py Makefile Dockerfile setup.py".split()
+)
+"""Names of files that say nothing about which file it is."""
+
+
+def _judged_symbol(anchor: Anchor, key: str, tree: Tree) -> Judgement | None:
+    found = _definitions(key, tree)
+    here = [one for one in found if one.path == anchor.path]
+    firm = [one for one in found if one.is_firm]
+    if here:
+        return Judgement("fresh", "", here[0].path, here[0].line)
+    if firm and not anchor.path:
+        return Judgement("fresh")
+    if len(firm) == 1:
+        return Judgement("moved", f"{firm[0].path}:{firm[0].line}", anchor.path, anchor.line)
+    last = key.rpartition(".")[2]
+    if found or last in tree.used:
+        return Judgement("fresh", "", anchor.path, anchor.line)
+    if "." in key and any(one.is_firm for one in tree.definitions.get(last, ())):
+        return _judged_symbol(anchor, last, tree)
+    return Judgement("gone", "", anchor.path, anchor.line) if tree.complete else None
+
+
+def _judged_command(anchor: Anchor, tree: Tree) -> Judgement | None:
+    family, _, name = anchor.key.partition(" ")
+    stated = tree.scripts.get((family, name))
+    if stated is not None:
+        return Judgement("fresh", "", stated.path, stated.line)
+    if not tree.complete:
+        return None
+    for (other, called), one in tree.scripts.items():
+        is_renamed = other == family and anchor.value and one.value == anchor.value
+        if is_renamed and one.path == anchor.path:
+            now = f"{called} ({one.path}:{one.line})"
+            return Judgement("contradicted", now, anchor.path, anchor.line)
+    return Judgement("gone", "", anchor.path, anchor.line)
+
+
+def _judged_value(anchor: Anchor, stated: list[Stated], tree: Tree) -> Judgement | None:
+    agree = _agrees if anchor.kind == "version" else str.__eq__
+    for one in stated:
+        if agree(anchor.value, one.value):
+            return Judgement("fresh", "", one.path, one.line)
+    if not tree.complete:
+        return None
+    same = [one for one in stated if one.path == anchor.path] or (
+        stated if anchor.kind == "version" else []
+    )
+    if same:
+        now = f"{same[0].value} ({same[0].path}:{same[0].line})"
+        return Judgement("contradicted", now, anchor.path, anchor.line)
+    return Judgement("gone", "", anchor.path, anchor.line) if not stated else None
+
+
+def renewed(anchor: Anchor, judgement: Judgement, commit: str, now: float) -> Anchor:
+    """`anchor` with what has become of it; unchanged where that is what was known."""
+    is_new = judgement.state != anchor.state
+    if anchor.state == "confirmed" and judgement.state in ("gone", "contradicted"):
+        return anchor
+    if not is_new and judgement.now == anchor.now and judgement.path == anchor.path:
+        return anchor
+    return replace(
+        anchor, state=judgement.state, now=judgement.now, path=judgement.path or anchor.path,
+        line=judgement.line, since=now if is_new else anchor.since,
+        commit=commit if judgement.state == "fresh" else anchor.commit,
+    )  # fmt: skip
+
+
+_PLAIN = re.compile(r"[\w.:/@+~^<>=-]{1,30}\Z")
+
+
+def outdated(found: Iterable[Anchor]) -> str:
+    """What a memory names that is not so any more, in words that follow “it”; empty for nothing.
+
+    Of what a file says only a plain value is in it: these words are injected with pinned memories.
+    """
+    ordered = sorted(found, key=lambda one: (one.state != "contradicted", one.name))
+    wrong = [one for one in ordered if one.state in ("gone", "contradicted")]
+    if not wrong:
+        return ""
+    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    first = wrong[0]
+    value = new_value(first)
+    if first.state == "contradicted":
+        now = f", now {value}" if value else ", which changed"
+        return f"says {first.name}{now}{more}"
+    return f"names {first.name}, which is gone{more}"
+
+
+def new_value(anchor: Anchor) -> str:
+    """The plain value that a file states instead of the one in the memory; empty where none is."""
+    value = anchor.now.rpartition(" (")[0].strip()
+    if anchor.kind == "version":
+        value = next(iter(_NUMBERS.findall(value)), "")
+    return value if _PLAIN.match(value) else ""
+
+
+def seen_at(anchor: Anchor) -> str:
+    """The file and line that state it."""
+    return anchor.now.rpartition(" (")[2].removesuffix(")")
+
+
+def corrected(content: str, anchor: Anchor) -> str:
+    """`content` with the new value in place of the old one; empty where that cannot be done."""
+    value = new_value(anchor)
+    old = anchor.value if anchor.kind != "command" else anchor.name.rpartition(" ")[2]
+    if not value or not old or anchor.name not in content:
+        return ""
+    at = anchor.name.rfind(old)
+    name = f"{anchor.name[:at]}{value}{anchor.name[at + len(old) :]}"
+    return content.replace(anchor.name, name)
+
+
+def by_memory(found: Iterable[Anchor]) -> Mapping[str, list[Anchor]]:
+    """The anchors of each memory."""
+    grouped: dict[str, list[Anchor]] = {}
+    for each in found:
+        grouped.setdefault(each.memory, []).append(each)
+    return grouped

@@ -1,0 +1,464 @@
+"""What the files of a project define and state: names, scripts, versions and settings.
+
+One walk reads every file once, for all memories together. Only what somebody asks for is looked up,
+so ten thousand memories cost little more than one. Nothing outside the project's folder is read, no
+link is followed, and both the bytes and the time are bounded; what was not read is known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from cortex_core.base import git
+from cortex_core.code_index.outline import LANGUAGES
+from cortex_core.redaction import secrets
+
+MOST_FILES = 60_000
+"""Files that are known by name."""
+
+MOST_BYTES = 80_000_000
+"""Bytes that are read."""
+
+LARGEST = 400_000
+"""Bytes of one file that is read."""
+
+LONGEST_LINE = 5_000
+"""Bytes of a line; files with longer ones are generated."""
+
+LONGEST_VALUE = 80
+"""Characters of a value that are kept."""
+
+SKIPPED = frozenset({
+    "node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor", "site-packages",
+})  # fmt: skip
+"""Folders without files of the project itself, where no git says which these are."""
+
+SOURCES = frozenset(LANGUAGES) | frozenset(
+    ".c .h .cc .cpp .hpp .cs .kt .kts .swift .rb .php .sh .bash .zsh .pl .lua .ex .exs .erl .scala "
+    ".clj .dart .vue .svelte .sql .r .jl .m .mm .zig .nim .tf .proto .graphql .css .scss .tcss "
+    ".gradle .groovy .ps1".split()
+)
+"""The suffixes of files that define names."""
+
+CONFIGURATION = frozenset(
+    ".toml .yaml .yml .ini .cfg .conf .properties .env .json .xml .mk .example .sample .dist "
+    ".template .service .plist .hcl .nix .bzl".split()
+)
+"""The suffixes of files that set values."""
+
+
+_SPECIAL = (
+    ".env", "dockerfile", "makefile", "gnumakefile", "justfile", ".justfile", ".tool-versions",
+    "requirements",
+)  # fmt: skip
+"""How names of other files begin that set or state something."""
+
+
+class Stated(NamedTuple):
+    """A value, and where a file states it."""
+
+    value: str
+    path: str
+    line: int
+
+
+class Definition(NamedTuple):
+    """Where a name is defined."""
+
+    path: str
+    line: int
+    is_firm: bool
+    """Whether it is surely a definition: a declaration, and no assignment inside of one."""
+
+
+class Wanted(NamedTuple):
+    """What is looked up in the files."""
+
+    names: Set[str] = frozenset()
+    """Names that may be defined."""
+    settings: Set[str] = frozenset()
+    """Keys that may be set, and names of settings that the code may mention."""
+
+
+class Tree:
+    """What was found."""
+
+    def __init__(self, root: Path, paths: Iterable[str]) -> None:
+        self.root = root
+        self.paths = dict.fromkeys(paths)
+        """Every file, relative to the root, with `/`."""
+        self.folders = {
+            folder.as_posix() for path in self.paths for folder in PurePosixPath(path).parents
+        } - {"."}
+        self.by_name: dict[str, list[str]] = {}
+        for path in self.paths:
+            self.by_name.setdefault(path.rpartition("/")[2], []).append(path)
+        self.definitions: dict[str, list[Definition]] = {}
+        self.settings: dict[str, list[Stated]] = {}
+        self.mentions: dict[str, Stated] = {}
+        """Of each wanted setting one file of code or configuration that names it."""
+        self.used: set[str] = set()
+        """Wanted names that code holds as a word, defined or not."""
+        self.scripts: dict[tuple[str, str], Stated] = {}
+        """By family and name what a script runs."""
+        self.versions: dict[str, list[Stated]] = {}
+        """By what they are the versions of, in lower case."""
+        self.complete = True
+        """False: not everything was read, so nothing can be called gone."""
+
+    def ending_in(self, path: str) -> list[str]:
+        """The files whose path is `path` or ends in it."""
+        if path in self.paths:
+            return [path]
+        same = self.by_name.get(path.rpartition("/")[2], ())
+        return [each for each in same if each.endswith(f"/{path}")]
+
+
+def read(
+    root: str, wanted: Wanted, ignored: Sequence[str] = (),
+    should_continue: Callable[[], bool] = lambda: True,
+) -> Tree:  # fmt: skip
+    """The tree of the project at `root`.
+
+    Args:
+        ignored: the setting `capture.ignore`.
+        should_continue: asked between files; False leaves the rest unread.
+    """
+    top = Path(root)
+    tree = Tree(top, _paths(top, ignored))
+    tree.complete = len(tree.paths) < MOST_FILES
+    left = MOST_BYTES
+    keys = _by_last_word(wanted.settings)
+    for path in tree.paths:
+        role = _role(path)
+        if not role:
+            continue
+        if left <= 0 or not should_continue():
+            tree.complete = False
+            break
+        words = _words(top, path)
+        if words is not None:
+            left -= len(words)
+            _look(tree, path, words, wanted.names if role == "source" else frozenset(), keys)
+    return tree
+
+
+def _paths(top: Path, ignored: Sequence[str]) -> list[str]:
+    listed = git.files(str(top))
+    found = _walked(top) if listed is None else iter(listed)
+    chosen: list[str] = []
+    for path in found:
+        if len(chosen) >= MOST_FILES:
+            break
+        if os.path.lexists(top / path) and not (
+            ignored and secrets.is_ignored(str(top / path), ignored)
+        ):
+            chosen.append(path)
+    return sorted(chosen)
+
+
+def _walked(top: Path) -> Iterator[str]:
+    for at, folders, files in os.walk(top):
+        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
+        for name in files:
+            yield Path(at, name).relative_to(top).as_posix()
+
+
+def _role(path: str) -> str:
+    """Whether a file defines (`source`) or sets (`configuration`) something; empty: neither."""
+    name = path.rpartition("/")[2].lower()
+    suffix = PurePosixPath(name).suffix
+    if suffix in SOURCES:
+        return "source"
+    if suffix in CONFIGURATION and not name.endswith((".lock.json", "-lock.json", "-lock.yaml")):
+        return "configuration"
+    if name.startswith(_SPECIAL) or name in _VERSION_FILES or name == "go.mod":
+        return "configuration"
+    return "source" if not suffix and "/" in path and "." not in name else ""
+
+
+def _words(top: Path, path: str) -> str | None:
+    """The text of a file below `top`; None where it is none, too large, or somewhere else."""
+    file = top / path
+    try:
+        if file.is_symlink() or not file.is_file() or file.stat().st_size > LARGEST:
+            return None
+        if any((top / folder).is_symlink() for folder in PurePosixPath(path).parents):
+            return None
+        data = file.read_bytes()
+    except (OSError, ValueError):
+        return None
+    if b"\0" in data[:4096] or max(map(len, data.split(b"\n"))) > LONGEST_LINE:
+        return None
+    return data.decode("utf-8", "replace")
+
+
+_WORD = re.compile(r"[A-Za-z_]\w+")
+_FIRM = re.compile(
+    r"""^[ \t]*
+    (?:(?:export|default|public|private|protected|internal|static|final|abstract|async|override
+        |virtual|inline|unsafe|pub(?:\([\w: ]+\))?|open|data|sealed|declare|readonly|extern)[ \t]+)*
+    (?:class|interface|struct|enum|trait|type|protocol|module|namespace|object|record|fn
+        |func(?:[ \t]*\([^)\n]*\))?|function\*?|def|sub|fun|const|let|var|static|val|macro_rules!
+        |mod|\#[ \t]*define|message|(?:create[ \t]+)?table(?:[ \t]+if[ \t]+not[ \t]+exists)?)
+    [ \t]+(?:self\.)?([A-Za-z_]\w*)
+    |^([A-Za-z_]\w*)(?:[ \t]*:[^=\n]{1,80})?[ \t]*(?:=(?!=)|:=)
+    |^([A-Za-z_]\w*)[ \t]*\(\)[ \t]*\{
+    |^[ \t]+(?!(?:if|for|while|switch|catch|return|with|elif|else|match)\b)
+        (?:[\w<>\[\],?]+[ \t]+){0,4}([A-Za-z_]\w*)[ \t]*\([^;\n]*\)[^;\n]*\{[ \t]*$
+    |^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*[A-Z"'\w][^\n]*$
+    """,
+    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
+)
+_LOOSE = re.compile(
+    r"^[ \t]+(?:self\.|this\.|cls\.|@)?([A-Za-z_]\w*)(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]"
+    r"|[{,][ \t]*([A-Za-z_]\w*)[ \t]*:",
+    re.MULTILINE,
+)
+_SETTING = re.compile(
+    r"""^[ \t]*(?:export[ \t]+|-[ \t]+|ENV[ \t]+|ARG[ \t]+|const[ \t]+|static[ \t]+|final[ \t]+)*
+    ["']?([A-Za-z_][\w.-]*)["']?[ \t]*(?::[ \t]*\w+[ \t]*=|[:=])[ \t]*
+    (?:"([^"\n]*)"|'([^'\n]*)'|([^\s#"',;]+))""",
+    re.MULTILINE | re.VERBOSE,
+)
+_COMMENTS = re.compile(
+    r'"""(?:.|\n)*?"""' r"|/\*(?:.|\n)*?\*/" r"|(?:^|(?<=\s))(?:#|//|--)[^\n]*",
+    re.MULTILINE,
+)
+
+
+def _by_last_word(keys: Iterable[str]) -> dict[str, list[str]]:
+    """Keys by the last word of each, by which a file is known to hold none of them."""
+    by_word: dict[str, list[str]] = {}
+    for key in keys:
+        by_word.setdefault(re.split(r"[.-]", key)[-1], []).append(key)
+    return by_word
+
+
+def _look(
+    tree: Tree, path: str, words: str, names: Set[str], keys: Mapping[str, Sequence[str]]
+) -> None:
+    """Look up in one file what is wanted, its scripts and versions."""
+    held = set(_WORD.findall(words))
+    if named := held & names:
+        _define(tree, path, words, named)
+    if asked := {key for word in held & keys.keys() for key in keys[word]}:
+        _set(tree, path, words, asked)
+    _scripts(tree, path, words)
+    _versions(tree, path, words)
+
+
+def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
+    firm: dict[str, int] = {}
+    for match in _FIRM.finditer(words):
+        name = match[match.lastindex or 0]
+        if name in named:
+            firm.setdefault(name, match.start(match.lastindex or 0))
+    for name, at in firm.items():
+        line = words.count("\n", 0, at) + 1
+        tree.definitions.setdefault(name, []).append(Definition(path, line, True))
+    left = named - firm.keys()
+    if not left:
+        return
+    for match in _LOOSE.finditer(words):
+        name = match[match.lastindex or 0]
+        if name in left:
+            left = left - {name}
+            line = words.count("\n", 0, match.start()) + 1
+            tree.definitions.setdefault(name, []).append(Definition(path, line, False))
+    if left:
+        tree.used |= left.intersection(_WORD.findall(_COMMENTS.sub(" ", words)))
+
+
+def _set(tree: Tree, path: str, words: str, asked: Set[str]) -> None:
+    for match in _SETTING.finditer(words):
+        if match[1] in asked:
+            value = next(one for one in match.groups()[1:] if one is not None)
+            line = words.count("\n", 0, match.start(1)) + 1
+            stated = Stated(value[:LONGEST_VALUE], path, line)
+            tree.settings.setdefault(match[1], []).append(stated)
+    for key in asked - tree.mentions.keys():
+        if named := re.search(_naming(key), words):
+            line = words.count("\n", 0, named.start()) + 1
+            tree.mentions[key] = Stated("", path, line)
+
+
+def _naming(key: str) -> str:
+    """What names a setting: a variable as a word, a dotted key in quotes or where it is set."""
+    name = re.escape(key)
+    if "." not in key:
+        return rf"\b{name}\b"
+    return rf"[\"']{name}[\"']|(?m:^[ \t]*{name}[ \t]*[:=])"
+
+
+# --- scripts
+
+_FAMILIES = {"package.json": "npm", "composer.json": "composer"}
+_TARGET = re.compile(r"^([A-Za-z_][\w.-]*)[ \t]*(?:[^:=\n]*):(?!=)[ \t]*([^\n]*)", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)[^:=\n]*:(?!=)[ \t]*([^\n]*(?:\n[ \t]+[^\n]*)?)", re.M)
+_TASK = re.compile(r"^  ([A-Za-z_][\w:-]*):[ \t]*$", re.MULTILINE)
+_MAKEFILES = frozenset({"makefile", "gnumakefile"})
+
+
+def _scripts(tree: Tree, path: str, words: str) -> None:
+    """Note the scripts, targets and tasks that a file defines."""
+    name = path.rpartition("/")[2].lower()
+    found: Iterable[tuple[str, str, str]] = ()
+    if name in _FAMILIES:
+        scripts = _table(_json(words), "scripts")
+        found = [(_FAMILIES[name], key, str(value)) for key, value in scripts.items()]
+    elif name in _MAKEFILES or name.endswith(".mk"):
+        found = [("make", *_recipe(words, match)) for match in _TARGET.finditer(words)]
+    elif name in ("justfile", ".justfile"):
+        found = [("just", match[1], match[2].strip()) for match in _RECIPE.finditer(words)]
+    elif name in ("taskfile.yml", "taskfile.yaml"):
+        found = [("task", match[1], "") for match in _TASK.finditer(words)]
+    elif name in ("mise.toml", ".mise.toml", "pyproject.toml"):
+        found = _toml_scripts(_toml(words))
+    for family, key, value in found:
+        at = words.find(key)
+        stated = Stated(value[:LONGEST_VALUE], path, words.count("\n", 0, max(at, 0)) + 1)
+        tree.scripts.setdefault((family, key), stated)
+
+
+def _recipe(words: str, match: re.Match[str]) -> tuple[str, str]:
+    """The name of a make target, and what it runs first."""
+    following = words[match.end() : match.end() + 200].lstrip("\n").partition("\n")[0]
+    return match[1], following.strip() if following.startswith("\t") else match[2].strip()
+
+
+def _toml_scripts(data: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    tools = _table(data, "tool")
+    tables = (
+        ("mise", _table(data, "tasks")), ("uv", _table(data, "project", "scripts")),
+        ("uv", _table(tools, "poetry", "scripts")), ("uv", _table(tools, "poe", "tasks")),
+        ("uv", _table(tools, "hatch", "envs", "default", "scripts")),
+    )  # fmt: skip
+    return [
+        (family, key, str(value.get("run", "") if isinstance(value, Mapping) else value))
+        for family, table in tables
+        for key, value in table.items()
+    ]
+
+
+# --- versions
+
+_NUMBER = r"\d+(?:\.\d+)*"
+_VERSION_FILES = {
+    ".nvmrc": "node", ".node-version": "node", ".python-version": "python", ".ruby-version": "ruby",
+    ".java-version": "java", ".go-version": "go", ".bun-version": "bun", "rust-toolchain": "rust",
+    "runtime.txt": "python",
+}  # fmt: skip
+_TOOL_LINE = re.compile(rf"^([\w-]+)[ \t]+v?({_NUMBER})", re.MULTILINE)
+_IMAGE = re.compile(rf"^[ \t]*(?:FROM|image:)[ \t]+[\"']?(?:\S*/)?([a-z]+):v?({_NUMBER})", re.M)
+_IN_CI = re.compile(r"^[ \t]*-?[ \t]*([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)", re.MULTILINE)
+_GO_LINE = re.compile(
+    rf"^(go)[ \t]+({_NUMBER})|^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v({_NUMBER})", re.MULTILINE
+)
+_PACKAGE = re.compile(r"^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([<>=!~^].*)$")
+_ALIASES = {
+    "golang": "go", "nodejs": "node", "node.js": "node", "requires-python": "python", "jdk": "java",
+}  # fmt: skip
+
+
+def subject(name: str) -> str:
+    """What a version is of, by the one name that all files have for it here."""
+    low = name.lower()
+    return _ALIASES.get(low, low)
+
+
+def _versions(tree: Tree, path: str, words: str) -> None:
+    """Note the versions that a file asks for."""
+    for name, value in _stated_versions(path, words):
+        key, at = subject(name), words.find(value)
+        stated = Stated(value[:LONGEST_VALUE], path, words.count("\n", 0, max(at, 0)) + 1)
+        if any(map(str.isdigit, value)):
+            tree.versions.setdefault(key, []).append(stated)
+
+
+def _stated_versions(path: str, words: str) -> Iterator[tuple[str, str]]:
+    name = path.rpartition("/")[2].lower()
+    if name in _VERSION_FILES:
+        yield _VERSION_FILES[name], words.strip().partition("\n")[0]
+    elif name == ".tool-versions":
+        yield from ((match[1], match[2]) for match in _TOOL_LINE.finditer(words))
+    elif name == "go.mod":
+        for match in _GO_LINE.finditer(words):
+            yield match[1] or match[3], match[2] or match[4]
+    elif name == "package.json":
+        yield from _of_package(_json(words))
+    elif name.endswith(".toml"):
+        yield from _of_toml(name, _toml(words))
+    elif name.startswith("requirements") and name.endswith(".txt"):
+        yield from _requirements(words.splitlines())
+    elif name.startswith("dockerfile") or name.endswith((".yml", ".yaml")):
+        yield from ((match[1], match[2]) for match in _IMAGE.finditer(words))
+        yield from ((match[1], match[2]) for match in _IN_CI.finditer(words))
+
+
+def _of_package(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for part in ("engines", "volta", "dependencies", "devDependencies"):
+        yield from ((name, str(value)) for name, value in _table(data, part).items())
+    manager, _, version = str(data.get("packageManager", "")).partition("@")
+    yield manager, version
+
+
+def _of_toml(name: str, data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    project = _table(data, "project")
+    if isinstance(project.get("requires-python"), str):
+        yield "python", project["requires-python"]
+    yield from _requirements(_texts(project.get("dependencies")))
+    for group in _table(project, "optional-dependencies").values():
+        yield from _requirements(_texts(group))
+    tables = [_table(data, "tool", "poetry", "dependencies"), _table(data, "dependencies")]
+    tables += [_table(data, "tools")] if "mise" in name else []
+    for table in tables:
+        for key, value in table.items():
+            yield key, str(value.get("version", "") if isinstance(value, Mapping) else value)
+    yield "rust", str(_table(data, "package").get("rust-version", ""))
+    yield "rust", str(_table(data, "toolchain").get("channel", ""))
+
+
+def _requirements(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        if match := _PACKAGE.match(line.partition(";")[0]):
+            yield match[1], match[2].strip()
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _json(words: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(words)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _toml(words: str) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(words)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _table(data: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    for name in names:
+        inner = data.get(name)
+        data = inner if isinstance(inner, Mapping) else {}
+    return data
+
+
+def until(seconds: float) -> Callable[[], bool]:
+    """True until so many seconds have passed."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() < end
