@@ -189,8 +189,8 @@ class StoreSession:
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
         able = [memory for memory in memories if allows(verb, memory)]
-        if verb == "restore" and able and (admits := ADMITS.get(able[0].status)) is not None:
-            return self._admit(admits, [one for one in able if one.status == able[0].status])
+        if verb == "restore" and able and (admits := admitted_by(able[0])):
+            return self._admit(admits, [one for one in able if admitted_by(one) == admits])
         if len(memories) > 1 and not able:
             raise UsageError(f"None of the {len(memories):,} is left to {verb}.")
         chosen = able or memories
@@ -203,10 +203,12 @@ class StoreSession:
         )  # fmt: skip
 
     def _admit(self, verb: str, memories: Sequence[Memory]) -> Done:
-        """Keep suggestions, or release what is quarantined."""
+        """Keep suggestions, release what is quarantined, or confirm what is out of date."""
         names = [memory.id for memory in memories]
 
         def task(cortex: Cortex) -> Iterable[Memory]:
+            if verb == "confirm":
+                return cortex.code.anchors.confirm(names)
             return (cortex.suggestions.keep if verb == "keep" else cortex.quarantine.release)(names)
 
         return self.change(verb, task, f"{PAST[verb]}: {naming(memories)}")
@@ -306,9 +308,16 @@ NEED_A_MEMORY = frozenset(
 PAST = {
     "pin": "Pinned", "unpin": "Unpinned", "forget": "Forgotten", "restore": "Restored",
     "undo": "Undone", "redo": "Done again", "keep": "Kept", "release": "Released",
+    "confirm": "Confirmed",
 }  # fmt: skip
 ADMITS = {"suggested": "keep", "quarantined": "release"}
 """What restoring means for a memory that waits for a verdict, by its status."""
+
+
+def admitted_by(memory: Memory) -> str:
+    """What is done instead of restoring it: keep, release, or confirm what is out of date."""
+    is_outdated = memory.outdated and memory.status == "active"
+    return ADMITS.get(memory.status, "confirm" if is_outdated else "")
 
 
 def refusal(action: str, memory: Memory | None) -> str:
@@ -318,7 +327,7 @@ def refusal(action: str, memory: Memory | None) -> str:
     if memory is None:
         return "There is no memory under the cursor."
     verb = action.removeprefix("memory.")
-    if verb == "restore" and memory.status in ADMITS:
+    if verb == "restore" and admitted_by(memory):
         return ""
     return permissions.refusal(verb, memory) or permissions.nothing_to_do(verb, memory)
 

@@ -97,7 +97,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
             "reviewing:consolidate", "Find memories that are likely to say the same."
         ),
         "anchors": Entry(
-            "anchors:anchors", "Show which memories name what is gone or has changed."
+            "anchors:anchors", "Show what memories name of the project, and what has become of it."
         ),
         "review": Entry("reviewing:review", "Review proposals to merge memories."),
         "reflect": Entry(

@@ -146,7 +146,8 @@ class _Check:
             return AnchorReport()
         fresh = {named.memory.id for named in new}
         known = stored.of_memories_in_force(self._store) if is_due else []
-        known = [each for each in known if each.memory not in fresh]
+        marked = stored.outdated(self._store)
+        known = [_as_marked(each, marked) for each in known if each.memory not in fresh]
         wanted = anchors.wanted([
             *((each.kind, each.key) for each in known),
             *((each.kind, each.key) for named in new for each in named.mentions),
@@ -155,12 +156,12 @@ class _Check:
         found = {named.memory.id: self._found(named, tree) for named in new}
         changed = [*self._judged(known, tree)]
         self._write(found, changed, {named.memory.id: named.memory for named in new})
-        marked = self._mark(None if is_due else fresh)
+        outdated = self._mark(None if is_due else fresh)
         if is_due and tree.complete:
             self._store.set_meta(_STATE, state)
         return AnchorReport(
             looked_at=len(new), checked=len(known), changed=tuple(changed),
-            outdated=tuple(marked), complete=tree.complete,
+            outdated=tuple(outdated), complete=tree.complete,
         )  # fmt: skip
 
     def _new(self) -> list[_Named]:
@@ -320,6 +321,12 @@ class _Check:
         change.insert("memory", rows.to_row(made))
         change.insert("source", rows.source_row(made.id, made.source))
         return made
+
+
+def _as_marked(anchor: Anchor, marked: Mapping[str, str]) -> Anchor:
+    """The anchor; one whose confirmation was undone as if it had not been looked up."""
+    is_undone = anchor.state == "confirmed" and anchor.memory in marked
+    return replace(anchor, state="fresh") if is_undone else anchor
 
 
 def _name(count: int) -> str:

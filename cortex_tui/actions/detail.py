@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.reports import Detail, LinkedCode, Outlook, Revision, Turn
-from cortex_core.types import Edge, EdgeType, Key, Memory, Neighbour, Scope
+from cortex_core.types import Anchor, Edge, EdgeType, Key, Memory, Neighbour, Scope
 from cortex_tui.queries import Done
 from cortex_tui.queries import Revision as StoreRevision
 from cortex_tui.session import StoreSession
@@ -36,6 +36,8 @@ class Portrait:
     """Store and row number of the first `MOST_LINKS` linked memories, by their ids."""
     revisions: tuple[Revision, ...]
     code: tuple[LinkedCode, ...]
+    anchors: tuple[Anchor, ...]
+    """What it names of the project, and what has become of it."""
     course: tuple[float | None, ...]
     """Its confidence at even steps of `span`."""
     span: tuple[float, float]
@@ -79,6 +81,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
     return Portrait(
         key=key, detail=detail, links=links, link_keys=keys_of(stores, links[:MOST_LINKS]),
         revisions=tuple(cortex.memories.revisions(name)), code=tuple(cortex.memories.code_of(name)),
+        anchors=cortex.code.anchors.list(name)[0].anchors,
         course=tuple(cortex.memories.confidence_at(name, moments)), span=span,
         most=detail.most_importance, root=cortex.project.root or "",
         threshold=cortex.config.archive_below,

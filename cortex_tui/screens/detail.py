@@ -168,7 +168,7 @@ class DetailScreen(MemoryScreen):
         self._fill(
             "importance", lambda width: self._importance(portrait, width), f"{total * 100:.0f}"
         )
-        self._fill("from", lambda width: drawing.origin(memory, portrait.root, width, glyphs))
+        self._fill("from", lambda width: self._origin(portrait, width))
         self._fill(
             "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),
             f"{len(portrait.links):,}" if portrait.links else "",
@@ -182,6 +182,11 @@ class DetailScreen(MemoryScreen):
         self._fill("receipts", lambda width: drawing.receipts(receipts, width, glyphs),
                    drawing.used(receipts))  # fmt: skip
         self.show_refused(memory)
+
+    def _origin(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
+        """Where it was learned, and what it names of the project."""
+        yield from drawing.origin(portrait.detail.memory, portrait.root, width, self.glyphs)
+        yield from drawing.named(portrait.anchors, width, self.glyphs)
 
     def _fill(self, name: str, draw: Callable[[int], Iterable[StyledLine]], note: str = "") -> None:
         self.query_one(f"#{name}", PageSection).fill(lambda width: list(draw(width)), note)

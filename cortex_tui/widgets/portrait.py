@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from cortex_core.base import text
 from cortex_core.base.kinds import RULE_KINDS, Kinds
 from cortex_core.reports import LinkedCode, Outlook, Revision
-from cortex_core.types import Memory, Neighbour, Receipt, Source
+from cortex_core.types import Anchor, Memory, Neighbour, Receipt, Source
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import (
@@ -53,6 +53,8 @@ def heading(
         pieces.append((f"{signs.status[memory.status]} {memory.status}   ", "warning"))
     if memory.pinned:
         pieces.append((f"{signs.pin} pinned   ", "accent"))
+    if memory.outdated:
+        pieces.append(("out of date   ", "warning"))
     if memory.inject != "normal":
         pieces.append((f"injection: {memory.inject}   ", "warning"))
     if memory.triggers and memory.guard != "remind":
@@ -98,6 +100,19 @@ def fading(portrait: Portrait) -> str:
         f"Its confidence falls below {limit} on {day(fades)}, in {days:,} days, unless it is used "
         "or learned again."
     )
+
+
+def named(anchors: Sequence[Anchor], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
+    """What it names of the project: what is there in one line, what is not in one each."""
+    yield from _files("names", [one.name for one in anchors if one.state == "fresh"], width, glyphs)
+    for one in anchors:
+        if one.state != "fresh":
+            part = "warning" if one.state in ("gone", "contradicted") else "muted"
+            became = {
+                "moved": f"moved to {one.now}", "contradicted": f"now {one.now}",
+                "confirmed": "gone; you confirmed it",
+            }.get(one.state, one.state)  # fmt: skip
+            yield from wrapped(glyphs.line(f"names {one.name}: {became}"), width, part)
 
 
 def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:

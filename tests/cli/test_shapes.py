@@ -11,6 +11,7 @@ import pytest
 
 from cortex_core import shapes
 from cortex_core.reports import (
+    AnchoredMemory,
     Breach,
     CheckResult,
     CodeReport,
@@ -47,6 +48,7 @@ from cortex_core.reports import (
 from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.types import (
+    Anchor,
     Context,
     Edge,
     Hit,
@@ -152,6 +154,11 @@ SHAPES = {
     "secret_find": (SecretFind(location="memory 1", types=("password",)),),
     "secrets_report": (
         SecretsReport(found=(SecretFind(location="memory 1", types=("password",)),)),
+    ),
+    "anchored": (
+        AnchoredMemory(memory=MEMORY, anchors=(
+            Anchor(memory="m", kind="file", name="a.py", key="a.py"),
+        )),
     ),
     "code_report": (CodeReport(indexed=(MEMORY,), files=("a.py",)),),
     "check": (CheckResult(name="disk", group="machine", state="ok", sentence="Well."),),

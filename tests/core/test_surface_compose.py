@@ -34,7 +34,7 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
         "created": 1.78e9, "reinforced": 0.0, "access_count": 0,
         "rule": "rule:prompt-policy", "session": "", "branch": "",
         "files": (), "globs": (), "content_hash": f"hash {number}", "scope": "project",
-        "origin": "{}",
+        "origin": "{}", "outdated": "",
     }  # fmt: skip
     return SurfaceRow(**{**values, **fields})
 
