@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
     from cortex_core.types import (
+        Anchor,
         Context,
         Edge,
         Hit,
@@ -463,20 +464,23 @@ def model(model: ModelRecord) -> Shape:
     return _shape(model)
 
 
-def anchored(each: AnchoredMemory) -> Shape:
-    """`outdated` is empty where nothing is known to have changed; `state` is fresh, moved, gone,
-    contradicted or confirmed.
+def anchor(anchor: Anchor) -> Shape:
+    """Something that a memory names; `state` is fresh, moved, gone, contradicted or confirmed.
 
-    `{"memory","title","outdated","anchors":[{"kind","name","key","value","path","line","commit",
-    "state","since","now"}]}`
+    `{"memory","kind","name","key","value","path","line","commit","state","since","now"}`
+    """
+    return _shape(anchor, since=moment(anchor.since))
+
+
+def anchored(each: AnchoredMemory) -> Shape:
+    """A memory and what it names; `outdated` is empty where nothing of that is known to have
+    changed.
+
+    `{"memory","title","outdated","anchors"}`
     """
     return {
         "memory": each.memory.id, "title": each.memory.title, "outdated": each.memory.outdated,
-        "anchors": [
-            {key: value for key, value in _shape(one, since=moment(one.since)).items()
-             if key != "memory"}
-            for one in each.anchors
-        ],
+        "anchors": [anchor(one) for one in each.anchors],
     }  # fmt: skip
 
 

@@ -397,7 +397,7 @@ TABLE: tuple[Key, ...] = (
     Key("memory.forget", "d", "forget", "forget", "Archive the memory; undo restores it.",
         "memory", 3),
     Key("memory.restore", "r", "restore", "restore",
-        "Restore, keep or release it; confirm what is out of date.", "memory", 16),
+        "Restore, keep, release; confirm what is out of date.", "memory", 16),
     Key("memory.copy", "y", "copy", "copy", "Copy the memory's text, or the injected text.",
         "memory", 15),
     Key("memory.copy_id", "Y", "copy_id", "copy id", "Copy the memory's id.", "memory"),

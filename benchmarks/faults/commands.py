@@ -132,6 +132,8 @@ CASES: tuple[Case, ...] = (
     _case("review keep-left 1", length=2),
     _case("review keep-right 1", length=2),
     _case("review supersede 1", length=2),
+    _case("anchors --check", "", "remember 'The lamp of src/beacon.py is lit at night'",
+          resumes=True),
     _case("review reject 1", length=2),
     _case("review distinct 1", length=2),
     _case("reflect"),

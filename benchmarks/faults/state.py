@@ -30,6 +30,7 @@ _TABLES: Mapping[str, str] = {
     "verdict": "SELECT * FROM verdict",
     "trash": "SELECT * FROM trash",
     "observation": "SELECT * FROM observation",
+    "anchor": "SELECT memory, kind, name, key, value, path, line, state, now FROM anchor",
     "receipt": "SELECT * FROM receipt",
     "occasion": "SELECT * FROM occasion",
     "cursor": "SELECT transcript, session, offset, head, final FROM cursor",

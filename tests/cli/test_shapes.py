@@ -70,6 +70,7 @@ EDGE = Edge(source="a", target="b", type="refines", created=86_400.0)
 CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin")
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
+ANCHOR = Anchor(memory="m", kind="file", name="a.py", key="a.py")
 OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
 PERIOD = Period(start=0.0, sessions=2, captured=1, cost=0.25)
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
@@ -155,11 +156,8 @@ SHAPES = {
     "secrets_report": (
         SecretsReport(found=(SecretFind(location="memory 1", types=("password",)),)),
     ),
-    "anchored": (
-        AnchoredMemory(memory=MEMORY, anchors=(
-            Anchor(memory="m", kind="file", name="a.py", key="a.py"),
-        )),
-    ),
+    "anchor": (ANCHOR,),
+    "anchored": (AnchoredMemory(memory=MEMORY, anchors=(ANCHOR,)),),
     "code_report": (CodeReport(indexed=(MEMORY,), files=("a.py",)),),
     "check": (CheckResult(name="disk", group="machine", state="ok", sentence="Well."),),
     "snapshot": (1, SNAPSHOT),
