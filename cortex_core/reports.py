@@ -22,6 +22,7 @@ from cortex_core.types import (
     Proposal,
     Receipt,
     Scope,
+    Source,
 )
 
 NO_VECTORS_YET = "no vector yet"
@@ -68,6 +69,8 @@ class Status:
     """Sessions that hooks or imports have seen in the last 30 days."""
     captured: int = 0
     """Those of them that were read without an error."""
+    again: int = 0
+    """How often in 30 days the user said something again, as it was last counted."""
     spent: float = 0.0
     """US dollars that capture here has cost since midnight."""
     extractor: str = "rules"
@@ -171,6 +174,73 @@ class Figures:
     stored_tokens: int
     """About how many tokens the active memories have."""
     hooks: tuple[HookTime, ...]
+
+
+RepeatOutcome = Literal["not learned", "not given", "not followed"]
+"""What had become of something by the time the user had to say it again. not learned: no memory
+said it; not given: a memory did, and was not injected into that session; not followed: the agent
+had it, from a memory or from the user in the same session."""
+
+Repair = Literal[
+    "remember", "keep", "release", "restore", "inject", "trigger", "guard", "pin", "edit", "floor"
+]
+"""What can be done so that it need not be said again: remember it, keep or release or restore the
+memory, let it be injected, set its triggers, guard its calls, pin it, edit its words, or lower the
+similarity from which memories are injected with a prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """One time at which the user said something again."""
+
+    time: float
+    session: str
+    said: str
+    """The user's sentence, without secrets."""
+    source: Source
+    """The turn in which they said it."""
+    before: str = ""
+    """The newest earlier sentence of the user that says the same; empty if only a memory does."""
+    before_time: float | None = None
+    outcome: RepeatOutcome
+    why: str
+    """Why it came to that, as far as it is known: “it waits as a suggestion”."""
+    memory: str = ""
+    """The id of the memory that says it; of one learned since, where none said it then."""
+    title: str = ""
+    repairs: tuple[Repair, ...] = ()
+    """The most promising first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatMonth:
+    """How often something was corrected in a month."""
+
+    month: str
+    """`YYYY-MM`, where the user is."""
+    first: int = 0
+    """Corrections of what had not been said before."""
+    not_learned: int = 0
+    not_given: int = 0
+    not_followed: int = 0
+
+    @property
+    def again(self) -> int:
+        """How often something was said again."""
+        return self.not_learned + self.not_given + self.not_followed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatReport:
+    """What the user had to say again."""
+
+    since: float
+    months: tuple[RepeatMonth, ...]
+    """Those in which something was corrected, the oldest first."""
+    cases: tuple[Repeat, ...]
+    """The newest first."""
+    unread: int = 0
+    """Sessions that were read before corrections were noted, and still have to be read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
         ProcedureMatch,
         Recurrence,
         Reflection,
+        Repeat,
+        RepeatMonth,
+        RepeatReport,
         Review,
         Revision,
         RuleKept,
@@ -307,7 +310,7 @@ def status(status: Status) -> Shape:
     """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
-    "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","spent",
+    "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","again","spent",
     "extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
     "degraded","rules"}`
 
@@ -362,6 +365,37 @@ def figures(figures: Figures) -> Shape:
         periods=[period(each) for each in figures.periods],
         hooks=[_shape(each) for each in figures.hooks],
     )
+
+
+def repeat(case: Repeat) -> Shape:
+    """One time that something was said again; `outcome` is not learned, not given or not followed.
+
+    `{"time","session","said","source","before","before_time","outcome","why","memory","title",
+    "repairs"}`
+    """
+    return _shape(
+        case, time=moment(case.time), before_time=moment(case.before_time),
+        source=source(case.source),
+    )  # fmt: skip
+
+
+def repeat_month(month: RepeatMonth) -> Shape:
+    """`again` counts what had been said before, `first` what had not.
+
+    `{"month","first","not_learned","not_given","not_followed","again"}`
+    """
+    return _shape(month, again=month.again)
+
+
+def repeat_report(report: RepeatReport) -> Shape:
+    """`unread` sessions still have to be read for corrections.
+
+    `{"since","months","cases","unread"}`
+    """
+    return _shape(
+        report, since=moment(report.since), months=[repeat_month(each) for each in report.months],
+        cases=[repeat(each) for each in report.cases],
+    )  # fmt: skip
 
 
 def import_report(report: ImportReport) -> Shape:

@@ -376,6 +376,17 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     _consolidate_when_due(cortex)
     consolidation.ask_model(cortex.workspace, cortex.llm, should_continue)
     session.refresh(cortex.project, cortex.workspace.clock())
+    _count_repeats(cortex, should_continue)
+
+
+def _count_repeats(cortex: Cortex, should_continue: Callable[[], bool]) -> None:
+    """Count what the user said again, after what was read before corrections were noted."""
+    from cortex_core.capture import repeats, rereading
+
+    stores = cortex.workspace.stores
+    for store in stores:
+        rereading.reread(store, cortex.config, should_continue)
+    repeats.count(cortex.workspace.store(), stores, cortex.workspace.clock(), afresh=False)
 
 
 def record_keeping(cortex: Cortex, until: float) -> None:

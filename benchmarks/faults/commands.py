@@ -161,6 +161,7 @@ READING: dict[str, str] = {
          "trigger show", "trigger test"),
         "reads",
     ),
+    "report": "notes only what it counted and which sessions it read again",
     "inject": "another name of give",
     "context": "another name of surface",
     "search": "another name of recall",

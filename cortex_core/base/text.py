@@ -204,11 +204,14 @@ def ago(moment: float, now: float) -> str:
     return f"{int(seconds // 31557600)}y"
 
 
+_MONTH = re.compile(r"\d{4}-\d\d")
+
+
 def parse_time(text: object, now: float) -> float:
     """The moment meant by an ISO date or time, Unix seconds, or a span before `now`.
 
-    Accepts `2026-11-05`, `2026-11-05T14:00:00Z`, `3d`, `2 weeks ago`, `today`, `yesterday`, and
-    numbers. A time without a zone is taken as UTC.
+    Accepts `2026-11-05`, `2026-11`, `2026-11-05T14:00:00Z`, `3d`, `2 weeks ago`, `today`,
+    `yesterday`, and numbers. A time without a zone is taken as UTC.
 
     Raises:
         UsageError: it is none of these.
@@ -239,6 +242,8 @@ def _moment(text: object, now: float) -> float:
         return {"now": now, "today": midnight, "yesterday": midnight - 86400}[word]
     if span := _AGO.fullmatch(word):
         return now - float(span[1]) * _SECONDS[span[2].lower()]
+    if _MONTH.fullmatch(word):
+        word += "-01"
     try:
         moment = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cortex_core.base import project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import NotFound
-from cortex_core.capture import admission, sessions
+from cortex_core.capture import admission
 from cortex_core.reports import Said, SaidBy, Turn
 from cortex_core.transcripts import reader
 from cortex_core.transcripts.events import Event
@@ -85,7 +86,7 @@ def _elsewhere(source: Source, folders: Iterable[Path]) -> Iterator[Path]:
     names |= {f"{source.session}.jsonl"} if source.session else set()
     for name in sorted(names):
         yield from (folder / name for folder in folders)
-        yield from (folder / name for folder in _folders(sessions.root()))
+        yield from (folder / name for folder in _folders(Path(projects.claude_sessions())))
 
 
 def _folders(root: Path) -> list[Path]:

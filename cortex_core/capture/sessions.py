@@ -37,14 +37,16 @@ from cortex_core.reports import (
     ImportedProject,
     ImportReport,
     Outlook,
+    RepeatReport,
     Status,
+    Turn,
     report,
 )
-from cortex_core.store import ledger, leftovers, occasions, queries, vector_search
+from cortex_core.store import corrections, ledger, leftovers, occasions, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
-from cortex_core.types import Actor, LedgerEntry, Receipt
+from cortex_core.types import Actor, LedgerEntry, Receipt, Source
 
 if TYPE_CHECKING:
     from cortex_core.capture import pipeline
@@ -58,6 +60,10 @@ if TYPE_CHECKING:
     Captured = tuple[LedgerEntry, Admitted]
 
 ShouldContinue = Callable[[], bool]
+
+Progress = Callable[[int, int, str], None]
+"""Called with how much is done, how much there is (bytes or files), and the name of the file being
+read."""
 
 HEAD = 1 << 18
 """Bytes of a transcript that are searched for its working directory."""
@@ -350,6 +356,39 @@ class Sessions:
             self._workspace.stores, spent, text.parse_time(since, now), now
         )  # fmt: skip
 
+    def report(
+        self, since: str | float = "90d", *, progress: Progress | None = None
+    ) -> RepeatReport:
+        """What the user had to say again, and what had become of it.
+
+        Sessions that were read before corrections were noted are read again first.
+
+        Args:
+            progress: called with the sessions done, all sessions, and the name of the file.
+
+        Raises:
+            UsageError: `since` is no time.
+        """
+        from cortex_core.capture import repeats, rereading
+
+        now = self._workspace.clock()
+        start = text.parse_time(since, now)
+        for store in self._workspace.stores:
+            rereading.reread(store, self._workspace.config, progress=progress)
+        repeats.count(self._workspace.store(), self._workspace.stores, now)
+        return repeats.report(self._workspace.stores, start, now)
+
+    def turn(self, source: Source, around: int = 1) -> Turn:
+        """The turn of a session that `source` names, with so many turns before and after it.
+
+        Raises:
+            NotFound: the transcript is gone.
+            TranscriptError: the transcript cannot be read.
+        """
+        from cortex_core.capture import provenance
+
+        return provenance.turn_of(source, self.folders(), self._workspace.config, around)
+
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used: that counts, and resets their decay."""
         from cortex_core.surface import receipts
@@ -430,9 +469,6 @@ def combined(done: Captured, more: Captured | None) -> Captured:
     return entry, admitted
 
 
-Progress = Callable[[int, int, str], None]
-"""Called with the bytes done, all bytes, and the name of the file being read."""
-
 ImporterFactory = Callable[[Workspace, bool], "TranscriptImporter"]
 """Makes the importer of another workspace; with False it asks no language model."""
 
@@ -497,6 +533,8 @@ class TranscriptImporter:
     def _import_files(
         self, files: Sequence[Path], progress: Progress | None, started: float
     ) -> ImportReport:
+        from cortex_core.capture import repeats
+
         known = queries.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
         sizes = {file: _size(file) for file in files}
@@ -518,6 +556,7 @@ class TranscriptImporter:
                 raise _ended_early(error, is_partly_done) from error
         if progress:
             progress(total, total, "")
+        repeats.count(self._workspace.store(), self._workspace.stores, self._workspace.clock())
         outcome = report(counts, refused=refused, problems=problems, started=started)
         return replace(outcome, id=action if counts["files"] else "")
 
@@ -628,7 +667,7 @@ def read(
     sessions: set[str] = set()
     captured: set[str] = set()
     spent = 0.0
-    pending = to_review = failures = held = 0
+    pending = to_review = failures = held = again = 0
     for store in workspace.stores:
         for status, kind, number in queries.counts(store):
             counts[status] += number
@@ -637,6 +676,7 @@ def read(
         to_review += queries.waiting(store)
         held += queries.pending(store)
         failures += ledger.failures(store, now - WEEK)
+        again += len(corrections.repeated(store, now - MONTH).moments)
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
         captured |= read_ids
@@ -653,7 +693,7 @@ def read(
         last_reading=max((time for time in readings if time is not None), default=None),
         connected=any(ledger.heard(store) for store in workspace.stores),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
-        extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
+        again=again, extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
         paused=projects.is_paused(project), trusted=trust.granted, problem=spool.problem(project),
         degraded=tuple(_degraded(pending, workspace, models, llm, trust)),

@@ -82,6 +82,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "stats": Entry(
             "reviewing:stats", "Show figures over time: captured, learned, injected, used, paid."
         ),
+        "report": Entry(
+            "repeating:report", "Show what you had to say again, and whether memory had it."
+        ),
     },
     "Inject": {
         "surface": Entry("reading:surface", "Show what Claude gets at session start."),

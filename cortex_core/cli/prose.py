@@ -238,6 +238,7 @@ def status(status: Status) -> None:
             ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
             ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
             ("captured", _captured(status)),
+            ("repeated", _repeated(status)),
             ("model", _model(status)),
             ("waiting", _waiting(status)),
             ("rules", _rules(status)),
@@ -288,6 +289,13 @@ def _captured(status: Status) -> str:
         state = f"{state}; a session was last read {when(status.last_reading)}"
     failures = text.counted(status.failures, "failure")
     return f"{state}; {failures} this week" if status.failures else state
+
+
+def _repeated(status: Status) -> str:
+    """How often the user said something again, if at all."""
+    times = "once" if status.again == 1 else f"{status.again:,} times"
+    said = f"you repeated yourself {times} in the last 30 days; see: cortex report"
+    return said if status.again else ""
 
 
 def _model(status: Status) -> str:

@@ -355,13 +355,14 @@ def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> Non
             if breach is None
             else cortex.memories.triggers.keeping.turn_of(name, breach, around)
         )
+    print_turn(run, found, "the memory came from" if breach is None else "the rule was broken")
+
+
+def print_turn(run: Run, found: Turn, what: str) -> None:
+    """Write a turn of a session, with a mark at what happened there."""
     if run.json:
         output.emit(shapes.turn(found))
-    else:
-        _print_turn(found, "the memory came from" if breach is None else "the rule was broken")
-
-
-def _print_turn(found: Turn, what: str) -> None:
+        return
     output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
     if found.differs:
         output.note("! The text in the transcript differs from the text that was read there.")

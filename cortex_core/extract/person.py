@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cortex_core.base import verbs
 from cortex_core.base.languages import language, spoken
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract import corrected, facts, kinds, orders, wording
+from cortex_core.extract import corrected, corrections, facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement, named
@@ -213,7 +213,7 @@ def on_queued(event: Event, state: SessionState, findings: Findings) -> None:
 def on_quoted(words: str, event: Event, state: SessionState, findings: Findings) -> None:
     """File what words of the user state that a compaction summary quotes."""
     if _is_new(words, state, findings):
-        take(prepare(words), source_of(event), state, findings)
+        take(prepare(words), source_of(event), state, findings, is_quoted=True)
 
 
 def session_ended(state: SessionState, findings: Findings) -> None:
@@ -245,12 +245,18 @@ def _is_new(prompt: str, state: SessionState, findings: Findings) -> bool:
 
 
 def take(
-    prepared: Prepared, where: Mapping[str, Any], state: SessionState, findings: Findings
+    prepared: Prepared,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+    *,
+    is_quoted: bool = False,
 ) -> None:
     """File what words of the user state, and count the orders among the rest.
 
     Args:
         where: the event they come from, as `source_of` returns it, and the calls before it.
+        is_quoted: whether somebody else repeats them, so that the user did not say them again.
     """
     if not prepared.prose:
         findings.refuse(prepared.refusal)
@@ -270,6 +276,9 @@ def take(
     is_brief = prepared.is_brief or len(hits) > _MOST_STATEMENTS
     for hit in hits[:_MOST_STATEMENTS]:
         _file(hit, said, is_brief, grammar, where, findings)
+    if not is_quoted and not prepared.is_partial and not is_brief:
+        by_rule = {hit.first: hit.statement.rule for hit in hits}
+        corrections.observe(said, by_rule, grammar, where, state, findings)
     stated = {number for hit in hits for number in range(hit.first, hit.last + 1)}
     for number, sentence in enumerate(said):
         if number not in stated and grammar.code == "en" and not _is_mixed(prepared):

@@ -15,6 +15,7 @@ from cortex_core.extract import (
     commits,
     concessions,
     corrected,
+    corrections,
     forge,
     person,
     plans,
@@ -70,6 +71,7 @@ def extract(
 def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     """Pass one event to the sources that read events of its role."""
     session_end.on_event(event, state)
+    corrections.on_event(event, state)
     if event.role in ("assistant", "human", "queued"):
         forge.on_said(event.text, state)
     if event.role == "assistant":
@@ -100,6 +102,7 @@ def _prompt(event: Event, state: SessionState, findings: Findings) -> None:
         replies.on_reply(event, prose, state, findings)
     state.asked = state.prompt if state.turn > turn else state.asked
     state.said = {}
+    state.stopped = False
 
 
 def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:

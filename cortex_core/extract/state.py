@@ -126,6 +126,8 @@ class SessionState:
     queued: list[dict[str, Any]] = field(default_factory=list)
     """What the user typed while the agent worked, until a prompt repeats it or the next begins:
     its text and source."""
+    stopped: bool = False
+    """Whether the user has just stopped the agent or refused a call."""
     heard: dict[str, Any] = field(default_factory=dict)
     """What the user said last, and the agent before, until the agent answers."""
     orders: dict[str, int] = field(default_factory=dict)

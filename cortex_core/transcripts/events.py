@@ -92,9 +92,12 @@ class Candidate:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-Topic = Literal["order", "command", "failure", "address", "language"]
+Topic = Literal[
+    "order", "command", "failure", "address", "language", "correction", "instruction"
+]  # fmt: skip
 """What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
-machines that commands reach, the languages of prompts."""
+machines that commands reach, the languages of prompts; what the user corrects and states as a
+rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +197,7 @@ _RAN = ("Exit code", "Command timed out")
 
 _SINCE = re.compile(r"(?:2\.[1-9]|[3-9]|\d\d)")
 
+_STOPPED = "[Request interrupted by user"
 DENIED = "The user doesn't want to proceed with this tool use."
 """How the result of a refused tool call begins."""
 _REASON = re.compile(
@@ -323,6 +327,13 @@ def refusal_reason(
         match = _REASON.search(result) if rejected and result.startswith(DENIED) else None
         reason = match[1] if match else ""
     return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
+
+
+def stopped_the_agent(event: Event) -> bool:
+    """Whether the user interrupted the agent here, or refused a call."""
+    if event.role == "tool_result":
+        return event.failed and event.text.startswith((DENIED, _STOPPED))
+    return event.role == "synthetic" and event.text.startswith(_STOPPED)
 
 
 def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:

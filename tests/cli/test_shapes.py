@@ -34,6 +34,9 @@ from cortex_core.reports import (
     ProcedureMatch,
     Recurrence,
     Reflection,
+    Repeat,
+    RepeatMonth,
+    RepeatReport,
     Revision,
     RuleKept,
     RuleRecord,
@@ -72,6 +75,11 @@ RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, token
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
 ANCHOR = Anchor(memory="m", kind="file", name="a.py", key="a.py")
 OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
+REPEAT = Repeat(
+    time=0.0, session="s", said="no, use pnpm", source=Source(session="s", offset=9, time=0.0),
+    before="Use pnpm", before_time=0.0, outcome="not given", why="it is archived", memory="m",
+    title="Use pnpm", repairs=("restore",),
+)  # fmt: skip
 PERIOD = Period(start=0.0, sessions=2, captured=1, cost=0.25)
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, importance=0.25))
@@ -115,6 +123,11 @@ SHAPES = {
     "figures": (
         Figures(unit="week", periods=(PERIOD,), memories=1, stored_tokens=9,
                 hooks=(HookTime(event="SessionStart", count=1, mean=0.01, slowest=0.02),)),
+    ),
+    "repeat": (REPEAT,),
+    "repeat_month": (RepeatMonth(month="2026-11", first=2, not_given=1),),
+    "repeat_report": (
+        RepeatReport(since=0.0, months=(RepeatMonth(month="2026-11"),), cases=(REPEAT,)),
     ),
     "proposal": (PROPOSAL,),
     "consolidation": (ConsolidationReport(proposed=(PROPOSAL,), merged=(MEMORY,)),),

@@ -1,0 +1,293 @@
+"""What the user had to say again, and what had become of it: the report on whether memory helps.
+
+A correction comes again if the user said the same before, in another session or some turns
+earlier, or if a memory said it. Which memory that was and whether the session had it is worked out
+when it is asked for, from what is stored then: memories change, what was said does not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+from cortex_core.base.authorship import is_users_word
+from cortex_core.base.decay import DAY
+from cortex_core.base.kinds import RULE_KINDS
+from cortex_core.base.text import content_hash
+from cortex_core.duplicates import again
+from cortex_core.reports import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
+from cortex_core.search import keyword
+from cortex_core.store import corrections
+from cortex_core.store.ledger import Handed
+from cortex_core.store.queries import Observed
+from cortex_core.store.store import Store
+from cortex_core.types import Memory, Source, Status
+
+NEAR = 3
+"""Prompts within which something that is said again in a session is one correction in parts."""
+
+MOST_FOUND = 40
+"""Memories with the words of a correction that are compared with it."""
+
+PASTED = 160
+"""Characters from which the same sentence in two sessions was pasted, not said."""
+
+LATELY = 30 * DAY
+"""Seconds for which it is saved when something was said again."""
+
+OPEN = 2 * DAY
+"""Seconds that a session is taken to last at most: what was said in them may be read later."""
+
+_BY_SESSION = "said in this session"
+_HOW = {
+    "SessionStart": "injected at the session's start", "UserPromptSubmit": "injected with a prompt",
+    "PreToolUse": "recalled at a tool call",
+}  # fmt: skip
+"""By event: how the session got a memory."""
+_WHY: dict[Status, tuple[str, Repair]] = {
+    "suggested": ("it is only suggested", "keep"),
+    "quarantined": ("it is in quarantine", "release"),
+    "archived": ("it is archived", "restore"),
+    "pruned": ("it is in the trash", "restore"),
+}
+"""By status: why a memory was not injected, and what changes that."""
+
+
+class _Match(NamedTuple):
+    """A memory that says what the user said, and since when it is stored."""
+
+    memory: Memory
+    similarity: float
+    since: float
+
+
+def report(stores: Sequence[Store], since: float, now: float) -> RepeatReport:
+    """What was corrected between `since` and `now`, and what of it had been said before."""
+    history = _History(stores)
+    cases: list[Repeat] = []
+    first: Counter[str] = Counter()
+    judged: set[str] = set()
+    for index, one in enumerate(history.said):
+        at = one.time or 0.0
+        if not since <= at <= now or one.message in judged:
+            continue
+        if (case := history.case(index)) is not None:
+            cases.append(case)
+            judged.add(one.message)
+            continue
+        is_last = not any(later.message == one.message for later in history.said[index + 1 :][:20])
+        first[_month(at)] += one.topic == "correction" and is_last
+    return RepeatReport(
+        since=since, months=tuple(_months(cases, first)), cases=tuple(reversed(cases)),
+        unread=sum(len(corrections.to_reread(store)) for store in stores),
+    )  # fmt: skip
+
+
+def count(store: Store, stores: Sequence[Store], now: float, *, afresh: bool = True) -> None:
+    """Save in `store` when something was said again lately, for the status to count.
+
+    Args:
+        afresh: judge everything once more; else only what may be new since the last count.
+    """
+    if not store.writable:
+        return
+    since = now - LATELY
+    counted = corrections.Repeated(since, ()) if afresh else corrections.repeated(store, since)
+    start = max(since, counted.until - OPEN)
+    known = [moment for moment in counted.moments if moment < start]
+    moments = [*known, *sorted(case.time for case in report(stores, start, now).cases)]
+    with store.write():
+        corrections.save_repeated(store, corrections.Repeated(now, moments))
+
+
+def _months(cases: Sequence[Repeat], first: Counter[str]) -> Iterator[RepeatMonth]:
+    counts: dict[str, Counter[RepeatOutcome]] = defaultdict(Counter)
+    for case in cases:
+        counts[_month(case.time)][case.outcome] += 1
+    for month in sorted({*counts, *(month for month in first if first[month])}):
+        by = counts[month]
+        yield RepeatMonth(
+            month=month, first=first[month], not_learned=by["not learned"],
+            not_given=by["not given"], not_followed=by["not followed"],
+        )  # fmt: skip
+
+
+def _month(moment: float) -> str:
+    return time.strftime("%Y-%m", time.localtime(moment))
+
+
+class _History:
+    """What the user said in the sessions of some stores, and what the stores knew and injected."""
+
+    def __init__(self, stores: Sequence[Store]) -> None:
+        self._stores = stores
+        found = (one for store in stores for one in corrections.said(store))
+        self.said = sorted(found, key=lambda one: (one.time or 0.0, one.session, _turn(one)))
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        """By word: the positions of the sentences about it."""
+        places: dict[str, list[int]] = defaultdict(list)
+        for index, one in enumerate(self.said):
+            for key in again.subject(one.text).weights:
+                places[key].append(index)
+        return places
+
+    @cached_property
+    def _injected(self) -> dict[str, list[Handed]]:
+        """By session: what was injected into it."""
+        sessions = {one.session for one in self.said}
+        by_session: dict[str, list[Handed]] = defaultdict(list)
+        for store in self._stores:
+            for handed in corrections.injected(store, sessions):
+                by_session[handed.session].append(handed)
+        return by_session
+
+    def case(self, index: int) -> Repeat | None:
+        """What the sentence at `index` says again; None where it says nothing again."""
+        one = self.said[index]
+        before = self._said_before(index)
+        matches = self._matches(one)
+        known = [match for match in matches if match.since < (one.time or 0.0)]
+        is_repeated = bool(before) or bool(known)
+        if one.topic == "instruction":  # states a rule, and complains about nothing
+            is_repeated = any(earlier.session != one.session for earlier in before) or any(
+                is_users_word(match.memory.source.rule) for match in known
+            )
+        if not is_repeated:
+            return None
+        case = Repeat(
+            time=one.time or 0.0, session=one.session, said=one.text, outcome="not learned", why="",
+            source=Source(
+                session=one.session, message=one.message, offset=one.offset, time=one.time
+            ),
+            before=before[-1].text if before else "",
+            before_time=before[-1].time if before else None,
+        )  # fmt: skip
+        heard = any(earlier.session == one.session for earlier in before)
+        return self._judged(case, matches, known, heard=heard)
+
+    def _said_before(self, index: int) -> list[Observed]:
+        """What the user said before that says the same, the oldest first."""
+        one = self.said[index]
+        weights = again.subject(one.text).weights
+        shared: dict[int, float] = defaultdict(float)
+        for key, weight in weights.items():
+            for place in self._by_word[key]:
+                shared[place] += weight
+        least = again.COVERED_BACK * sum(weights.values())
+        near = (self.said[place] for place in sorted(shared)
+                if place < index and shared[place] >= least)  # fmt: skip
+        return [
+            earlier
+            for earlier in near
+            if _is_earlier(earlier, one) and again.similarity(one.text, earlier.text)
+        ]
+
+    def _matches(self, one: Observed) -> list[_Match]:
+        """The memories that say what a sentence says, the best first."""
+        words = sorted(again.named(one.text))
+        if not words:
+            return []
+        found: list[_Match] = []
+        for store in self._stores:
+            ids = corrections.mentioning(store, keyword.match(words), MOST_FOUND)
+            stored = corrections.stored_at(store, ids)
+            for memory in store.memories(ids):
+                if close := again.similarity(one.text, memory.content):
+                    since = stored.get(memory.id, memory.created)
+                    found.append(_Match(memory, close, since))
+        return sorted(found, key=lambda match: (match.memory.status != "active", -match.similarity))
+
+    def _judged(
+        self, case: Repeat, matches: Sequence[_Match], known: Sequence[_Match], *, heard: bool
+    ) -> Repeat:
+        """The case with what became of the memory that says it."""
+        ids = {match.memory.id: match.memory for match in known}
+        given = [
+            handed
+            for handed in self._injected.get(case.session, ())
+            if handed.memory in ids and handed.time <= case.time
+        ]
+        if given:
+            last = max(given, key=lambda handed: handed.time)
+            return _not_followed(case, ids[last.memory], _HOW.get(last.event, "injected"))
+        if heard:
+            return _not_followed(case, known[0].memory if known else None, _BY_SESSION)
+        if known:
+            return _not_given(case, known[0].memory)
+        return _not_learned(case, matches[0].memory if matches else None)
+
+
+def _turn(one: Observed) -> int:
+    """The number of the prompt in which something was said, counted within its session."""
+    number = one.key.partition(".")[0]
+    return int(number) if number.isdigit() else 0
+
+
+def _is_earlier(earlier: Observed, one: Observed) -> bool:
+    """Whether one was said long enough before the other to be another occasion."""
+    if earlier.message == one.message:
+        return False
+    if earlier.session == one.session:
+        return _turn(one) - _turn(earlier) >= NEAR
+    is_pasted = len(one.text) >= PASTED and content_hash(one.text) == content_hash(earlier.text)
+    return not is_pasted
+
+
+def _about(case: Repeat, memory: Memory | None) -> Repeat:
+    if memory is None:
+        return case
+    return replace(case, memory=memory.id, title=memory.title or memory.content)
+
+
+def _not_learned(case: Repeat, now: Memory | None) -> Repeat:
+    """The case of something that no memory said then; one may say it now."""
+    if now is None:
+        return replace(case, why="no memory says it", repairs=("remember",))
+    why, repairs = _why_withheld(now)
+    state = f"; {why}" if why else ""
+    repairs = repairs or (("edit",) if now.pinned else ("pin", "edit"))
+    return replace(_about(case, now), why=f"learned since{state}", repairs=repairs)
+
+
+def _not_given(case: Repeat, memory: Memory) -> Repeat:
+    why, repairs = _why_withheld(memory)
+    if not why:
+        return replace(
+            _about(case, memory), outcome="not given", why="nothing in the session recalled it",
+            repairs=(*_strengthening(memory), "floor"),
+        )  # fmt: skip
+    return replace(_about(case, memory), outcome="not given", why=why, repairs=repairs)
+
+
+def _not_followed(case: Repeat, memory: Memory | None, how: str) -> Repeat:
+    repairs: tuple[Repair, ...] = ("remember",) if memory is None else _strengthening(memory)
+    return replace(_about(case, memory), outcome="not followed", why=how, repairs=repairs)
+
+
+def _why_withheld(memory: Memory) -> tuple[str, tuple[Repair, ...]]:
+    """Why a memory is not injected as it is now, and what changes that; nothing where it may be."""
+    if memory.status in _WHY:
+        why, repair = _WHY[memory.status]
+        return why, (repair, "edit")
+    if memory.status == "superseded":
+        return "a newer memory took its place", ("edit",)
+    if memory.inject == "never":
+        return "it is never injected", ("inject", "edit")
+    if memory.withheld or memory.claimed:
+        return "it is not in your words, and so not injected", ("pin", "edit")
+    return "", ()
+
+
+def _strengthening(memory: Memory) -> tuple[Repair, ...]:
+    """What makes an active memory harder to overlook."""
+    repairs: list[Repair] = ["edit"] if memory.pinned else ["pin", "edit"]
+    if memory.triggers and memory.guard == "remind":
+        return ("guard", *repairs)
+    is_rule = not memory.triggers and memory.kind in RULE_KINDS
+    return ("trigger", *repairs) if is_rule else tuple(repairs)

@@ -1,0 +1,49 @@
+"""Reads once more what was read before corrections were noted; nothing is learned from it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from cortex_core.base.config import Config
+from cortex_core.base.errors import TranscriptError
+from cortex_core.capture import pipeline
+from cortex_core.store import corrections, queries
+from cortex_core.store.store import Store
+from cortex_core.transcripts.events import Observation
+
+_TOPICS = ("correction", "instruction")
+
+Progress = Callable[[int, int, str], None]
+"""Called with the sessions done, all sessions, and the name of the file being read."""
+
+
+def reread(
+    store: Store,
+    config: Config,
+    should_continue: Callable[[], bool] = lambda: True,
+    progress: Progress | None = None,
+) -> int:
+    """Note the corrections of the sessions that were read before; how many of these are left.
+
+    Each transcript is one transaction, so that what ends early goes on where it stopped. One that
+    is gone or cannot be read is passed over.
+    """
+    waiting = corrections.to_reread(store)
+    total, known = len(waiting), set[int]()
+    while waiting and store.writable and should_continue():
+        path = pipeline.located(store, waiting[0])
+        if progress:
+            progress(total - len(waiting), total, path.name)
+        found: Sequence[Observation] = ()
+        with suppress(TranscriptError, OSError):
+            reading = pipeline.read(
+                path, pipeline.Cursor(), known.__contains__, config, {}, final=True
+            )
+            known |= reading.fresh
+            found = reading.observations
+        del waiting[0]
+        with store.write():
+            queries.observe(store, [one for one in found if one.topic in _TOPICS])
+            corrections.save_to_reread(store, waiting)
+    return len(waiting)

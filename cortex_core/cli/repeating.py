@@ -1,0 +1,138 @@
+"""The command `report`: what you had to say again, what had become of it, and what to do."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import click
+
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound
+from cortex_core.cli import output
+from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli.output import Column, View
+from cortex_core.cli.prose import cut, day, short, when
+from cortex_core.cli.reading import print_turn
+from cortex_core.reports import Repair, Repeat, RepeatMonth, RepeatReport
+
+LONGEST_SAID, LONGEST_BEFORE = 60, 200
+"""Characters of the user's words in a line, and of what they said before."""
+
+NEXT: dict[Repair, str] = {
+    "remember": "cortex remember {said}", "keep": "cortex suggestions keep {id}",
+    "release": "cortex quarantine release {id}", "restore": "cortex restore {id}",
+    "inject": "cortex give {id} normal", "trigger": "cortex trigger set {id} TRIGGER",
+    "guard": "cortex trigger guard {id} ask", "pin": "cortex pin {id}", "edit": "cortex edit {id}",
+    "floor": "cortex config set prompt.floor",
+}  # fmt: skip
+"""The command of each repair."""
+
+
+def next_step(case: Repeat) -> str:
+    """The command that is most likely to spare the user from saying it once more."""
+    form = NEXT[case.repairs[0]] if case.repairs else ""
+    return form.format(id=short(case.memory), said=_quoted(case.said))
+
+
+def _quoted(words: str) -> str:
+    """`words` as one argument of a shell, in double quotes where that is enough."""
+    return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
+
+
+MONTHS: View[RepeatMonth] = View(
+    shapes.repeat_month,
+    (Column("month"), Column("first time", right=True), Column("again", right=True),
+     Column("not learned", right=True), Column("not given", right=True),
+     Column("not followed", right=True)),
+    lambda month: (
+        month.month, f"{month.first:,}", f"{month.again:,}", f"{month.not_learned:,}",
+        f"{month.not_given:,}", f"{month.not_followed:,}",
+    ),
+    headed=True,
+)  # fmt: skip
+
+CASES: View[tuple[int, Repeat]] = View(
+    lambda numbered: shapes.repeat(numbered[1]),
+    (Column("no", right=True), Column("when"), Column("session"), Column("what came", "magenta"),
+     Column("you said", fills=True), Column("memory", "cyan")),
+    lambda numbered: _row(*numbered),
+)  # fmt: skip
+
+
+def _row(number: int, case: Repeat) -> tuple[str, ...]:
+    named = f"{short(case.memory)} {case.title}" if case.memory else "none"
+    came = f"{case.outcome}: {case.why}"
+    words = f"“{cut(case.said, LONGEST_SAID)}”"
+    return str(number), when(case.time), short(case.session), came, words, named
+
+
+@command(
+    "report",
+    examples=("cortex report", "cortex report --since 2026-01", "cortex report --turn 2"),
+)
+@click.option(
+    "--since", metavar="WHEN", default="90d", show_default=True,
+    help="Only what was said after this time: 2026-01, 2026-11-05, 30d.",
+)  # fmt: skip
+@click.option(
+    "--turn",
+    metavar="NO",
+    type=click.IntRange(min=1),
+    help="Show the turn of the session in which it was said.",
+)
+@pass_run
+def report(run: Run, since: str, turn: int | None) -> None:
+    """Show what you had to say again, and whether memory had it.
+
+    not learned: no memory said it. not given: a memory did, and was not injected into that session.
+    not followed: the agent had it. Each line ends with the memory that says it.
+    """
+    with run.cortex() as cortex, output.progress("Reading earlier sessions") as progress:
+        found = cortex.sessions.report(since, progress=progress)
+        if turn is not None and turn > len(found.cases):
+            raise NotFound(f"There are {len(found.cases)} such cases, so there is no {turn}.")
+        shown = None if turn is None else cortex.sessions.turn(found.cases[turn - 1].source)
+    if shown is not None:
+        print_turn(run, shown, "you said it")
+    elif run.json:
+        output.emit(shapes.repeat_report(found))
+    else:
+        _print(found)
+
+
+def _about(case: Repeat) -> Iterator[tuple[str, str]]:
+    """What was said before, and the next step, each with its style."""
+    if case.before:
+        yield f"you said before, {when(case.before_time)}: “{cut(case.before, LONGEST_BEFORE)}”", ""
+    if step := next_step(case):
+        yield f"next: {step}", ""
+
+
+def _print(found: RepeatReport) -> None:
+    """Write the counts by month, the cases, and the next step of each."""
+    again = sum(month.again for month in found.months)
+    first = sum(month.first for month in found.months)
+    said = "once" if again == 1 else f"{again:,} times"
+    corrected = text.counted(first, "correction")
+    if found.months:
+        output.say(
+            f"Since {day(found.since)} you repeated yourself {said if again else 'never'}. "
+            f"{corrected} of yours {'was' if first == 1 else 'were'} said for the first time.",
+            "bold",
+        )  # fmt: skip
+        output.show(MONTHS, found.months, as_json=False)
+    else:
+        output.note(
+            f"Nothing was corrected since {day(found.since)}, as far as sessions were read."
+        )
+    if found.cases:
+        output.say()
+        output.show(CASES, list(enumerate(found.cases, 1)), as_json=False)
+        output.say()
+        for number, case in enumerate(found.cases, 1):
+            output.item(str(number), *_about(case), width=2)
+        output.note("cortex report --turn NO shows where it was said.")
+    if found.unread:
+        output.note(f"{text.counted(found.unread, 'earlier session')} could not be read yet.")

@@ -1,0 +1,95 @@
+"""What users corrected and stated as rules, and what a store knew and injected at the time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from cortex_core.store.ledger import Handed, of_sessions
+from cortex_core.store.queries import Observed
+from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.store import Store
+
+_REREAD = "reread"
+"""The key of the transcripts that were read before corrections were noted."""
+
+_REPEATED = "repeated"
+"""The key of the moments at which something was said again lately, after that of the count."""
+
+_SAID = "topic IN ('correction', 'instruction') AND time IS NOT NULL"
+
+
+def said(store: Reader) -> list[Observed]:
+    """What users corrected and stated as rules, the oldest first."""
+    found = store.rows(
+        'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
+        f"FROM observation WHERE {_SAID} ORDER BY time, session, key"
+    )
+    return [Observed(*row) for row in found]
+
+
+def mentioning(store: Reader, query: str, most: int) -> list[str]:
+    """The ids of at most so many memories that an FTS5 query finds, whatever their status; no
+    history."""
+    found = store.rows(
+        "SELECT memory.id FROM memory_fts JOIN memory ON memory.number = memory_fts.rowid "
+        "WHERE memory_fts MATCH ? AND memory.kind <> 'episode' ORDER BY bm25(memory_fts) LIMIT ?",
+        (query, most),
+    )
+    return [row["id"] for row in found]
+
+
+def stored_at(store: Reader, ids: Iterable[str]) -> dict[str, float]:
+    """When each memory came into the store: an import makes memories of what was said long ago."""
+    when: dict[str, float] = {}
+    for part in parts(sorted(ids)):
+        found = store.rows(
+            "SELECT r.memory, min(j.time) FROM journal_row r JOIN journal j ON j.number = r.entry "
+            f"WHERE r.\"table\" = 'memory' AND r.memory IN ({marks(part)}) GROUP BY r.memory",
+            part,
+        )
+        when.update({row[0]: row[1] for row in found})
+    return when
+
+
+def injected(store: Reader, sessions: Iterable[str]) -> set[Handed]:
+    """What was injected into these sessions."""
+    return {handed for part in parts(sorted(set(sessions))) for handed in of_sessions(store, part)}
+
+
+def to_reread(store: Reader) -> list[str]:
+    """The transcripts that were read before corrections were noted, and not again since.
+
+    What is not written down yet are the sessions in which none was noted.
+    """
+    if (kept := store.meta(_REREAD)) is not None:
+        return [str(path) for path in json.loads(kept)]
+    found = store.rows(
+        'SELECT transcript FROM cursor WHERE "offset" > 0 AND session NOT IN '
+        f"(SELECT session FROM observation WHERE {_SAID}) ORDER BY updated"
+    )
+    return [row["transcript"] for row in found]
+
+
+def save_to_reread(store: Store, transcripts: Iterable[str]) -> None:
+    """Save which transcripts are still to be read again, inside a transaction."""
+    store.set_meta(_REREAD, json.dumps(list(transcripts)))
+
+
+class Repeated(NamedTuple):
+    """When something was said again lately, and until when that was counted."""
+
+    until: float
+    moments: Sequence[float]
+
+
+def repeated(store: Reader, since: float) -> Repeated:
+    """When something was said again since that moment, as it was last counted."""
+    until, *moments = json.loads(store.meta(_REPEATED) or "[0]")
+    return Repeated(until, [moment for moment in moments if moment >= since])
+
+
+def save_repeated(store: Store, counted: Repeated) -> None:
+    """Save when something was said again lately, inside a transaction."""
+    store.set_meta(_REPEATED, json.dumps([counted.until, *counted.moments]))

@@ -1,0 +1,227 @@
+"""Corrections: which sentences are one, when one comes again, and what had become of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.capture import rereading
+from cortex_core.demo import Sample
+from cortex_core.duplicates.again import similarity
+from cortex_core.extract.corrections import is_correction
+from cortex_core.extract.grammar import grammar_of
+from cortex_core.reports import Repeat
+from cortex_core.store import ledger
+from cortex_core.store.ledger import Handed
+from tests.conftest import Clock
+from tests.core.rules.session import Session
+
+DENIED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you "
+    "how to proceed, the user said:\nuse the script"
+)
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
+    """Cortex in a fresh repository."""
+    with Cortex.open(project, clock=clock) as made:
+        yield made
+
+
+def heard(session: Session) -> list[tuple[str, str]]:
+    """What is noted of a session: corrections and rules."""
+    found = session.extracted().observations
+    return [(one.topic, one.text) for one in found if one.topic in ("correction", "instruction")]
+
+
+def live(cortex: Cortex, clock: Clock, folder: Path, name: str, *prompts: str) -> str:
+    """Have a session of today captured as it ends; its id."""
+    at = datetime.fromtimestamp(clock(), UTC)
+    sample = Sample(name, cwd=cortex.project.root or "", start=at)
+    for prompt in prompts:
+        sample.human(prompt).assistant("I see.")
+    path = folder / f"{sample.session}.jsonl"
+    sample.write(path)
+    clock.advance(days=1)
+    cortex.sessions.capture(path, event="SessionEnd", final=True)
+    return sample.session
+
+
+def cases(cortex: Cortex) -> list[tuple[str, str, str]]:
+    """What was said again, the oldest first: the words, what came of it, and why."""
+    found = cortex.sessions.report("90d").cases
+    return [(one.said, one.outcome, one.why) for one in reversed(found)]
+
+
+# --- which sentences are corrections
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I told you to use pnpm", "no, use pnpm", "why did you run npm again?", "stop adding comments",
+     "you forgot to run the tests", "again: use tabs", "use uv instead", "don't do that again",
+     "that's not what I asked", "as I said, tests first", "you should have asked me first",
+     "did we not go through this before, you dont have access to docker here"],
+)  # fmt: skip
+def test_a_correction_is_one(said: str) -> None:
+    grammar = grammar_of("en")
+    assert grammar is not None and is_correction(said, grammar)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["add a test for the cart", "no", "no worries", "why is the staging server down?",
+     "can you run it again?", "I said hi to the team", "is there another way?", "No idea."],
+)  # fmt: skip
+def test_another_sentence_is_none(said: str) -> None:
+    grammar = grammar_of("en")
+    assert grammar is not None and not is_correction(said, grammar)
+
+
+def test_other_languages_object_too() -> None:
+    for language, said in (("de", "Nein, nicht direkt auf main pushen"),
+                           ("ru", "я же говорил, используй pnpm")):  # fmt: skip
+        grammar = grammar_of(language)
+        assert grammar is not None and is_correction(said, grammar)
+
+
+def test_rules_and_corrections_are_noted() -> None:
+    session = Session().human("Always use pnpm, never npm. Then add the cart.").says("ok")
+    assert heard(session.human("No. We use tabs for indentation.")) == [
+        ("instruction", "Always use pnpm, never npm."),
+        ("correction", "No. We use tabs for indentation."),
+    ]
+
+
+def test_what_follows_a_stop_is_a_correction() -> None:
+    stopped = Session().says("I run it.")._add("synthetic", "[Request interrupted by user]")
+    assert heard(stopped.human("run it with make")) == [("correction", "run it with make")]
+    refused = Session().runs("npm test", DENIED, failed=True).human("use the script")
+    assert heard(refused) == [("correction", "use the script")]
+    assert not heard(Session().says("I run it.").human("run it with make"))
+
+
+def test_two_texts_of_one_moment_are_both_noted() -> None:
+    session = Session().queues("no, use pnpm").queues("I told you to run the linter").says("ok")
+    assert len(heard(session)) == 2
+
+
+# --- when one says the same
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [("Use pnpm in this repo, never npm.", "no, use pnpm"),
+     ("Use pnpm in this repo, never npm.", "why did you run npm install again?"),
+     ("Always run the tests before committing.", "you forgot to run the tests before a commit"),
+     ("A long memory. Never commit directly to main.", "I said don't commit to main"),
+     ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.7")],
+)  # fmt: skip
+def test_the_same_in_other_words(before: str, said: str) -> None:
+    assert similarity(said, before) > 0
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [("Use pnpm in this repo, never npm.", "no, use npm here"),
+     ("Use pnpm in this repo, never npm.", "no, don't publish it to npm"),
+     ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.9"),
+     ("Ask before you delete files.", "no, delete the files"),
+     ("Never commit directly to main.", "no, the main function is in app.py")],
+)  # fmt: skip
+def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
+    assert similarity(said, before) == 0
+
+
+# --- what had become of it
+
+
+def test_what_came_of_what_was_said_again(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
+    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    (memory,) = cortex.list()
+    live(cortex, clock, tmp_path, "two", "no, use pnpm")
+    given = live(cortex, clock, tmp_path, "three", "I told you to use pnpm")
+    store = cortex.workspace.store()
+    said_at = cortex.sessions.report("90d").cases[0].time
+    with store.write():
+        ledger.add(store, [(Handed(given, "SessionStart", memory.id, said_at - 60), 9)])
+    cortex.forget(memory.id)
+    assert cases(cortex) == [
+        ("no, use pnpm", "not given", "it is archived"),
+        ("I told you to use pnpm", "not followed", "injected at the session's start"),
+    ]
+    first, second = reversed(cortex.sessions.report("90d").cases)
+    assert (first.memory, first.before) == (memory.id, "From now on use pnpm, never npm.")
+    assert first.repairs[0] == "restore" and second.repairs[0] == "guard"
+    cortex.undo()
+    assert cases(cortex)[0][2] == "nothing in the session recalled it"
+
+
+def test_an_import_knew_nothing_at_the_time(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
+    at = datetime.fromtimestamp(clock() - 9 * 86_400, UTC)
+    paths = [
+        Sample(name, cwd=cortex.project.root or "", start=at).human(said).assistant("Fine.")
+        .write(tmp_path / f"{name}.jsonl")
+        for name, said in (("one", "From now on use pnpm, never npm."), ("two", "no, use pnpm"))
+    ]  # fmt: skip
+    cortex.exchange.import_transcripts(paths)
+    assert cases(cortex) == [("no, use pnpm", "not learned", "learned since")]
+    (month,) = cortex.sessions.report("90d").months
+    assert (month.first, month.again, month.not_learned) == (0, 1, 1)
+    assert cortex.status().again == 1
+
+
+def test_the_same_session_counts_some_turns_later(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    between = ("Add the cart.", "Show the price.", "Round it.")
+    live(cortex, clock, tmp_path, "near", "no, use biome", "again: use biome")
+    assert cases(cortex) == []
+    live(cortex, clock, tmp_path, "far", "no, use sqlite", *between, "I told you to use sqlite")
+    assert cases(cortex) == [("I told you to use sqlite", "not followed", "said in this session")]
+
+
+def test_a_first_correction_is_counted_and_no_case(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    live(cortex, clock, tmp_path, "one", "no, use pnpm")
+    found = cortex.sessions.report("90d")
+    assert not found.cases and [month.first for month in found.months] == [1]
+
+
+def test_a_rule_said_twice_is_no_case_where_only_the_agent_said_it(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    cortex.remember("Use pnpm, never npm.", actor="agent")
+    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    assert cases(cortex) == []
+
+
+def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
+    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    live(cortex, clock, tmp_path, "two", "no, use pnpm")
+    (case,) = cortex.sessions.report("90d").cases
+    assert isinstance(case, Repeat)
+    (here,) = [said for said in cortex.sessions.turn(case.source).said if said.here]
+    assert here.text == "no, use pnpm"
+
+
+def test_sessions_read_before_are_read_again(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
+    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    live(cortex, clock, tmp_path, "two", "no, use pnpm")
+    store = cortex.workspace.store()
+    found = cases(cortex)
+    with store.write():
+        store.execute("DELETE FROM observation")
+        store.execute("DELETE FROM meta WHERE key = 'reread'")
+    turns = iter([True, False])
+    assert rereading.reread(store, cortex.config, lambda: next(turns)) == 1, "stopped after one"
+    assert cases(cortex) == found, "the report reads the rest"
+    with store.write():
+        store.execute("DELETE FROM observation")
+    assert cases(cortex) == [], "each is read again once"
