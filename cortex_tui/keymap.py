@@ -26,6 +26,8 @@ class KeyPlace(NamedTuple):
     """Whether its keys only move about, so that the palette leaves them out."""
     words: tuple[tuple[str, str], ...] = ()
     """Words that the screen uses, and what they mean, for the help."""
+    about: str = ""
+    """What the screen is for, in a sentence or two, for the help."""
     is_screen: bool = False
     """Whether it is a screen: the keys of two screens are never in effect together."""
 
@@ -76,29 +78,65 @@ _OF_THE_LIST = (
 )
 """Words in the remarks of rows."""
 
+_ABOUT = {
+    "memories": "What Cortex remembers, in this project and for all projects. Search it, read it, "
+                "change it: every change can be undone.",
+    "detail": "All about one memory: what it says, how important it is and why, where it came "
+              "from, its links and its changes.",
+    "turn": "The part of a session that a memory was learned from.",
+    "neighbours": "A memory in the middle and those linked to it, to walk from one to the next.",
+    "review": "Memories that may say the same, two at a time. You decide what becomes of them, and "
+              "can take each decision back.",
+    "surface": "What Claude gets at the start of a session, with a prompt or with a file, and why "
+               "each line is in or out.",
+    "capture": "What Cortex learned from your sessions, what waits for your decision, and whether "
+               "everything works.",
+    "settings": "Settings, themes, keys, embedding models and stores. A change takes effect at "
+                "once, and can be undone.",
+    "log": "Every change to the memories: when, by whom, and what it did. Each can be undone by "
+           "itself.",
+}  # fmt: skip
+"""What each screen is for."""
+
 _PLACES: tuple[KeyPlace, ...] = (
-    KeyPlace("memories", "Memories", ("memory",), words=_OF_THE_LIST, is_screen=True),
+    KeyPlace(
+        "memories",
+        "Memories",
+        ("memory",),
+        words=_OF_THE_LIST,
+        about=_ABOUT["memories"],
+        is_screen=True,
+    ),
     KeyPlace("list", "In the list", ("memories",), moves=True),
     KeyPlace("preview", "In the preview", ("memories",), moves=True),
     KeyPlace("search", "While typing a search", ("memories",), moves=True),
-    KeyPlace("detail", "Detail", ("memory", "page"), is_screen=True),
-    KeyPlace("turn", "In the session turn", ("page",), is_screen=True),
+    KeyPlace("detail", "Detail", ("memory", "page"), about=_ABOUT["detail"], is_screen=True),
+    KeyPlace("turn", "In the session turn", ("page",), about=_ABOUT["turn"], is_screen=True),
     KeyPlace("sheet", "While reading", ("detail", "turn"), moves=True),
-    KeyPlace("neighbours", "Neighbours", ("memory", "page"), is_screen=True),
+    KeyPlace(
+        "neighbours", "Neighbours", ("memory", "page"), about=_ABOUT["neighbours"], is_screen=True
+    ),
     KeyPlace("map", "On the map of neighbours", ("neighbours",), moves=True),
     KeyPlace("pick", "While choosing a memory", ("dialog",), moves=True),
-    KeyPlace("review", "Review", ("page",), is_screen=True),
+    KeyPlace("review", "Review", ("page",), about=_ABOUT["review"], is_screen=True),
     KeyPlace("queue", "In the review", ("review",), moves=True),
-    KeyPlace("surface", "Surface", ("memory", "page"), words=_OF_THE_SURFACE, is_screen=True),
+    KeyPlace(
+        "surface",
+        "Surface",
+        ("memory", "page"),
+        words=_OF_THE_SURFACE,
+        about=_ABOUT["surface"],
+        is_screen=True,
+    ),
     KeyPlace("given", "In the injected text", ("surface",), moves=True),
     KeyPlace("prompt", "While typing a prompt", ("surface",), moves=True),
-    KeyPlace("capture", "Capture and health", ("page",), is_screen=True),
+    KeyPlace("capture", "Capture and health", ("page",), about=_ABOUT["capture"], is_screen=True),
     KeyPlace(
         "items", "In a list of capture, settings or log", ("capture", "settings", "log"), moves=True
     ),
     KeyPlace("reader", "In the pane next to it", ("capture", "settings", "log"), moves=True),
-    KeyPlace("settings", "Settings", ("page",), is_screen=True),
-    KeyPlace("log", "Log", ("page",), is_screen=True),
+    KeyPlace("settings", "Settings", ("page",), about=_ABOUT["settings"], is_screen=True),
+    KeyPlace("log", "Log", ("page",), about=_ABOUT["log"], is_screen=True),
     KeyPlace("dialog", "In a dialog", ("app",), moves=True),
     KeyPlace("confirm", "In a question", ("dialog",), moves=True),
     KeyPlace("write", "While writing", ("dialog",), moves=True),
@@ -158,7 +196,7 @@ TABLE: tuple[Key, ...] = (
     Key("search.leave", "escape", "leave", "stop typing",
         "Leave the search; a second time clears it.", "search", 1),
     Key("search.unfilter", "backspace", "backspace", "drop filter",
-        "In an empty search: take the last filter away.", "search", 4),
+        "In an empty search: remove the last filter.", "search", 4),
     Key("search.down", "down", "list_down", "next", "Next line, while typing.", "search", 2),
     Key("search.up", "up", "list_up", "previous", "Previous line, while typing.", "search", 3),
     # Keys of the detail of one memory, and of the turn that it came from.
@@ -410,7 +448,7 @@ TABLE: tuple[Key, ...] = (
     Key("memory.tag", "t", "change_tags", "tag", "Add or remove tags.", "memory", 17),
     Key("memory.move", "m", "change_store", "move", "Move it to the other store: project, global.",
         "memory"),
-    Key("memory.give", "i", "change_injection", "give", "Set the injection policy.",
+    Key("memory.give", "i", "change_injection", "inject", "Set the injection policy.",
         "memory"),
     Key("memory.triggers", "c", "triggers", "calls", "Set at which tool calls it is recalled.",
         "memory", 17),

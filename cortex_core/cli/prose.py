@@ -712,7 +712,7 @@ PROCEDURES: View[ProcedureMatch] = View(
 IMPORTED_PROJECTS: View[ImportedProject] = View(
     shapes.imported_project,
     (Column("sessions", right=True), Column("kept", right=True), Column("suggested", right=True),
-     Column("held back", right=True), Column("id", "cyan"), Column("project", fills=True)),
+     Column("quarantined", right=True), Column("id", "cyan"), Column("project", fills=True)),
     lambda one: (
         f"{one.files:,}", f"{one.stored:,}", f"{one.suggested:,}", f"{one.quarantined:,}",
         one.id[:8], one.folder,

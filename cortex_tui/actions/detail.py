@@ -255,7 +255,7 @@ def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -
 def unlink(stores: StoreSession, edge: Edge) -> Done:
     """Take an edge away."""
     ends = (edge.source, edge.target, edge.type)
-    sentence = f"The link {edge.type} is taken away"
+    sentence = f"The link {edge.type} is removed"
 
     def task(cortex: Cortex) -> tuple[Memory, ...]:
         cortex.graph.unlink(*ends, directed=True)

@@ -18,10 +18,10 @@ SECTION_ACTORS: dict[str, tuple[Actor, ...]] = {
     "you": ("person",), "agent": ("agent",), "capture": ("worker",), "imports": ("import",),
 }  # fmt: skip
 """Whose changes each section lists; the other sections list everybody's."""
-
-_BY: dict[Actor, str] = {
+ACTORS: dict[Actor, str] = {
     "person": "you", "agent": "agent", "worker": "capture", "import": "import",
 }  # fmt: skip
+"""Who makes changes, in a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class LoggedChange:
     @property
     def by(self) -> str:
         """Who made it, in a word or a few: `you`, `agent`, `you elsewhere`, `you in lighthouse`."""
-        first, who = self.newest, _BY[self.newest.actor]
+        first, who = self.newest, ACTORS[self.newest.actor]
         if first.elsewhere:
             return f"{who} {first.elsewhere}"
         return "you elsewhere" if first.actor == "person" and not first.here else who

@@ -29,8 +29,8 @@ MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""
 
 INJECTION_MEANING: dict[InjectionPolicy, str] = {
-    "normal": "as it ranks among the others",
-    "demoted": "only when it fits what is asked",
+    "normal": "by its score, as all others",
+    "demoted": "only with a prompt or a file that it fits",
     "never": "never, unless Claude searches for it",
 }
 """What each injection policy means."""
@@ -276,7 +276,7 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
         "branch": {**({branch: 0} if branch in facets.branches else {}), **facets.branches},
     }  # fmt: skip
     known["status"][ALL] = sum(facets.statuses.values())
-    lines = [(str(chip), f"take away   {chip}") for chip in query.chips]
+    lines = [(str(chip), f"remove      {chip}") for chip in query.chips]
     for field in FIELDS:
         for value, count in list(known.get(field, {}).items())[:MOST_CHOICES]:
             chip = Chip(field, value)

@@ -262,11 +262,12 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
         StoreFact("global store", status.stores.get("global", none),
                   "Memories that hold for every project."),
         StoreFact("capture", "paused" if status.paused else "on",
-                  "Whether sessions are learned from here. On capture's own screen it is switched.",
+                  "Whether Cortex learns from the sessions of this project. The Capture screen "
+                  "switches it.",
                   not status.paused),
         StoreFact("project settings", cortex.settings.path("project"),
-                  "What counts in this project alone; it goes before the global file."),
-        StoreFact("global settings", cortex.settings.path("global"), "What counts everywhere."),
+                  "Settings of this project alone; they override the global ones."),
+        StoreFact("global settings", cortex.settings.path("global"), "Settings for all projects."),
         StoreFact("themes", themes, "Your own themes, a TOML file each."),
     ]  # fmt: skip
     own = project.root is not None

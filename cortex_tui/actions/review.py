@@ -36,7 +36,7 @@ DECIDED: dict[Verdict, str] = {
 
 CLOSED = {
     "approved": "merged", "rejected": "left alone", "distinct": "differ",
-    "open": "a member is gone",
+    "open": "a memory is gone",
 }  # fmt: skip
 """What it calls one that others closed, by its status."""
 

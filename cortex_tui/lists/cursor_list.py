@@ -223,7 +223,7 @@ class ListColumn(NamedTuple):
 
     title: str
     width: int = 0
-    """Cells; 0: what the others leave."""
+    """Most cells; fewer where no line needs them. 0: what the others leave."""
     right: bool = False
     """Whether its words end at the right."""
     from_width: int = 0
@@ -262,6 +262,8 @@ class ItemList(CursorList):
         super().__init__(glyphs)
         self.columns: Sequence[ListColumn] = ()
         self.items: Sequence[ListItem] = ()
+        self._longest: Sequence[int] = ()
+        """Cells of the longest words in each column."""
         self.marked: set[str] = set()
         self.empty: Sequence[Content] = ()
         """What is said where there is no line."""
@@ -271,6 +273,8 @@ class ItemList(CursorList):
     ) -> None:
         """Show `items`; the cursor stays on the one known as `keep`, else about where it is."""
         self.columns, self.items = columns, items
+        words = zip(*((cell.words for cell in item.cells) for item in items), strict=True)
+        self._longest = [max(map(cell_len, column)) for column in words] or [0] * len(columns)
         self.marked &= {item.key for item in items}
         kept = [index for index, item in enumerate(items) if item.key == keep]
         self.renew(kept[0] if kept else self.cursor)
@@ -352,12 +356,27 @@ class ItemList(CursorList):
             yield Segment(" " * (cells - before - cell_len(text) + ITEM_GAP), self.paint()["row"])
 
     def _fitting(self, width: int) -> list[tuple[ListColumn, int]]:
-        """The columns that a list `width` cells wide shows, and how wide each is."""
-        shown = [column for column in self.columns if column.from_width <= width]
-        fixed = ITEM_EDGE + sum(column.width + ITEM_GAP for column in shown)
-        open_ = [column for column in shown if not column.width]
-        share = max(4, (width - fixed) // max(1, len(open_)))
-        return [(column, column.width or share) for column in shown]
+        """The columns that a list `width` cells wide shows, and how wide each is.
+
+        One that is empty in every line is left out. What is left goes to those without a width of
+        their own: to each what it needs, if there is enough.
+        """
+        shown = {
+            column: longest
+            for column, longest in zip(self.columns, self._longest, strict=True)
+            if longest and column.from_width <= width
+        }
+        cells = {
+            column: min(column.width, max(longest, cell_len(column.title)))
+            for column, longest in shown.items()
+        }
+        room = width - ITEM_EDGE - sum(taken + ITEM_GAP for taken in cells.values())
+        open_ = sorted((column for column in shown if not column.width), key=lambda x: shown[x])
+        for others, column in zip(range(len(open_) - 1, -1, -1), open_, strict=True):
+            share = max(4, room // (others + 1))
+            cells[column] = min(share, shown[column]) if others else share
+            room -= cells[column]
+        return list(cells.items())
 
 
 def _laid(words: str, cells: int, right: bool, ellipsis: str) -> str:

@@ -273,7 +273,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def _show_taught(self, entry: LedgerEntry) -> None:
         """Show the memories that a session taught, of whatever status."""
         if not entry.session:
-            self.say("This row names no session.", warns=True)
+            self.say("This row is about no session.", warns=True)
             return
         self.context.action_go("memories", f"session:{entry.session[:SESSION]} status:all")
 
@@ -314,7 +314,7 @@ class CaptureJobs:
         if self.screen.refuses("capture.replay"):
             return
         if not isinstance(thing, LedgerEntry) or not thing.session:
-            self.screen.say("This row names no session that could be read again.", warns=True)
+            self.screen.say("This row has no session that could be read again.", warns=True)
             return
         session = thing.session
 
@@ -409,14 +409,14 @@ class CaptureJobs:
             return
         count = len(self.screen.things.get("secrets", {}))
         if not count:
-            self.screen.say("There is no secret to take out.", warns=True)
+            self.screen.say("There is no secret to remove.", warns=True)
             return
         options = [
             ("no", "leave them where they are"),
             ("scrub", "remove them permanently; snapshots that contain one stay"),
             ("all", "remove them permanently, and remove the snapshots that contain one"),
         ]
-        title = f"{count:,} {'place holds' if count == 1 else 'places hold'} a secret"
+        title = f"Remove the secrets of {text.counted(count, 'location')}?"
         self.screen.app.push_screen(Choose(title, options, "no"), self._scrub_as)
 
     def _scrub_as(self, chosen: str | None) -> None:
@@ -424,12 +424,12 @@ class CaptureJobs:
             return stores.cortex.secrets.scrub(remove_snapshots=chosen == "all")
 
         if chosen in ("scrub", "all"):
-            self.screen.jobs.run("Taking secrets out", scrub, self._scrubbed)
+            self.screen.jobs.run("Removing secrets", scrub, self._scrubbed)
 
     def _scrubbed(self, report: SecretsReport) -> None:
         self.screen.things.pop("secrets", None)
-        places = text.counted(len(report.found), "place")
-        done = f"Taken out in {places}; this cannot be undone."
+        locations = text.counted(len(report.found), "location")
+        done = f"Removed from {locations}; this cannot be undone."
         self.screen.say(" ".join([done, *report.left[:2]]), warns=bool(report.left))
         self.screen.load()
         self.screen.pulse()

@@ -44,7 +44,7 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     ),
     "suggestions": (*_MEMORY, ListColumn("rule", 20, from_width=70),
                     ListColumn("age", 4, right=True)),
-    "quarantine": (*_MEMORY, ListColumn("held back for", 24, from_width=70),
+    "quarantine": (*_MEMORY, ListColumn("reason", 24, from_width=70),
                    ListColumn("age", 4, right=True)),
     "secrets": (ListColumn("", 1), ListColumn("what", 24), ListColumn("where")),
     "rules": (ListColumn("rule", 20), ListColumn("finds are", 10),
@@ -160,7 +160,7 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             return _about_entry(thing, glyphs)
         case WaitingMemory(memory, rule):
             why = memory.details.get("quarantine", "")
-            reason = [_label("held back for", str(why), glyphs, "$text-warning")] if why else []
+            reason = [_label("reason", str(why), glyphs, "$text-warning")] if why else []
             record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]
             return [*reason, *_about_memory(memory, glyphs, now), *record]
         case SecretFind():
@@ -262,7 +262,7 @@ def preview(report: ImportReport, *, everything: bool = False) -> str:
     sentences = [
         f"{_count(report.files, 'session')} to read, {size(report.bytes_read)}.",
         f"{report.stored} would be kept, {report.suggested} suggested, "
-        f"{report.quarantined} held back, {report.merged} are known already.",
+        f"{report.quarantined} quarantined, {report.merged} are known already.",
     ]
     if report.refused:
         sentences.append(f"Refused: {_refused(report.refused)}.")
@@ -284,7 +284,7 @@ def imported(report: ImportReport) -> str:
     where = f" of {_count(len(report.projects), 'project')}" if report.projects else ""
     return (
         f"Read {_count(report.files, 'session')}{where}: {report.stored} kept, "
-        f"{report.suggested} suggested, {report.quarantined} held back"
+        f"{report.suggested} suggested, {report.quarantined} quarantined"
     )
 
 
@@ -337,8 +337,8 @@ def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
 
 
 _SCRUB = (
-    "The secret itself is never shown. Taking it out puts [redacted] in its place, in memories and "
-    "in all that the journal knows of them; this is the one thing that cannot be undone. Make the "
+    "The secret itself is never shown. Removing it writes [redacted] instead, in memories and in "
+    "all that the journal knows of them; this is the one thing that cannot be undone. Make the "
     "secret itself invalid as well: others may have seen it."
 )
 
@@ -354,12 +354,12 @@ EMPTY: Mapping[str, Sequence[str]] = {
         "{import}: learn from this project's past sessions, a preview first",
     ),
     "quarantine": (
-        "Nothing is held back.",
-        "Text from tools and files, or that gives the agent orders, would wait here.",
+        "Nothing is in quarantine.",
+        "Memories from tools or files that give the agent orders wait here for your decision.",
     ),
     "secrets": (
         "No secret was found.",
-        "Looked through: both stores, journal and trash included, snapshots and Cortex's files.",
+        "Searched: both stores with their journals and trash, the snapshots and Cortex's files.",
     ),
     "rules": ("There is no rule.",),
     "fading": ("Nothing fades in the next 30 days.",),

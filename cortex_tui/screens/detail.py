@@ -222,7 +222,7 @@ class DetailScreen(MemoryScreen):
     def action_follow(self) -> None:
         section = self.sections.section
         if section is None or not section.targets:
-            self.say("There is nothing to follow here; try the links or where it is from.",
+            self.say("There is nothing to follow here. Links and sources can be followed.",
                      warns=True)  # fmt: skip
         else:
             section.choose()

@@ -227,8 +227,8 @@ STORES = (("global", "global    for all projects"), ("project", "project   for t
 
 
 DRAFT_OR_NOT = (
-    ("draft", "draft     go on with it; it replaces what is there now"),
-    ("fresh", "fresh     begin with what is there now; the draft goes"),
+    ("draft", "draft     continue with it"),
+    ("fresh", "fresh     begin with the memory as it is; the draft is deleted"),
 )
 """Values and labels for the choice of what to edit."""
 

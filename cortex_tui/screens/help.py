@@ -40,7 +40,8 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
     second = max(len(key.tooltip) for key in TABLE)
     third = max(len(key.id) for key in TABLE)
     with_ids = first + second + third + 4 <= width
-    lines: list[Content] = []
+    about = "" if words.strip() else PLACES[here].about
+    lines = [Content(""), *Content(about).wrap(width)] if about else []
     first_places = around(here)
     for place in sorted(PLACES.values(), key=lambda one: _rank(one.name, first_places)):
         mine = [key for key in shown if key.place == place.name]

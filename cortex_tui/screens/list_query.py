@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 ORDERS = {
     "updated": "newest change first", "created": "newest first", "priority": "by priority",
     "title": "by title", "kind": "by kind", "access": "most used first",
-    "standing": "by importance", "confidence": "surest first",
+    "standing": "by importance", "confidence": "by confidence",
 }  # fmt: skip
 
 
@@ -97,25 +97,30 @@ def why_empty(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[
     key = keymap.first
     counts: Mapping[str, int] = {} if status is None else status.counts
     others = sum(number for name, number in counts.items() if name != "active")
-    hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or held back too")
+    hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or quarantined too")
     steps: list[tuple[str, str]]
     if query.words.strip():
         steps = [(key("search.leave"), "clear the search")]
         if query.chips:
-            steps.append((key("list.unfilter"), "take the last filter away"))
+            steps.append((key("list.unfilter"), "remove the last filter"))
         if others and not query.everything:
             steps.append(hidden)
-        return "No memory holds all of these words.", steps
+        return "No memory has all of these words.", steps
     if query.chips and query.chips != (EVERYTHING,):
         steps = [
-            (key("list.unfilter"), "take the last filter away"),
-            (key("list.unfilter_all"), "take all of them away"),
+            (key("list.unfilter"), "remove the last filter"),
+            (key("list.unfilter_all"), "remove all filters"),
         ]
         if others and not query.everything:
             steps.append(hidden)
         return "No memory passes these filters.", steps
     if others and not query.everything:
         return "No memory is active here.", [hidden]
+    if status is not None and status.history:
+        entries = text.counted(status.history, "entry", "entries")
+        step = f"{key('search.open')} kind:episode"
+        heading = f"No memory is here yet, only {entries} of the history."
+        return heading, [(step, "show the history")]
     return "Nothing is remembered here yet.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
         (f"{key('go.capture')} {key('capture.import')}", "the same from here, a preview first"),

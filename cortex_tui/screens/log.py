@@ -93,7 +93,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
 
     def empty(self, section: str) -> Sequence[str]:
         if self._words:
-            return (f"No change has the words “{self._words}”.",)
+            return (f"No change matches “{self._words}”.",)
         if section == "session":
             return ("Nothing was changed in this app yet.", "What you change is listed here.")
         return ("Nothing was changed yet.",)

@@ -367,7 +367,7 @@ class MemoriesScreen(MemoryScreen):
 
     def action_mark_all(self) -> None:
         if self._result is not None and self._result.partial:
-            self.say("Not every row is found yet. Press it again in a moment.", warns=True)
+            self.say("The search is still running. Press it again in a moment.", warns=True)
         else:
             self.marking.all()
 

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.types import EDGE_TYPES, Edge, EdgeType, Key, Memory
@@ -152,7 +153,7 @@ class NeighboursScreen(MemoryScreen):
         words += [f"+{below:,} below"] if below else []
         if self.neighbourhood is not None and not self.neighbourhood.edges:
             plus = self.context.keymap.first("map.link")
-            words = [f"Linked with nothing yet. {plus} links it with another memory."]
+            words = [f"It has no links yet. {plus} links it to another memory."]
         self.query_one("#rest", Static).update(Content.assemble(("   ".join(words), "$muted")))
         _, memory = self.current()
         self._show_preview(memory)
@@ -171,8 +172,7 @@ class NeighboursScreen(MemoryScreen):
         if self.neighbourhood is None:
             return
         signs, width = self.glyphs.signs, max(20, self.app.size.width - 2)
-        edges = f"{self.neighbourhood.edges:,} edge{'' if self.neighbourhood.edges == 1 else 's'}"
-        facts = f"depth {self.depth}   {edges}"
+        facts = f"depth {self.depth}   {text.counted(self.neighbourhood.edges, 'link')}"
         room = width - cell_len(facts) - 2
         trail = [self.glyphs.line(step.title) for step in self.trail]
         trail.append(self.glyphs.line(self.neighbourhood.memory.title))
@@ -249,7 +249,7 @@ class NeighboursScreen(MemoryScreen):
         other = await self.app.push_screen_wait(PickMemory(title, middle))
         if other is None:
             return
-        chosen = await self._relation(f"What has it to do with “{self.glyphs.line(other.title)}”?")
+        chosen = await self._relation(f"How is it related to “{self.glyphs.line(other.title)}”?")
         if chosen is not None:
             type, leads_there = chosen
             ends = (middle, other) if leads_there else (other, middle)
@@ -372,7 +372,7 @@ class PickMemory(Dialog[Memory | None]):
             Option(Content(title_of(memory, kinds, glyphs))) for _, memory in event.found
         )
         self.choices.highlighted = 0 if event.found else None
-        nothing = "" if event.found else "No other memory of this store holds all of these words."
+        nothing = "" if event.found else "No other memory of this store has all of these words."
         self.query_one("#hint", Static).update(Content(glyphs.line(event.problem or nothing)))
 
     def action_move(self, step: int) -> None:

@@ -263,7 +263,7 @@ class ReviewScreen(StoreScreen):
         name = self.name_at_hand
         following = self._following(name) if name is not None else None
         if following is None:
-            self.say("There is no other proposal to judge.", warns=True)
+            self.say("There is no other proposal to decide on.", warns=True)
         else:
             self._show_queue(following)
 
@@ -280,14 +280,14 @@ class ReviewScreen(StoreScreen):
         if event.count:
             self._ask_for_all(event.count, event.names)
         else:
-            self.say("No proposal is clear enough to be merged unseen. Judge them one by one.",
+            self.say("No proposal is clear enough to be merged unseen. Decide on them one by one.",
                      warns=True)  # fmt: skip
 
     def _ask_for_all(self, count: int, names: frozenset[ProposalKey]) -> None:
         left = len(names) - count
         detail = "One undo takes all of it back."
         if left:
-            detail = f"{left} with something against them stay for a verdict of their own. {detail}"
+            detail = f"{left} with conflicts are left for you to decide one by one. {detail}"
         question = f"Merge {count} of {text.counted(len(names), 'proposal')} shown?"
 
         def answered(yes: bool | None) -> None:
@@ -323,9 +323,9 @@ class ReviewScreen(StoreScreen):
             self.say(why, warns=True)
             return
         if in_editor:
-            words = await edit_text(self.app, review.text, title="The merged words")
+            words = await edit_text(self.app, review.text, title="The merged text")
         else:
-            words = await self.app.push_screen_wait(Write("The merged words", review.text))
+            words = await self.app.push_screen_wait(Write("The merged text", review.text))
         if words is not None and words.strip() != review.text.strip():
             self._under_way += 1
             self.changes.do(lambda stores: actions.edit(stores, review, words))

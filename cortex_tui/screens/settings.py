@@ -126,7 +126,7 @@ def about_setting(
             lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
             lines.append(_plain(thing.value, glyphs))
             if thing.name == "trust":
-                act = "trust it no more" if thing.is_well else "trust it"
+                act = "stop trusting it" if thing.is_well else "trust it"
                 lines.append(_keys([("settings.trust", act)], first))
             return lines
 
@@ -154,7 +154,7 @@ def _about_theme(
 ) -> list[Content]:
     if thing.problem:
         return [_bold("This theme cannot be used"), Content(glyphs.line(thing.problem))]
-    words = "The theme in use." if thing.is_chosen else "You see it now; it is not kept yet."
+    words = "The theme in use." if thing.is_chosen else "This is a preview; it is not saved yet."
     pairs = [("settings.change", "use it"), ("settings.side", "write to the other file")]
     return [
         _bold(glyphs.line(thing.name)), Content(words), Content(""),
@@ -186,7 +186,7 @@ def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -
     ]
     pairs = [("settings.reembed", "recompute all vectors")]
     if not thing.active:
-        pairs = [("settings.change", "use it; one that is not here is fetched first")]
+        pairs = [("settings.change", "use it; it is downloaded first if needed")]
     return [*lines, Content(""), _keys(pairs, first)]
 
 
@@ -519,7 +519,7 @@ class SettingsChanges:
     def change_key(self, choice: KeyChoice) -> None:
         """Let the user press another key for an action, or type several."""
         if choice.id not in keymap.resolve({}).keys:
-            self.screen.say("There is no such action; resetting takes the line out.", warns=True)
+            self.screen.say("There is no such action; resetting removes the line.", warns=True)
             return
         now = self.screen.context.keymap
         dialog = PressKey(
@@ -552,7 +552,7 @@ class SettingsChanges:
             self.screen.say("This model is in use already.", warns=True)
             return
         detail = (
-            f"{model.note}\n\nOne that is not here yet is fetched from the network now. Memories "
+            f"{model.note}\n\nOne that is not here yet is downloaded now. Memories "
             "get their new vectors in the background; until then they are found by words."
         )
         question = f"Use {model.name}?"
@@ -573,7 +573,7 @@ class SettingsChanges:
     def reembed(self) -> None:
         """Recompute all vectors, after a confirmation."""
         if not self.screen.refuses("settings.reembed"):
-            detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
+            detail = "The new ones replace the old ones. It takes a few milliseconds a memory."
             dialog = Confirm("Recompute all vectors?", detail, "make")
             self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
 
@@ -600,9 +600,9 @@ def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
         now = cortex.settings.set(name, value, side)
         sentence = f"{name} is {as_typed(now) or 'as by default'}"
         if value is not None and as_typed(now) != as_typed(value):
-            sentence += ": the project's own file says otherwise, and counts here."
+            sentence += ": the project's own file overrides it."
         else:
-            sentence += f", {'taken out of' if value is None else 'in'} the {side} file."
+            sentence += f", {'removed from' if value is None else 'in'} the {side} file."
         return sentence
 
     return write
@@ -615,7 +615,7 @@ def _reset_step(name: str) -> SettingStep:
         written = _written(cortex, name)
         sides: list[Scope] = [side for side in SCOPES if side in written]
         if not sides:
-            raise UsageError(f"{name} is as by default already. Nothing was changed.")
+            raise UsageError(f"{name} has its default already. Nothing was changed.")
         return _set_step(name, None, sides[0])(cortex)
 
     return reset

@@ -112,7 +112,7 @@ def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterato
     numbers = {one.id: str(number) for number, one in enumerate(surface.lines, 1)}
     shared = _Listed(preview, kinds, glyphs)
     if preview.found is not None:
-        yield ListLine(None, partial(_rule, f"holds “{preview.occasion.find}”", glyphs))
+        yield ListLine(None, partial(_rule, f"memories with “{preview.occasion.find}”", glyphs))
         for one in preview.found:
             yield ListLine(one.id, partial(_row, one, numbers.get(one.id, ""), shared))
         return
@@ -248,7 +248,7 @@ def why_empty(preview: SurfacePreview, keymap: Keymap) -> tuple[str, Steps]:
     key = keymap.first
     if not preview.trusted:
         return "Nothing of this project is injected: its store came from elsewhere.", [
-            (key("go.memories"), "look at what it holds"),
+            (key("go.memories"), "see what is in it"),
             ("cortex trust", "let it be injected from now on"),
         ]
     return "There are no memories yet, so nothing is injected.", [

@@ -20,7 +20,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from cortex_core.base import fuzzy
-from cortex_core.types import Neighbour
+from cortex_core.types import Neighbour, Source
 from cortex_tui.glyphs import Glyphs
 
 Piece = tuple[str, str]
@@ -96,6 +96,16 @@ def short_path(path: str) -> str:
     """A path of this machine, the user's own folder as `~`."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
+
+
+def written_by(source: Source) -> str:
+    """Who wrote a memory: `written by you`, `found by the rule solved`, `imported from jsonl`."""
+    who, _, name = source.rule.partition(":")
+    return {
+        "person": "written by you", "agent": "written by an agent",
+        "rule": f"found by the rule {name}", "model": f"found by the model {name}",
+        "import": f"imported from {name}",
+    }.get(who, f"written by {source.rule}")  # fmt: skip
 
 
 def times(number: int) -> str:

@@ -12,6 +12,7 @@ from cortex_core.base.kinds import RULE_KINDS, Kinds
 from cortex_core.reports import LinkedCode, Outlook, Revision
 from cortex_core.types import Anchor, Memory, Neighbour, Receipt, Source
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
+from cortex_tui.actions.log import ACTORS
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import (
     BLANK,
@@ -29,6 +30,7 @@ from cortex_tui.widgets.lines import (
     times,
     when,
     wrapped,
+    written_by,
 )  # fmt: skip
 
 MOST_RECEIPTS = 30
@@ -159,7 +161,7 @@ def _calls(memory: Memory, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
 
 
 def _source(source: Source, glyphs: Glyphs) -> str:
-    words = [f"written by {source.rule}"]
+    words = [written_by(source)]
     words += [f"said by {source.author}"] if source.author else []
     words += [f"session {source.session[:8]}"] if source.session else []
     words += [f"turn {source.position + 1}"] if source.position is not None else []
@@ -208,7 +210,7 @@ def links(
     if rest := len(neighbours) - len(shown):
         yield line(f"+{rest:,} more; the neighbours show them all", "muted")
     if not neighbours:
-        yield line("Linked with nothing yet.", "muted")
+        yield line("It has no links yet.", "muted")
 
 
 def history(
@@ -223,7 +225,7 @@ def history(
         change = one.change
         undone = "   undone" if change.undone_by else ""
         yield StyledLine((
-            (f"{when(change.time)}  ", "muted"), (f"{change.actor:<7} ", "muted"),
+            (f"{when(change.time)}  ", "muted"), (f"{ACTORS[change.actor]:<7} ", "muted"),
             (change.verb, "text"), (undone, "warning"),
         ))  # fmt: skip
         for field in one.fields:

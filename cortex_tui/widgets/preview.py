@@ -15,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.types import Memory, Source
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.lines import bar, marked, matches
+from cortex_tui.widgets.lines import bar, marked, matches, written_by
 
 LONGEST = 12_000
 """Characters shown; wrapping more would cost a frame."""
@@ -60,7 +60,7 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     yield f"created {_when(memory.created, now)} {signs.between} {_use(memory)}", "muted"
     if memory.updated - memory.created > 1:
         yield f"changed {_when(memory.updated, now)}", "muted"
-    yield f"from {glyphs.line(_origin(memory.source))}", "muted"
+    yield glyphs.line(_origin(memory.source)), "muted"
     if memory.tags:
         yield " ".join(f"#{glyphs.line(tag)}" for tag in memory.tags), "muted"
     guard = "" if memory.guard == "remind" else f" ({memory.guard})"
@@ -82,7 +82,7 @@ def _when(moment: float, now: float) -> str:
 
 
 def _origin(source: Source) -> str:
-    words = [source.rule]
+    words = [written_by(source)]
     words += [source.author] if source.author else []
     words += [f"session {source.session[:8]}"] if source.session else []
     words += [f"turn {source.position + 1}"] if source.position is not None else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -24,7 +25,7 @@ from cortex_tui.actions.review import Fate, ProposalDetail, QueueItem, Stretch, 
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps
-from cortex_tui.widgets.lines import fit
+from cortex_tui.widgets.lines import fit, written_by
 
 NARROWEST = 26
 """Cells of a side below which the members are one under the other."""
@@ -154,6 +155,9 @@ class Sheet:
 class MergeView(ScrollView, can_focus=False):
     """The members of one proposal."""
 
+    FITTED: ClassVar = True
+    """Whether it is no higher than its lines, so that what is below follows at once."""
+
     auto_links = False
 
     def __init__(self, glyphs: Glyphs) -> None:
@@ -186,6 +190,8 @@ class MergeView(ScrollView, can_focus=False):
                     self, line, width, None, style, apply_selection=False
                 ) or [Strip([])]
         self.virtual_size = Size(0, len(self._lines))
+        if self.FITTED:
+            self.styles.max_height = max(1, len(self._lines))
         self.refresh(layout=self.styles.is_auto_height)
 
     def lines_of(self, sheet: Sheet) -> Iterator[Content]:
@@ -212,6 +218,8 @@ class MergeView(ScrollView, can_focus=False):
 
 class ResultView(MergeView):
     """What a merge of the members would say."""
+
+    FITTED = False
 
     def lines_of(self, sheet: Sheet) -> Iterator[Content]:
         return sheet.result()
@@ -286,18 +294,24 @@ def compared(detail: ProposalDetail, review: Review) -> str:
     same = sum(len(piece.text) for side in sides for piece in side if piece.fate == "same")
     share = same / sum(len(piece.text) for side in sides for piece in side)
     lead = next(words for least, words in LEADS if share >= least)
-    only = [text.one_line(" … ".join(stretches)).strip(" .,;:") for stretches in own]
-    if max(map(len, only)) > MOST_NAMED:
+    only = [_quoted(stretches) for stretches in own]
+    if not all(only) or max(map(len, only)) > MOST_NAMED:
         return f"{lead}; what differs is marked."
-    return f"{lead}. Only A: “{only[0]}”. Only B: “{only[1]}”."
+    return f"{lead}. Only A: {only[0]}. Only B: {only[1]}."
+
+
+def _quoted(stretches: Sequence[str]) -> str:
+    """Each stretch that has a word, in quotes."""
+    words = (text.one_line(stretch).strip(" .,;:") for stretch in stretches)
+    return ", ".join(f"“{one}”" for one in words if any(map(str.isalnum, one)))
 
 
 def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
     sign = glyphs.signs.status["quarantined"]
     if review.changed:
         yield (
-            f"{sign} A member has changed since. The first verdict brings the proposal up to date; "
-            "the next one counts."
+            f"{sign} A memory has changed since. Your first decision updates the proposal; "
+            "then decide again."
         )
     flags = review.proposal.conflicts
     yield from (f"{sign} {glyphs.line(flag)}" for flag in flags[:MOST_FLAGS])
@@ -329,8 +343,8 @@ def heir(review: Review, glyphs: Glyphs, keymap: Keymap, *, brief: bool = False)
         edit = keymap.first("review.edit")
         lines.append(
             Content.styled(
-                f"{glyphs.signs.status['quarantined']} The merged words lack {lost}: they are not "
-                f"approved so. {edit} edits them.",
+                f"{glyphs.signs.status['quarantined']} The merged text lacks {lost}, so it cannot "
+                f"be approved. {edit} edits it.",
                 "$text-warning",
             )
         )
@@ -354,8 +368,8 @@ def _pins(review: Review, glyphs: Glyphs) -> list[str]:
 
 def _sources(one: Memory, glyphs: Glyphs) -> str:
     sources = one.sources or (one.source,)
-    rules = list(dict.fromkeys(glyphs.line(source.rule) for source in sources))
-    return f"{_count(len(sources), 'source')} ({', '.join(rules[:MOST_SOURCES])})"
+    origins = list(dict.fromkeys(glyphs.line(written_by(source)) for source in sources))
+    return f"{_count(len(sources), 'source')} ({', '.join(origins[:MOST_SOURCES])})"
 
 
 def _count(number: int, what: str) -> str:
@@ -377,7 +391,7 @@ def because(review: Review, glyphs: Glyphs) -> str:
         ]
         return f"because {fuller} says all that {other} says, and more"
     if advised(review) == "right":
-        return "because the merged words would lose something"
+        return "because the merged text would lose something"
     if review.advice == "approve":
         return "because nothing speaks against it"
     newest = max(range(len(review.members)), key=lambda index: review.members[index].created)
@@ -398,11 +412,11 @@ def refusal(review: Review | None, verdict: Verdict, decided: str) -> str:
     if decided:
         return f"It is decided: {decided}. Undo here takes this verdict back."
     if review is None:
-        return "There is no proposal here that can be judged."
+        return "There is no proposal here to decide on."
     if verdict == "approve" and review.lost:
         return (
-            f"The merged words lose {', '.join(review.lost[:6])}. Nothing was merged. "
-            "Edit them, or keep one side."
+            f"The merged text loses {', '.join(review.lost[:6])}. Nothing was merged. "
+            "Edit it, or keep one side."
         )
     return ""
 

@@ -246,7 +246,7 @@ async def test_secrets_are_found_and_taken_out_after_a_question(
         assert cortex.workspace.get(memory.id).content == leaked
         await go(pilot, "b", "down", "enter")
         assert "redacted" in cortex.workspace.get(memory.id).content
-        assert "no secret to take out" in await go(pilot, "b")
+        assert "no secret to remove" in await go(pilot, "b")
 
 
 async def test_past_sessions_are_learned_from_after_a_preview(

@@ -74,7 +74,7 @@ async def test_every_section_tells_its_part(
     assert "At the next start: " in shown_text["importance"]
     assert "16 of 20" in shown_text["importance"]
     assert "Its confidence falls below 30 on" in shown_text["importance"]
-    assert "written by person" in shown_text["from"]
+    assert "written by you" in shown_text["from"]
     assert "applies to auth/*.ts" in shown_text["from"]
     assert "≠ CONTRADICTS ← • Sessions survive a restart" in shown_text["links"]
     assert shown_text["links"].count("→") == 2
@@ -457,6 +457,6 @@ async def test_every_source_of_a_memory_is_named(
     memory = cortex.remember("use pnpm, never npm", actor="agent")
     async with detail(memory.id).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        assert "written by person" in words(pilot, "from")
-        assert "written by agent" in words(pilot, "from")
+        assert "written by you" in words(pilot, "from")
+        assert "written by an agent" in words(pilot, "from")
         assert section(pilot, "from").targets == [0, 1]

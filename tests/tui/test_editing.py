@@ -179,7 +179,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(
         await settle(pilot)
         await pilot.press("E")
         await opened(pilot, Choose)
-        assert "go on with it" in picture(pilot)
+        assert "continue with it" in picture(pilot)
         await pilot.press("enter")
         await opened(pilot, Write)
         assert app.screen.query_one(CleanText).text.endswith("in the background.x")

@@ -147,7 +147,7 @@ async def test_chips_are_taken_away_by_keys_and_by_mouse(app: CortexApp) -> None
 async def test_the_dialog_offers_what_there_is(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        for typed, chips in (("tag auth", 1), ("decision", 2), ("take decision", 1)):
+        for typed, chips in (("tag auth", 1), ("decision", 2), ("remove decision", 1)):
             await pilot.press("f")
             await settle(pilot)
             assert isinstance(app.screen, Choose)
@@ -161,7 +161,7 @@ async def test_nothing_passes_says_what_to_do(app: CortexApp) -> None:
         await settle(pilot)
         await type_words(pilot, "tag:nobody ")
         assert "No memory passes these filters." in picture(pilot)
-        assert "take the last filter away" in picture(pilot)
+        assert "remove the last filter" in picture(pilot)
 
 
 async def test_what_a_change_takes_out_of_a_filter_stays_until_refresh(
@@ -185,7 +185,7 @@ async def test_orders_by_importance_and_confidence(app: CortexApp, cortex: Corte
         await settle(pilot)
         for typed, names, order in (
             ("importance", "by importance", "standing"),
-            ("confidence", "surest first", "confidence"),
+            ("confidence", "by confidence", "confidence"),
         ):
             await pilot.press("S")
             await settle(pilot)

@@ -81,7 +81,7 @@ async def test_three_columns(ids: dict[str, str], neighbours: Callable[[str], Co
     assert "derived_from" in middle
     (cause,) = [line for line in lines if "requires" in line]
     assert cause.index("requires") < cause.index("デプロイ")
-    assert "depth 1   6 edges" in lines[2]
+    assert "depth 1   6 links" in lines[2]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (89, 30)])
@@ -166,7 +166,7 @@ async def test_a_new_link_and_undo(
         await pick(pilot, "causes<")
         made = (ids["incident"], "CAUSES", ids["token"])
         assert made in edges(cortex, ids["token"])
-        assert "7 edges" in picture(pilot)
+        assert "7 links" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
         assert made not in edges(cortex, ids["token"])
@@ -275,12 +275,14 @@ def key_of_shown(pilot: Pilot[None]) -> object:
 # --- what tries to break it
 
 
-async def test_linked_with_nothing(cortex: Cortex, neighbours: Callable[[str], CortexApp]) -> None:
+async def test_a_memory_without_links(
+    cortex: Cortex, neighbours: Callable[[str], CortexApp]
+) -> None:
     memory = cortex.remember("Nobody knows me.")
     async with neighbours(memory.id).run_test(size=WIDE) as pilot:
         await settle(pilot)
-        assert "Linked with nothing yet. + links it" in picture(pilot)
-        assert "0 edges" in picture(pilot)
+        assert "It has no links yet. + links it" in picture(pilot)
+        assert "0 links" in picture(pilot)
         await pilot.press("j", "h", "l", "G", "g", "-", "R", "D", "T", "j", "pagedown")
         await settle(pilot)
         assert here(pilot) == memory.id
@@ -293,7 +295,7 @@ async def test_many_neighbours_scroll_and_are_counted(
     for size in (WIDE, (80, 24)):
         async with neighbours(name).run_test(size=size) as pilot:
             await settle(pilot)
-            assert "80 edges" in picture(pilot)
+            assert "80 links" in picture(pilot)
             assert "below" in picture(pilot)
             await pilot.press("G")
             await settle(pilot)

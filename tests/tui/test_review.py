@@ -203,7 +203,7 @@ async def test_words_that_would_be_lost_are_not_approved(
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await go_to(pilot, TOKENS)
-        assert "lack 15, 30" in picture(pilot)
+        assert "lacks 15, 30" in picture(pilot)
         await pilot.press("a")
         await settle(pilot)
         assert "Nothing was merged" in picture(pilot)
@@ -306,7 +306,7 @@ async def test_a_member_forgotten_meanwhile_leaves_the_queue_dimmed(
         await settle(pilot)
         shown(pilot).pulse()
         await settle(pilot)
-        assert list(shown(pilot).decided.values()) == ["a member is gone"]
+        assert list(shown(pilot).decided.values()) == ["a memory is gone"]
         assert len(contents(project, clock)) == 4
         with Cortex.open(project, clock=clock) as cortex:
             cortex.restore(alike[1].id)

@@ -98,7 +98,7 @@ async def test_nothing_found_says_so_and_what_to_do(app: CortexApp) -> None:
         await pilot.press("slash")
         await type_words(pilot, "xylophone zebra")
         shown = picture(pilot)
-        assert "No memory holds all of these words." in shown
+        assert "No memory has all of these words." in shown
         assert "clear the search" in shown
         await pilot.press("escape")
         assert isinstance(app.focused, MemoryList)

@@ -136,12 +136,12 @@ async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path
         await answer(pilot, "50")
         await go(pilot, "w", "c")
         shown_text = " ".join((await answer(pilot, "70")).split())
-        assert "own file says otherwise" in shown_text
+        assert "own file overrides it" in shown_text
         await go(pilot, "x")
         assert written(project) == {}
         await go(pilot, "x")
         assert written(project, "global") == {}
-        assert "as by default already" in " ".join((await go(pilot, "x")).split())
+        assert "has its default already" in " ".join((await go(pilot, "x")).split())
 
 
 async def test_what_was_not_changed_here_is_named_before_it_is_undone(
