@@ -392,7 +392,9 @@ class Turn:
     """Whether the file has other content at this offset now."""
 
 
-RuleState = Literal["kept and broken", "only breaches", "no occasion yet", "cannot be checked"]
+RuleState = Literal[
+    "kept and broken", "only breaches", "no occasion yet", "not counted yet", "cannot be checked"
+]
 """What is known of how a rule was kept."""
 
 
@@ -407,6 +409,8 @@ class RuleKept:
     """Whether calls that keep it can be seen; otherwise only breaches are counted."""
     since: float
     """From when on it is a rule, Unix seconds."""
+    counted: bool = True
+    """Whether sessions were read for it."""
     kept: int = 0
     """Occasions since then at which it was kept."""
     broken: int = 0
@@ -428,6 +432,8 @@ class RuleKept:
         """What is known of it."""
         if not self.checkable:
             return "cannot be checked"
+        if not self.counted:
+            return "not counted yet"
         if not self.countable:
             return "only breaches"
         return "kept and broken" if self.occasions else "no occasion yet"

@@ -246,6 +246,7 @@ class Keeping:
     def _kept(self, memories: Sequence[Memory]) -> Iterator[RuleKept]:
         store, since = self._store(), self._since(memories)
         tallies = occasions.tallies(store, since) if store else {}
+        known = occasions.numbered(store) if store else {}
         for memory in memories:
             one = keeping.rule(memory.id, memory.content, memory.triggers)
             tally = tallies.get(memory.id, Tally()) if one else Tally()
@@ -253,6 +254,7 @@ class Keeping:
             yield RuleKept(
                 memory=memory, checkable=one is not None,
                 countable=one is not None and one.is_countable, since=since[memory.id],
+                counted=one is not None and _is_counted(one, known.get(memory.id)),
                 right_ways=tuple(dict.fromkeys(way for ways in rights for way in ways)),
                 **tally._asdict(),
             )  # fmt: skip
@@ -263,6 +265,11 @@ def _in_order(one: RuleKept) -> tuple[bool, float, bool, int]:
         not one.checkable, -(one.last_breach or 0.0), not one.occasions,
         -one.memory.priority,
     )  # fmt: skip
+
+
+def _is_counted(rule: Rule, known: occasions.Numbered | None) -> bool:
+    """Whether the record is of the rule as it is now."""
+    return known is not None and known.hash == _numbered(rule).hash
 
 
 def _numbered(rule: Rule) -> occasions.Numbered:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.reports import Detail, LinkedCode, Outlook, Revision, Turn
+from cortex_core.reports import Breach, Detail, LinkedCode, Outlook, Revision, RuleKept, Turn
 from cortex_core.types import Anchor, Edge, EdgeType, Key, Memory, Neighbour, Scope
 from cortex_tui.queries import Done
 from cortex_tui.queries import Revision as StoreRevision
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 STEPS = 160
 """Points of the course of its confidence."""
+MOST_BREACHES = 50
+"""Breaches of a rule that are shown here; the command line lists more."""
 MOST_LINKS = 40
 """Links that are shown here; the neighbours show them all."""
 DAY = 86_400.0
@@ -51,6 +53,10 @@ class Portrait:
     """Days; None: its kind does not fade."""
     now: float
     revision: StoreRevision
+    kept: RuleKept | None = None
+    """How it was kept; None: it has no triggers."""
+    breaches: tuple[Breach, ...] = ()
+    """The newest `MOST_BREACHES` calls that broke it."""
 
 
 def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reopen: bool = False
@@ -78,6 +84,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
     span = _span(memory.created, detail.fades, now)
     moments = [span[0] + (span[1] - span[0]) * step / (STEPS - 1) for step in range(STEPS)]
     links = tuple(cortex.graph.links(name))
+    keeping = cortex.memories.triggers.keeping if memory.triggers else None
     return Portrait(
         key=key, detail=detail, links=links, link_keys=keys_of(stores, links[:MOST_LINKS]),
         revisions=tuple(cortex.memories.revisions(name)), code=tuple(cortex.memories.code_of(name)),
@@ -86,6 +93,8 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
         most=detail.most_importance, root=cortex.project.root or "",
         threshold=cortex.config.archive_below,
         half_life=cortex.config.kinds.known(memory.kind).half_life, now=now, revision=revision,
+        kept=keeping.get(name) if keeping else None,
+        breaches=tuple(keeping.breaches(name, MOST_BREACHES)) if keeping else (),
     )  # fmt: skip
 
 
@@ -99,14 +108,20 @@ def keys_of(stores: StoreSession, neighbours: Iterable[Neighbour]) -> dict[str, 
     return stores.cortex.memories.keys_of(one.memory.id for one in neighbours)
 
 
-def turn(stores: StoreSession, name: str, index: int) -> Turn:
-    """The turn that the source `index` of a memory names.
+def turn(stores: StoreSession, name: str, index: int, breach: int = 0) -> Turn:
+    """The turn that the source `index` of a memory names, or in which the rule was broken.
+
+    Args:
+        breach: the number of the breach to show instead; 0 for none.
 
     Raises:
         CortexError: there is none any more; the message says why.
     """
     stores.check()
-    return stores.cortex.memories.turn_of(name, index)
+    memories = stores.cortex.memories
+    return (
+        memories.triggers.keeping.turn_of(name, breach) if breach else memories.turn_of(name, index)
+    )
 
 
 def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:

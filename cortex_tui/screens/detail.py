@@ -34,6 +34,7 @@ from cortex_tui.widgets.sections import Drawn, PageSection, Sections, TextSectio
 
 MISSING = {
     "code": "No code is stored with this memory.", "text": "The text of this memory is its code.",
+    "kept": "This memory has no trigger, so nothing shows whether it is kept.",
 }  # fmt: skip
 """Why a section is missing."""
 WHO = {
@@ -89,6 +90,7 @@ class DetailScreen(MemoryScreen):
             with Vertical(id="facts"):
                 yield PageSection(glyphs, "Importance", id="importance")
                 yield PageSection(glyphs, "From", id="from")
+                yield PageSection(glyphs, "Kept", id="kept")
                 yield PageSection(glyphs, "Links", id="links")
                 yield PageSection(glyphs, "History", id="history")
                 yield PageSection(glyphs, "Receipts", id="receipts")
@@ -169,6 +171,7 @@ class DetailScreen(MemoryScreen):
             "importance", lambda width: self._importance(portrait, width), f"{total * 100:.0f}"
         )
         self._fill("from", lambda width: self._origin(portrait, width))
+        self._fill_kept(portrait)
         self._fill(
             "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),
             f"{len(portrait.links):,}" if portrait.links else "",
@@ -187,6 +190,15 @@ class DetailScreen(MemoryScreen):
         """Where it was learned, and what it names of the project."""
         yield from drawing.origin(portrait.detail.memory, portrait.root, width, self.glyphs)
         yield from drawing.named(portrait.anchors, width, self.glyphs)
+
+    def _fill_kept(self, portrait: Portrait) -> None:
+        rule, section = portrait.kept, self.query_one("#kept", PageSection)
+        section.display = rule is not None
+        if rule is not None:
+            section.fill(
+                lambda width: list(drawing.kept(rule, portrait.breaches, width, self.glyphs)),
+                drawing.how_kept(rule),
+            )
 
     def _fill(self, name: str, draw: Callable[[int], Iterable[StyledLine]], note: str = "") -> None:
         self.query_one(f"#{name}", PageSection).fill(lambda width: list(draw(width)), note)
@@ -238,6 +250,8 @@ class DetailScreen(MemoryScreen):
                 self.context.go("detail", key)
         elif event.section.id == "from":
             self.context.go("turn", portrait.detail.memory, event.target)
+        elif event.section.id == "kept":
+            self.context.go("turn", portrait.detail.memory, 0, event.target)
 
     # --- along the list that it was opened from
 
@@ -280,19 +294,23 @@ class TurnRead(Message):
     revision: Revision
 
 
-def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
-    """The turns, each block with who said it; the one that is meant has a mark and a word."""
+def turn_lines(turn: Turn, what: str, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
+    """The turns, each block with who said it; the one that is meant has a mark and a word.
+
+    Args:
+        what: what happened there.
+    """
     moved = "It has moved since it was read: " if turn.moved else ""
     yield from wrapped(glyphs.line(moved + short_path(turn.transcript)), width, "muted")
     if turn.differs:
         warning = (
-            "The text in the transcript differs from the text that the memory came from; the "
-            "current turns are shown."
+            "The text in the transcript differs from the text that was read there; the current "
+            "turns are shown."
         )
         yield from wrapped(f"{glyphs.signs.status['quarantined']} {warning}", width, "warning")
     for said in turn.said:
         yield BLANK
-        yield _who(said, glyphs)
+        yield _who(said, what, glyphs)
         mark = f"{glyphs.signs.wall} " if said.here else "  "
         part = "muted" if said.by in QUIET else "text"
         for words in glyphs.block(said.text).expandtabs(4).split("\n"):
@@ -300,26 +318,28 @@ def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
                 yield StyledLine(((mark, "accent"), *piece.pieces), target=0 if said.here else None)
 
 
-def _who(said: Said, glyphs: Glyphs) -> StyledLine:
+def _who(said: Said, what: str, glyphs: Glyphs) -> StyledLine:
     time = f"  {when(said.time)}" if said.time else ""
-    here = f"   {glyphs.signs.back} the memory came from here" if said.here else ""
+    here = f"   {glyphs.signs.back} {what} here" if said.here else ""
     return StyledLine(((WHO[said.by], "title"), (time, "muted"), (here, "accent")))
 
 
 class TurnScreen(StoreScreen):
-    """Where a memory came from."""
+    """Where a memory came from, or where a rule was broken."""
 
     PLACE = "turn"
     BINDINGS = [*keymap.bindings("page"), *keymap.bindings("turn")]
     CSS_PATH = STYLES / "sections.tcss"
     AUTO_FOCUS = "#transcript"
 
-    def __init__(self, memory: Memory, source: int = 0) -> None:
+    def __init__(self, memory: Memory, source: int = 0, breach: int = 0) -> None:
         super().__init__()
         self.memory = memory
         self.source = source
         """Which of the memory's sources, counted from 0."""
-        self._seen = False
+        self.breach = breach
+        """Which breach of the rule is shown instead, counted from 1; 0 for none."""
+        self._seen = self._is_there = False
 
     def body(self) -> ComposeResult:
         with Sections():
@@ -329,31 +349,35 @@ class TurnScreen(StoreScreen):
 
     def load(self) -> None:
         self.fetch(
-            partial(self._asked, self.memory.id, self.source),
+            partial(self._asked, self.memory.id, self.source, self.breach),
             group="turn", what="Reading the transcript",
         )  # fmt: skip
 
     @staticmethod
-    def _asked(name: str, source: int, stores: StoreSession) -> Message:
-        return TurnRead(actions.turn(stores, name, source), stores.cortex.workspace.revision())
+    def _asked(name: str, source: int, breach: int, stores: StoreSession) -> Message:
+        turn = actions.turn(stores, name, source, breach)
+        return TurnRead(turn, stores.cortex.workspace.revision())
 
     @on(TurnRead)
     def _read(self, event: TurnRead) -> None:
         self.revision = event.revision
         self.show_notice(False)
         section = self.query_one(PageSection)
-        section.fill(lambda width: list(turn_lines(event.turn, width, self.glyphs)),
+        what = "the rule was broken" if self.breach else "the memory came from"
+        section.fill(lambda width: list(turn_lines(event.turn, what, width, self.glyphs)),
                      self.glyphs.line(self.memory.title))  # fmt: skip
         if not self._seen:
             self._seen = True
-            self.call_after_refresh(lambda: self.call_after_refresh(self._go_there))
+            # The lines have their places when the sections have grown to hold them.
+            self.watch(self.query_one(Sections), "virtual_size", self._go_there, init=False)
 
     def _go_there(self) -> None:
-        """Scroll the source of the memory near the top."""
+        """Scroll to what is meant, near the top, once."""
         section, sections = self.query_one(PageSection), self.query_one(Sections)
-        if section.targets:
-            top = section.virtual_region.y + section.cursor_region().y
-            sections.scroll_to(y=max(0, top - 4), animate=False)
+        if section.targets and not self._is_there:
+            self._is_there = True
+            top = section.cursor_region().y
+            self.call_after_refresh(sections.scroll_to, y=max(0, top - 4), animate=False)
 
     def failed(self, failed: Failed) -> None:
         if self.revision is not None or failed.unusable:

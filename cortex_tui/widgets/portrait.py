@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from cortex_core.base import text
 from cortex_core.base.kinds import RULE_KINDS, Kinds
-from cortex_core.reports import LinkedCode, Outlook, Revision
+from cortex_core.reports import Breach, LinkedCode, Outlook, Revision, RuleKept
 from cortex_core.types import Anchor, Memory, Neighbour, Receipt, Source
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.actions.log import ACTORS
@@ -287,6 +287,42 @@ def used(records: Sequence[Receipt]) -> str:
     if not records:
         return ""
     return f"injected {times(len(records))}, used {times(sum(one.used is True for one in records))}"
+
+
+def kept(
+    rule: RuleKept, broken: Sequence[Breach], width: int, glyphs: Glyphs
+) -> Iterator[StyledLine]:
+    """What counts as keeping a rule, how it was before, and each call that broke it.
+
+    Args:
+        broken: the newest of these calls, the newest first.
+    """
+    if not rule.checkable:
+        yield from wrapped("A call at which it is recalled does not show whether it is kept.",
+                           width, "muted")  # fmt: skip
+        return
+    if rule.before:
+        yield from wrapped(f"before it was a rule: {rule.before}", width, "muted")
+    if rule.right_ways:
+        ways = glyphs.line(", ".join(rule.right_ways))
+        yield from wrapped(f"kept by: {ways}", width, "muted")
+    for one in broken:
+        head = f"{when(one.time)}  turn {one.turn}  "
+        call = glyphs.line(one.call)
+        room = max(4, width - cell_len(head))
+        part = "muted" if one.before else "text"
+        yield StyledLine(
+            ((head, "muted"), (fit(call, min(room, cell_len(call)), glyphs.signs.ellipsis), part)),
+            target=one.number,
+        )
+    if (rest := rule.broken + rule.broken_before - len(broken)) > 0:
+        yield line(f"+{rest:,} more; cortex rules kept lists them", "muted")
+
+
+def how_kept(rule: RuleKept) -> str:
+    """How often a rule was kept, and when it was broken last: `41 of 43, last broken …`."""
+    last = f", last broken {day(rule.last_breach)}" if rule.last_breach else ""
+    return f"{rule.words.removeprefix('kept ')}{last}"
 
 
 # --- the parts of a memory's importance as bars

@@ -206,7 +206,7 @@ def read(cortex: Cortex, project: Path, folder: Path, rule: str) -> list[Path]:
 def test_what_was_before_the_rule_is_counted_apart(
     cortex: Cortex, rule: str, read: list[Path]
 ) -> None:
-    assert cortex.memories.triggers.keeping.get(rule).state == "no occasion yet"
+    assert cortex.memories.triggers.keeping.get(rule).state == "not counted yet"
     assert cortex.memories.triggers.keeping.record().read == 2
     assert counts(cortex, rule) == (1, 2, 1, 1)
     found = cortex.memories.triggers.keeping.get(rule)

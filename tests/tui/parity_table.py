@@ -50,7 +50,7 @@ SHOWS = frozenset(
     search.open list.filter list.unfilter list.unfilter_all list.statuses list.sort list.sort_by
     mark.range mark.all mark.none mark.one
     detail.follow detail.next detail.previous detail.text detail.code detail.importance detail.from
-    detail.links detail.history detail.receipts
+    detail.kept detail.links detail.history detail.receipts
     map.centre map.detail map.depth map.tree
     review.skip
     surface.prompt surface.find surface.text

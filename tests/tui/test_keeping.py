@@ -1,0 +1,50 @@
+"""How a rule was kept, in its detail: the counts, the breaches, and the turn of one."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cortex_core import Cortex
+from cortex_core.demo import Sample
+from cortex_tui.screens.detail import DetailScreen, TurnScreen
+from cortex_tui.widgets.sections import PageSection
+from tests.conftest import Clock
+from tests.tui import portraits
+from tests.tui.conftest import settle
+from tests.tui.portraits import DAY, key_of
+from tests.tui.waiting import until
+
+
+async def test_enter_on_a_breach_shows_its_turn(project: Path, clock: Clock) -> None:
+    folder = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", "a-project")
+    folder.mkdir(parents=True)
+    start = datetime.fromtimestamp(clock.now - DAY, UTC)
+    sample = Sample("talk", cwd=str(project), start=start).human("Install it.")
+    for command in ("npm ci", "pnpm install", "npm install [b]left-pad[/b]"):
+        sample.tool("Bash", {"command": command}, "added")
+    now, clock.now = clock.now, clock.now - 2 * DAY
+    with Cortex.open(project, clock=clock) as cortex:
+        rule = cortex.remember("Use pnpm, never npm.", kind="preference").id
+        clock.now = now
+        cortex.exchange.import_transcripts([sample.write(folder)])
+        cortex.memories.triggers.keeping.record()
+    app = portraits.on(DetailScreen, key_of(project, clock, rule), project, clock)
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        section = app.screen.query_one("#kept", PageSection)
+        await until(lambda: "npm ci" in words(section), "the breaches")
+        assert section.note.startswith("1 of 3, last broken 16 Sep 2026")
+        assert "kept by: pnpm" in words(section)
+        assert words(section).index("npm install [b]left-pad[/b]") < words(section).index("npm ci")
+        await pilot.press("K", "j", "enter")
+        await until(lambda: isinstance(app.screen, TurnScreen), "the turn")
+        transcript = app.screen.query_one("#transcript", PageSection)
+        await until(lambda: "the rule was broken here" in words(transcript), "what was said")
+        assert "Bash npm ci" in words(transcript)
+
+
+def words(section: PageSection) -> str:
+    """What a section says, its lines joined."""
+    return " ".join(strip.text.strip() for strip in section._lines)
