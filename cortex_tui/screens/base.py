@@ -45,6 +45,9 @@ SOON = 0.5
 REST = 1.0
 """Seconds without a change after which missing vectors are computed: loading the model slows keys
 down, and a change is seldom the last."""
+PULSING = "pulse"
+"""The group of the workers that check for what others wrote."""
+ENDED = (WorkerState.SUCCESS, WorkerState.ERROR, WorkerState.CANCELLED)
 WIDE = 100
 """Columns from which there is room for a second column."""
 TALL = 30
@@ -90,7 +93,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """The stores' revision that is shown, own changes included."""
         self.status_revision: Revision | None = None
         """The revision whose status the strip shows."""
-        self._beating = False
+        self._beating = self._beats_again = False
         self._unusable = False
 
     @property
@@ -232,22 +235,29 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         return message
 
     def pulse(self) -> None:
-        """Check whether somebody else wrote, unless a check is running."""
-        if self.stores is not None and not self._beating:
+        """Check whether somebody else wrote, and if a check is running, once more after it: it may
+        have looked before what there is to see."""
+        if self._beating:
+            self._beats_again = True
+        elif self.stores is not None:
             self._beating = True
             self.run_worker(
-                partial(self._pulse, self.stores, self.status_revision), group="pulse",
+                partial(self._pulse, self.stores, self.status_revision), group=PULSING,
                 description="Looking for changes", thread=True, exit_on_error=False,
             )  # fmt: skip
 
     def _pulse(self, stores: StoreSession, known: Revision | None) -> None:
-        try:
-            self.report(lambda: Beat(stores.pulse(known)), reading=True)
-        finally:
-            self._beating = False
+        self.report(lambda: Beat(stores.pulse(known)), reading=True)
+
+    def _pulse_ended(self) -> None:
+        self._beating = False
+        if self._beats_again:
+            self._beats_again = False
+            self.status_revision = None
+            self.pulse()
 
     def _beat(self) -> None:
-        if self.beats():
+        if self.beats() and not self._beating:
             self.pulse()
 
     def converse(
@@ -294,8 +304,10 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.say("Opened again.")
 
     @on(Worker.StateChanged)
-    def _worker_failed(self, event: Worker.StateChanged) -> None:
-        """Report an unexpected error."""
+    def _worker_ended(self, event: Worker.StateChanged) -> None:
+        """Report an unexpected error, and check again where that was asked for meanwhile."""
+        if event.worker.group == PULSING and event.state in ENDED:
+            self._pulse_ended()
         if event.state is WorkerState.ERROR:
             what = event.worker.description or "Working"
             key = self.context.keymap.first("page.refresh")
@@ -411,6 +423,9 @@ class ChangeRunner:
         self.screen = screen
         self._changing = Lock()
         self._waiting: SimpleQueue[Change] = SimpleQueue()
+        self._asked = self._made = 0
+        """How many changes were asked for, and made or refused; the second is written under the
+        lock."""
 
     def act(self, verb: Verb, *keys: Key) -> None:
         """Carry out `verb` after what was asked for before it."""
@@ -421,6 +436,7 @@ class ChangeRunner:
         screen = self.screen
         if screen.stores is not None:
             self._waiting.put(change)
+            self._asked += 1
             screen.run_worker(
                 partial(self._do_next, screen.stores), group="act", thread=True,
                 description="Changing something", exit_on_error=False,
@@ -430,8 +446,14 @@ class ChangeRunner:
     def _do_next(self, stores: StoreSession) -> None:
         with self._changing:
             change = self._waiting.get()
-            self.screen.report(lambda: Changed(change(stores)))
+            self.screen.report(lambda: Changed(self._make(change, stores)))
+
+    def _make(self, change: Change, stores: StoreSession) -> Done:
+        try:
+            return change(stores)
+        finally:
+            self._made += 1  # before the result is posted, which nothing may be said over
 
     def _say_under_way(self) -> None:
-        if any(one.group == "act" and not one.is_finished for one in self.screen.workers):
+        if self._made < self._asked:
             self.screen.say("Working. You can look around meanwhile.")

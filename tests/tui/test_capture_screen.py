@@ -365,8 +365,8 @@ async def test_connecting_asks_first_and_names_the_way_back(
 ) -> None:
     settings = scratch_home / ".claude" / "settings.json"
     async with app.run_test(size=(100, 30)) as pilot:
-        assert "not connected: I connects" in await go(pilot)
-        await pilot.press(*keys)
+        assert "not connected: I connects" in await go(pilot, *keys[:-1])
+        await pilot.press(keys[-1])
         await until_dialog(pilot)
         shown_text = picture(pilot)
         assert "Connect Cortex with Claude Code?" in shown_text
@@ -374,7 +374,7 @@ async def test_connecting_asks_first_and_names_the_way_back(
         await pilot.press("n")
         await until(lambda: "Nothing was changed." in picture(pilot), "the refusal")
         assert not settings.exists()
-        await pilot.press(*keys[-1:])
+        await pilot.press(keys[-1])
         await until_dialog(pilot)
         await pilot.press("y")
         await until(lambda: not isinstance(app.screen, ModalScreen), "the end of the dialog")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import pytest
+from textual.message import Message
 
 from cortex_core import Cortex
 from cortex_core.types import STATUSES, Key
 from cortex_tui.application import CortexApp
 from cortex_tui.context import RowsFound
-from cortex_tui.queries import Done, ListQuery, Verb
+from cortex_tui.queries import Done, ListQuery, Pulse, Revision, Verb
 from cortex_tui.screens import memory_screen
-from cortex_tui.screens.base import SOON
+from cortex_tui.screens.base import SOON, StoreScreen
 from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
@@ -257,6 +259,50 @@ async def test_what_takes_long_is_told_and_then_what_came_of_it(
         assert "Pinned: " in picture(pilot)
         await settle(pilot, timers=SOON)
         assert "Pinned: " in picture(pilot)
+
+
+async def test_nothing_is_said_over_the_result_of_a_change_whose_worker_still_ends(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, seen = StoreScreen.report, threading.Event()
+
+    def lingering(self: StoreScreen, task: Callable[[], Message], *, reading: bool = False
+                  ) -> Message:  # fmt: skip
+        message = report(self, task, reading=reading)
+        assert seen.wait(PATIENCE)
+        return message
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        monkeypatch.setattr(StoreScreen, "report", lingering)
+        await pilot.press("p")
+        await until(lambda: "Pinned: " in screen(pilot).hints.said)
+        screen(pilot).changes._say_under_way()
+        assert "Pinned: " in screen(pilot).hints.said
+        seen.set()
+
+
+async def test_what_changes_while_others_writes_are_looked_for_is_looked_for_again(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulse, asked, go_on = StoreSession.pulse, list[Revision | None](), threading.Event()
+
+    def slow(self: StoreSession, known: Revision | None) -> Pulse:
+        asked.append(known)
+        found = pulse(self, known)
+        assert go_on.wait(PATIENCE)
+        return found
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        monkeypatch.setattr(StoreSession, "pulse", slow)
+        screen(pilot).pulse()
+        screen(pilot).pulse()
+        screen(pilot).pulse()
+        go_on.set()
+        await settle(pilot)
+        assert len(asked) == 2
+        assert asked[1] is None
 
 
 async def test_what_is_written_is_found_by_meaning_soon(app: CortexApp, cortex: Cortex) -> None:

@@ -277,7 +277,7 @@ async def test_a_transcript_that_is_gone_is_said(
         await pilot.press("F", "enter")
         await settle(pilot)
         assert "There is no turn to show" in picture(pilot)
-        assert "no longer exists" in picture(pilot)
+        assert "no longer exists" in " ".join(picture(pilot).split())  # after a path of any length
 
 
 async def test_a_transcript_with_something_else_in_its_place_is_said(

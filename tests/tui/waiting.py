@@ -80,17 +80,22 @@ async def idle(_min_sleep: float = 0, _max_sleep: float = 0) -> None:
         while quiet < TURNS:
             await asyncio.sleep(0 if turns < 2 * TURNS else 0.0005)
             turns += 1
-            quiet = 0 if is_busy(app) else quiet + 1
-            for screen in () if app._exit else _unpainted(app):
+            if app._exit or not (handling := _is_handling(app)) and not _unpainted(app):
+                quiet += 1
+                continue
+            quiet = 0
+            for screen in () if handling else _unpainted(app):
                 # What it does of itself at the next sixtieth of a second.
                 screen._on_timer_update()
 
 
 def is_busy(app: App[Any]) -> bool:
     """Whether a message waits or is being handled, or something has to be painted."""
-    if app._exit:
-        return False
-    return any(map(_pump_is_busy, _pumps(app))) or bool(_unpainted(app))
+    return not app._exit and (_is_handling(app) or bool(_unpainted(app)))
+
+
+def _is_handling(app: App[Any]) -> bool:
+    return any(map(_pump_is_busy, _pumps(app)))
 
 
 def _pumps(app: App[Any]) -> Iterator[MessagePump]:
