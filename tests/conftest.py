@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,16 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Paths for the home folders of the tests: pytest's own way to number folders looks at all that
+    there are, each time."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def scratch_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def scratch_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh HOME for this test, with CLAUDE_CONFIG_DIR and CORTEX_HOME inside it; returns it.
 
     The test starts in an empty folder, so that nothing takes the checkout for its project.
@@ -62,9 +71,9 @@ def scratch_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in os.environ:
         if name.startswith(DROPPED) and name not in KEPT:
             monkeypatch.delenv(name)
-    base = tmp_path_factory.mktemp("home")
+    base = next(homes)
     home, start = base / "user", base / "start"
-    home.mkdir()
+    home.mkdir(parents=True)
     start.mkdir()
     for name, value in _home_variables(home).items():
         monkeypatch.setenv(name, value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +12,7 @@ from cortex_core import Cortex
 from cortex_core.capture.recurring import Derived, derived
 from cortex_core.demo import Sample
 from cortex_core.store.queries import Observed
-from tests.core.killing import KILLING
+from tests.core.killing import WRITES, killed_at, steps_of
 
 RULES = ("rule:command", "rule:environment", "rule:order")
 
@@ -304,40 +302,25 @@ def test_replaying_a_session_changes_nothing(cortex: Cortex, tmp_path: Path) -> 
     assert learned(cortex) == before
 
 
-KILLER = f"""{KILLING}
-import sys
-from cortex_core import Cortex
-import peewee
-execute = peewee.SqliteDatabase.execute_sql
-def execute_sql(self, sql, *arguments, **options):
-    written = not sql.lstrip().upper().startswith(("SELECT", "PRAGMA"))
-    return (killing(execute) if written else execute)(self, sql, *arguments, **options)
-peewee.SqliteDatabase.execute_sql = execute_sql
-with Cortex.open(sys.argv[1]) as cortex:
-    cortex.exchange.import_transcripts([sys.argv[2]])
-print("steps", int(os.environ["KILL_AT"]) - left)
-"""
-
-
 def test_killed_at_any_write_it_finds_the_same(
-    repository_copies: Callable[[], Path], clean_env: Callable[..., dict[str, str]], tmp_path: Path
+    repository_copies: Callable[[], Path], tmp_path: Path
 ) -> None:
     folder = tmp_path / "sessions"
     folder.mkdir()
     for number in (1, 2, 3):
         session(number, "make test", "make lint").write(folder / f"{number}.jsonl")
 
-    def run(root: Path, at: int) -> str:
-        return subprocess.run(
-            [sys.executable, "-c", KILLER, str(root), str(folder)],
-            env=clean_env(KILL_AT=str(at)), capture_output=True, text=True, check=False,
-        ).stdout  # fmt: skip
+    def read(root: Path) -> None:
+        with Cortex.open(root) as cortex:
+            cortex.exchange.import_transcripts([folder])
 
-    steps = int(run(repository_copies(), 1_000_000).split()[1])
+    whole = repository_copies()
+    steps = steps_of(lambda: read(whole), WRITES)
     for part in (3, 5, 7, 9):
         root = repository_copies()
-        assert not run(root, part * steps // 10)
-        run(root, 1_000_000)
+        at = part * steps // 10
+        assert killed_at(at, lambda root=root: read(root), WRITES), at  # type: ignore[misc]
+        read(root)
         with Cortex.open(root) as cortex:
             assert learned(cortex) == [
                 ("active", "Tests are run with `make test`"),

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
-from tests.core.killing import KILLING
-
-Environment = Callable[..., dict[str, str]]
+from tests.core.killing import STATEMENTS, killed_at, spread, steps_of
 
 ONE = "Access tokens live 15 minutes because the mobile client can refresh them"
 OTHER = "Access tokens live 15 minutes, since the mobile client can refresh them in the background"
-
-KILLER = (
-    KILLING
-    + """
-import sys
-import peewee
-from cortex_core import Cortex
-with Cortex.open(sys.argv[1]) as cortex:
-    number = cortex.review.proposals()[0][1].number
-    peewee.SqliteDatabase.execute_sql = killing(peewee.SqliteDatabase.execute_sql)
-    peewee.SqliteDatabase.commit = killing(peewee.SqliteDatabase.commit)
-    peewee.SqliteDatabase.begin = killing(peewee.SqliteDatabase.begin)
-    getattr(cortex.review, sys.argv[2])(number)
-print("steps", int(os.environ["KILL_AT"]) - left)
-"""
-)
 
 TABLES = ("memory", "source", "edge", "proposal", "verdict", "trash")
 VECTORS = "number, model, dimension, text_hash, vector, bits, pieces"
@@ -71,29 +49,31 @@ def store(project: Path) -> Path:
     return project
 
 
-def run(root: Path, verb: str, env: dict[str, str]) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLER, str(root), verb],
-        env=env, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout + done.stderr
+class Verdict:
+    """A verdict on the one proposal of a store that is opened first."""
+
+    def __init__(self, root: Path, verb: str) -> None:
+        self.root, self.verb = root, verb
+
+    def open(self) -> None:
+        self.cortex = Cortex.open(self.root)
+        self.number = self.cortex.review.proposals()[0][1].number
+
+    def give(self) -> None:
+        getattr(self.cortex.review, self.verb)(self.number)
 
 
 @pytest.mark.parametrize("verb", ["approve", "keep_left", "supersede"])
 def test_killed_at_any_step_a_verdict_is_whole_or_not_there(
-    store: Path, clean_env: Environment, tmp_path: Path, verb: str
+    store: Path, tmp_path: Path, verb: str
 ) -> None:
     before = everything(store)
-    whole = shutil.copytree(store, tmp_path / "whole")
-    code, told = run(whole, verb, clean_env(KILL_AT="1000000"))
-    assert code == 0, told
-    steps = int(told.split()[1])
-    count = int(os.environ.get("CORTEX_KILLS", "7"))
+    whole = Verdict(shutil.copytree(store, tmp_path / "whole"), verb)
     merged = 0
-    for at in sorted({1 + (steps - 1) * n // (count - 1) for n in range(count)}):
+    for at in spread(steps_of(whole.give, STATEMENTS, ready=whole.open), 7):
         root = shutil.copytree(store, tmp_path / f"{verb}-{at}")
-        code, told = run(root, verb, clean_env(KILL_AT=str(at)))
-        assert code == -9, (at, told)
+        verdict = Verdict(root, verb)
+        assert killed_at(at, verdict.give, STATEMENTS, ready=verdict.open), at
         with Cortex.open(root) as cortex:
             if not cortex.review.proposals():
                 merged += 1

@@ -17,7 +17,7 @@ from cortex_core.base.project import slug
 from cortex_core.demo import Sample
 from cortex_core.store import leftovers
 from tests.conftest import Clock
-from tests.core.killing import KILLING
+from tests.core.killing import FILES, WRITES, killed_at, spread, steps_of
 
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
 COMMIT = (
@@ -240,38 +240,12 @@ def test_two_workers_at_once_one_works(
     assert len(contents(project)) == len(set(contents(project)))
 
 
-KILLER = (
-    KILLING
-    + """
-import pathlib, sys
-import peewee
-from cortex_core import worker
-worker.QUIET = 0.01
-execute = peewee.SqliteDatabase.execute_sql
-def execute_sql(self, sql, *arguments, **options):
-    written = not sql.lstrip().upper().startswith(("SELECT", "PRAGMA"))
-    return (killing(execute) if written else execute)(self, sql, *arguments, **options)
-peewee.SqliteDatabase.execute_sql = execute_sql
-peewee.SqliteDatabase.commit = killing(peewee.SqliteDatabase.commit)
-pathlib.Path.unlink = killing(pathlib.Path.unlink)
-os.replace = killing(os.replace)
-worker.main(sys.argv[1:])
-print("steps", int(os.environ["KILL_AT"]) - left)
-"""
-)
-
-
-def _run_killed(project: Path, env: dict[str, str]) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLER, "--project", str(project)],
-        env=env, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout
+CALLS = (*WRITES, *FILES)
 
 
 @pytest.mark.parametrize("in_parts", [False, True])
 def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
-    project: Path, sessions: Path, clean_env: Environment, tmp_path: Path, in_parts: bool
+    project: Path, sessions: Path, tmp_path: Path, in_parts: bool
 ) -> None:
     """In parts: the finds of the first part are pending when the worker is killed in the second."""
     whole = session(project)
@@ -286,18 +260,18 @@ def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
             whole.write(sessions)
         spool(root, path, "SessionEnd")
 
+    def work(root: Path) -> int:
+        worker.QUIET = 0.01
+        return worker.main(["--project", str(root)])
+
     begin(project)
-    code, told = _run_killed(project, clean_env(KILL_AT="1000000"))
-    assert code == 0, told
-    steps = int(told.split()[1])
+    steps = steps_of(lambda: work(project), CALLS)
     expected = contents(project)
     assert expected
-    count = int(os.environ.get("CORTEX_KILLS", "12")) // (1 + in_parts)
-    for at in sorted({1 + (steps - 1) * n // (count - 1) for n in range(count)}):
+    for at in spread(steps, 6 if in_parts else 12):
         root = tmp_path / f"killed-{at}"
         begin(root)
-        code, _ = _run_killed(root, clean_env(KILL_AT=str(at)))
-        assert code == -9, at
+        assert killed_at(at, lambda root=root: work(root), CALLS), at  # type: ignore[misc]
         assert worker.main(["--project", str(root)]) == 0
         assert contents(root) == expected, at
         with Cortex.open(root) as cortex:

@@ -93,13 +93,14 @@ def test_what_is_imported_is_declared() -> None:
     }
     ours = {"cortex_core", "cortex_tui"}
     foreign = imported - ours - sys.stdlib_module_names
-    undeclared = {name for name in foreign if not declared.intersection(distributions(name))}
+    bringing = packages_distributions()
+    undeclared = {name for name in foreign if not declared & set(map(normal, bringing[name]))}
     assert undeclared == set()
 
 
-def distributions(package: str) -> set[str]:
-    """The normalised names of the distributions that bring a top-level package."""
-    return {re.sub(r"[-_.]+", "-", name).lower() for name in packages_distributions()[package]}
+def normal(distribution: str) -> str:
+    """The normalised name of a distribution."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def test_needs_have_both_bounds() -> None:

@@ -80,7 +80,7 @@ async def idle(_min_sleep: float = 0, _max_sleep: float = 0) -> None:
         while quiet < TURNS:
             await asyncio.sleep(0 if turns < 2 * TURNS else 0.0005)
             turns += 1
-            if app._exit or not (handling := _is_handling(app)) and not _unpainted(app):
+            if app._exit or (not (handling := _is_handling(app)) and not _unpainted(app)):
                 quiet += 1
                 continue
             quiet = 0
