@@ -17,9 +17,12 @@ from cortex_core.base import project as projects
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.memories import MemoriesScreen
 from tests.conftest import Clock
-from tests.tui.waiting import idle, settle
+from tests.tui.waiting import SHORT, handled, idle, settle
 
 __all__ = ["settle"]
+
+NEVER = 3600.0
+"""Seconds that no test takes."""
 
 SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (100, "Never push to main without a green build.", {"kind": "policy", "pinned": True}),
@@ -92,9 +95,28 @@ def cortex(project: Path, clock: Clock) -> Cortex:
 
 @pytest.fixture(autouse=True)
 def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pilot waits for the app to have nothing left to do, not for the processor to be idle."""
+    """The pilot waits for the app to have nothing left to do, not for the processor to be idle, nor
+    for an answer of every widget, which one that is removed meanwhile does not give."""
     monkeypatch.setattr("textual.pilot.wait_for_idle", idle)
     monkeypatch.setattr("textual.app.wait_for_idle", idle)
+    monkeypatch.setattr(Pilot, "_wait_for_screen", handled)
+
+
+@pytest.fixture(autouse=True)
+def nothing_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app does nothing because time passes, however long a test takes: it does not look for
+    what others wrote, compute vectors, search by meaning, take its sentences away or tidy up."""
+    for name in (
+        "application.START_SECONDS", "application.REST", "screens.base.PULSE", "screens.base.REST",
+        "screens.list_query.MEANING_REST", "widgets.frame.SECONDS",
+    ):  # fmt: skip
+        monkeypatch.setattr(f"cortex_tui.{name}", NEVER)
+
+
+@pytest.fixture
+def meaning(monkeypatch: pytest.MonkeyPatch, nothing_by_itself: None) -> None:
+    """A search by meaning follows at once, and is waited for."""
+    monkeypatch.setattr("cortex_tui.screens.list_query.MEANING_REST", SHORT / 10)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -15,7 +15,6 @@ from cortex_tui.context import RowsFound
 from cortex_tui.queries import Done, ListQuery, Pulse, Revision, Verb
 from cortex_tui.screens import memory_screen
 from cortex_tui.screens.base import SOON, StoreScreen
-from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
@@ -152,11 +151,12 @@ async def test_forgotten_twice_says_why(app: CortexApp, cortex: Cortex) -> None:
         assert len(cortex.log(20)) == 10
 
 
+@pytest.mark.usefixtures("meaning")
 async def test_changes_hold_in_a_search_too(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "pnpm")
-        await settle(pilot, timers=MEANING_REST)
+        await settle(pilot)
         before = titles(pilot)
         await pilot.press("d")
         await settle(pilot)
@@ -305,7 +305,11 @@ async def test_what_changes_while_others_writes_are_looked_for_is_looked_for_aga
         assert asked[1] is None
 
 
-async def test_what_is_written_is_found_by_meaning_soon(app: CortexApp, cortex: Cortex) -> None:
+async def test_what_is_written_is_found_by_meaning_soon(
+    app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cortex_tui.screens.base.PULSE", 0.05)
+    monkeypatch.setattr("cortex_tui.screens.base.REST", 0.05)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await until(lambda: not cortex.status().pending_embeddings, "the first vectors")

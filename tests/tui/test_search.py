@@ -11,7 +11,6 @@ from cortex_tui.application import CortexApp
 from cortex_tui.context import MeaningFound, RowsFound
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import ListQuery, ListResult, MeaningHits
-from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
 from tests.tui.conftest import picture, screen, settle, titles, type_words
@@ -143,6 +142,7 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
         assert titles(pilot) == shown
 
 
+@pytest.mark.usefixtures("meaning")
 async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
     app: CortexApp, cortex: Cortex
 ) -> None:
@@ -150,12 +150,13 @@ async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "package manager")
-        await settle(pilot, timers=MEANING_REST)
+        await settle(pilot)
         assert "Use pnpm, never npm" in titles(pilot)
         assert "≈ meaning" in picture(pilot)
         assert "by meaning" in picture(pilot)
 
 
+@pytest.mark.usefixtures("meaning")
 async def test_meaning_never_moves_the_rows_found_by_words(app: CortexApp, cortex: Cortex) -> None:
     cortex.models.embed_pending()
     async with app.run_test(size=(140, 40)) as pilot:
@@ -165,7 +166,7 @@ async def test_meaning_never_moves_the_rows_found_by_words(app: CortexApp, corte
         before = titles(pilot)
         await pilot.press("down")
         place = view.rows.cursor
-        await settle(pilot, timers=MEANING_REST)
+        await settle(pilot)
         assert titles(pilot)[: len(before)] == before
         assert view.rows.cursor == place
 
@@ -223,7 +224,6 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
         return by_meaning(stores, answer)
 
     monkeypatch.setattr(StoreSession, "by_meaning", slow)
-    monkeypatch.setattr("cortex_tui.screens.list_query.MEANING_REST", 3600)
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "nightly job")
@@ -296,6 +296,7 @@ async def test_a_row_found_by_its_letters_is_marked_and_says_so(app: CortexApp) 
         assert "~ 1 by spelling" in picture(pilot)
 
 
+@pytest.mark.usefixtures("meaning")
 async def test_similar_words_come_before_what_is_near_by_meaning(
     app: CortexApp, cortex: Cortex
 ) -> None:
@@ -303,7 +304,7 @@ async def test_similar_words_come_before_what_is_near_by_meaning(
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "refreshraces")
-        await settle(pilot, timers=MEANING_REST)
+        await settle(pilot)
         assert titles(pilot)[0].startswith("Token refresh races")
         assert screen(pilot).rows.cursor == 0
 
@@ -330,6 +331,7 @@ async def test_words_are_marked_in_the_preview(app: CortexApp) -> None:
         assert "pnpm" in marked
 
 
+@pytest.mark.usefixtures("meaning")
 async def test_a_possible_duplicate_of_what_is_near_is_a_row_too(
     app: CortexApp, cortex: Cortex
 ) -> None:
@@ -341,5 +343,5 @@ async def test_a_possible_duplicate_of_what_is_near_is_a_row_too(
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "schema changes precede shipping")
-        await settle(pilot, timers=MEANING_REST)
+        await settle(pilot)
         assert sum("migrations before" in title for title in titles(pilot)) == 2

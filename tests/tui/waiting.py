@@ -89,6 +89,12 @@ async def idle(_min_sleep: float = 0, _max_sleep: float = 0) -> None:
                 screen._on_timer_update()
 
 
+async def handled(pilot: Pilot[Any], _timeout: float = 0) -> bool:
+    """Wait until everything that was posted is handled; in place of `Pilot._wait_for_screen`."""
+    await idle()
+    return pilot.app._exception is None
+
+
 def is_busy(app: App[Any]) -> bool:
     """Whether a message waits or is being handled, or something has to be painted."""
     return not app._exit and (_is_handling(app) or bool(_unpainted(app)))
