@@ -261,7 +261,6 @@ def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
         spool(root, path, "SessionEnd")
 
     def work(root: Path) -> int:
-        worker.QUIET = 0.01
         return worker.main(["--project", str(root)])
 
     begin(project)
