@@ -33,7 +33,7 @@ WITHOUT = (EPISODE, CODE, CODE_DESCRIPTION)
 """Kinds without anchors: what happened stays true, and code is compared with its file itself."""
 
 SECONDS = 5.0
-"""Most that reading the project's files may take."""
+"""Processor time that reading the project's files may take."""
 
 _STATE = "anchors"
 """The name under which a store knows the files that it was checked against."""

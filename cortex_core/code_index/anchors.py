@@ -313,6 +313,8 @@ def _judged_symbol(anchor: Anchor, key: str, tree: Tree) -> Judgement | None:
         return Judgement("fresh", "", here[0].path, here[0].line)
     if firm and not anchor.path:
         return Judgement("fresh")
+    if not tree.complete:
+        return None
     if len(firm) == 1:
         return Judgement("moved", f"{firm[0].path}:{firm[0].line}", anchor.path, anchor.line)
     last = key.rpartition(".")[2]
@@ -320,7 +322,7 @@ def _judged_symbol(anchor: Anchor, key: str, tree: Tree) -> Judgement | None:
         return Judgement("fresh", "", anchor.path, anchor.line)
     if "." in key and any(one.is_firm for one in tree.definitions.get(last, ())):
         return _judged_symbol(anchor, last, tree)
-    return Judgement("gone", "", anchor.path, anchor.line) if tree.complete else None
+    return Judgement("gone", "", anchor.path, anchor.line)
 
 
 def _judged_command(anchor: Anchor, tree: Tree) -> Judgement | None:

@@ -459,6 +459,6 @@ def _table(data: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 
 def until(seconds: float) -> Callable[[], bool]:
-    """True until so many seconds have passed."""
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() < end
+    """True until this thread has worked for so many seconds."""
+    end = time.thread_time() + seconds
+    return lambda: time.thread_time() < end
