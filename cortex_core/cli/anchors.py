@@ -83,6 +83,8 @@ def _checked(report: AnchorReport) -> str:
     parts = [f"Looked up {text.counted(report.checked, 'name')}"]
     parts += [f"searched {text.memories(report.looked_at)} for names"] if report.looked_at else []
     parts += [f"{text.memories(len(report.outdated))} out of date now"] if report.outdated else []
+    opposites = text.counted(report.opposites, "memory", "memories")
+    parts += [f"{opposites} against CLAUDE.md or AGENTS.md"] if report.opposites else []
     rest = "" if report.complete else " Not all files were read, so nothing is called gone."
     return f"{', '.join(parts)}.{rest}"
 

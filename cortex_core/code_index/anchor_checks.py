@@ -35,6 +35,10 @@ WITHOUT = (EPISODE, CODE, CODE_DESCRIPTION)
 SECONDS = 5.0
 """Processor time that reading the project's files may take."""
 
+BETWEEN = 3600.0
+"""Seconds between two checks of a project without git, whose changes nobody can tell cheaply."""
+
+_ALARMING = ("gone", "contradicted")
 _STATE = "anchors"
 """The name under which a store knows the files that it was checked against."""
 
@@ -106,7 +110,7 @@ class Anchors:
         wrong = [
             replace(each, state="confirmed", since=self._workspace.clock())
             for each in stored.of(store, [memory.id for memory in found])
-            if each.state in ("gone", "contradicted")
+            if each.state in _ALARMING
         ]
 
         def step(change: Change, memory: Memory) -> bool:
@@ -140,11 +144,12 @@ class _Check:
     def run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
         """See `Anchors.check`."""
         new = self._new()
-        state = git.state(self._root)
-        is_due = force or not state or state != self._store.meta(_STATE)
+        state = git.state(self._root) or f"at {self._workspace.clock() // BETWEEN:.0f}"
+        is_due = force or state != self._store.meta(_STATE)
         if not new and not is_due:
             return AnchorReport()
         fresh = {named.memory.id for named in new}
+        self._settle()
         known = stored.of_memories_in_force(self._store) if is_due else []
         marked = stored.outdated(self._store)
         known = [_as_marked(each, marked) for each in known if each.memory not in fresh]
@@ -157,11 +162,12 @@ class _Check:
         changed = [*self._judged(known, tree)]
         self._write(found, changed, {named.memory.id: named.memory for named in new})
         outdated = self._mark(None if is_due else fresh)
+        proposed = self._compare_with_rules(sorted(fresh), force=force)
         if is_due and tree.complete:
             self._store.set_meta(_STATE, state)
         return AnchorReport(
             looked_at=len(new), checked=len(known), changed=tuple(changed),
-            outdated=tuple(outdated), complete=tree.complete,
+            outdated=tuple(outdated), opposites=proposed, complete=tree.complete,
         )  # fmt: skip
 
     def _new(self) -> list[_Named]:
@@ -177,6 +183,31 @@ class _Check:
             self._root, wanted, self._workspace.config.get("capture.ignore"),
             lambda: in_time() and should_continue(),
         )  # fmt: skip
+
+    def _settle(self) -> None:
+        """Confirm the memories whose correction the user rejected, and let go of corrections that
+        nobody needs any more."""
+        waiting = stored.corrections(self._store, STATED_BY_FILES)
+        rejected = [one for one in waiting if one.status in ("rejected", "distinct")]
+        needless = [one for one in waiting if one.status == "open" and not one.outdated]
+        if not rejected and not needless:
+            return
+        wrong = stored.of(self._store, [one.memory for one in rejected])
+        label = f"settle {text.counted(len(rejected) + len(needless), 'correction')}"
+        with self._store.change("check", label, self._actor) as change:
+            for one in (*rejected, *needless):
+                change.update("memory", one.suggestion, {"status": "archived"})
+            for one in rejected:
+                change.update("memory", one.memory, {"outdated": ""})
+            stored.update(
+                self._store,
+                [replace(each, state="confirmed") for each in wrong if each.state in _ALARMING],
+            )
+
+    def _compare_with_rules(self, new: Sequence[str], *, force: bool) -> int:
+        from cortex_core.code_index import rule_files
+
+        return rule_files.propose(self._workspace, self._store, new, self._actor, force=force)
 
     # --- finding
 

@@ -183,7 +183,7 @@ def _command(named: Mention, tree: Tree) -> Stated | None:
 
 def _version(named: Mention, tree: Tree) -> Stated | None:
     for stated in tree.versions.get(named.key, ()):
-        if _agrees(named.value, stated.value):
+        if agrees(named.value, stated.value):
             return stated._replace(value=named.value)
     return None
 
@@ -205,7 +205,7 @@ _FINDERS = {
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
 
-def _agrees(value: str, stated: str) -> bool:
+def agrees(value: str, stated: str) -> bool:
     """Whether a stated version, or one of a range, is `value`, or one of them says it closer."""
     parts = value.split(".")
     for number in _NUMBERS.findall(stated):
@@ -341,7 +341,7 @@ def _judged_command(anchor: Anchor, tree: Tree) -> Judgement | None:
 
 
 def _judged_value(anchor: Anchor, stated: list[Stated], tree: Tree) -> Judgement | None:
-    agree = _agrees if anchor.kind == "version" else str.__eq__
+    agree = agrees if anchor.kind == "version" else str.__eq__
     for one in stated:
         if agree(anchor.value, one.value):
             return Judgement("fresh", "", one.path, one.line)

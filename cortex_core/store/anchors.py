@@ -7,6 +7,7 @@ the memory, and a change like others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.store import Store
@@ -82,6 +83,33 @@ def update(store: Store, found: Iterable[Anchor]) -> None:
             f"UPDATE anchor SET {sets} WHERE memory = ? AND kind = ? AND name = ?",
             (*(row[name] for name in changing), each.memory, each.kind, each.name),
         )
+
+
+class Correction(NamedTuple):
+    """A suggestion with the value that a file states now, and the memory that says the old one."""
+
+    suggestion: str
+    memory: str
+    status: str
+    """Of the proposal to supersede the memory."""
+    outdated: str
+    """Of the memory."""
+
+
+def corrections(store: Reader, rule: str) -> list[Correction]:
+    """The corrections that wait for a verdict or were decided against.
+
+    Args:
+        rule: the one that wrote them.
+    """
+    found = store.rows(
+        "SELECT s.id, m.id, p.status, m.outdated FROM memory s "
+        "JOIN proposal p ON json_extract(p.members, '$[0]') = s.id "
+        "JOIN memory m ON m.id = json_extract(p.members, '$[1]') "
+        "WHERE s.rule = ? AND s.status = 'suggested'",
+        (rule,),
+    )
+    return [Correction(*row) for row in found]
 
 
 def forget_orphans(store: Store) -> None:

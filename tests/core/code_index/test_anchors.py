@@ -13,6 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
 from cortex_core.code_index import anchors, tree
+from cortex_core.code_index.rule_files import opposite
 from cortex_core.types import Anchor, Memory
 from tests.conftest import NOON, Clock
 
@@ -247,3 +248,55 @@ def test_no_link_leads_out_of_the_project_and_no_secret_is_kept(
     cortex.code.anchors.check()
     assert found(cortex, linked) == {}
     assert secret.encode() not in cortex.workspace.store().path.read_bytes()
+
+
+def test_a_rejected_correction_confirms_and_a_needless_one_goes(
+    cortex: Cortex, files: Path
+) -> None:
+    kept = cortex.remember("The API listens on PORT=8080.")
+    back = cortex.remember("We retry three times: `MOST_RETRIES = 3`.")
+    cortex.code.anchors.check()
+    (files / ".env.example").write_text("PORT=9090\n")
+    (files / "src/limits.py").write_text("MOST_RETRIES = 5\n")
+    cortex.code.anchors.check()
+    by_memory = {each.members[-1].id: each.proposal.number for each in cortex.review.list()}
+    cortex.review.reject(by_memory[kept.id])
+    (files / "src/limits.py").write_text(FILES["src/limits.py"])
+    cortex.code.anchors.check()
+    cortex.code.anchors.check()
+    assert outdated(cortex, kept) == outdated(cortex, back) == ""
+    assert not cortex.review.list() and not cortex.suggestions.list()
+
+
+@pytest.mark.parametrize(
+    ("rule", "words", "kind", "why"),
+    [
+        ("Use pnpm, never npm.", "Run the tests with `npm test`.", "policy", "rules out npm test"),
+        ("Run `make fmt` before each commit.", "Never run `make fmt` yourself.", "policy",
+         "asks for make fmt"),
+        ("Everything runs on Node 22.", "The build runs on Node 18 here.", "fact", "node 22"),
+        ("Never push to main directly.", "Always push to main directly.", "policy", "not"),
+        ("Use ruff for linting.", "Use ruff for formatting and linting.", "policy", ""),
+        ("Use pnpm, never npm.", "`npm install` fails behind the proxy.", "gotcha", ""),
+    ],
+)  # fmt: skip
+def test_the_opposite_of_a_rule_is_known(rule: str, words: str, kind: str, why: str) -> None:
+    memory = Memory(id="m", content=words, title=words, kind=kind, scope="project")
+    found = opposite(rule, memory)
+    assert why in found and bool(found) == bool(why)
+
+
+def test_what_says_the_opposite_of_a_file_of_rules_becomes_a_proposal(
+    cortex: Cortex, files: Path
+) -> None:
+    memory = cortex.remember("Run the tests with `npm test`.", kind="policy")
+    cortex.code.anchors.check()
+    assert cortex.review.list() == []
+    (files / "AGENTS.md").write_text("# Rules\n\n- Use pnpm for all packages, never npm.\n")
+    assert cortex.code.anchors.check(force=False, actor="worker").opposites == 1
+    (review,) = cortex.review.list()
+    assert review.proposal.reasons[0].startswith("AGENTS.md:3 says the opposite: it rules out npm")
+    assert [one.id for one in review.members][1] == memory.id
+    cortex.review.reject(review.proposal.number)
+    cortex.code.anchors.check()
+    assert cortex.review.list() == [] and cortex.show(memory.id).status == "active"
