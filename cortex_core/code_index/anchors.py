@@ -44,9 +44,13 @@ _VERSION = re.compile(
     r"v?(\d{1,4}(?:\.\d{1,6}){0,3})(?![\w%:/]|[.,]\d)"
 )
 _SET = re.compile(
-    r"(?<![\w./-])([A-Za-z_][\w.-]*\w)\s?(?:=|:(?=\s))\s?"
-    r"(?:\"([^\"\n`]{1,60})\"|'([^'\n`]{1,60})'|([^\s`\"',;()]*[^\s`\"',;().:]))"
+    r"(?<![\w./-])([A-Za-z_][\w.-]*\w)=(?:\"([^\"\n`]{1,60})\"|'([^'\n`]{1,60})'"
+    r"|([^\s`\"',;()=]+(?<![.:])))"
 )
+_SET_IN_CODE = re.compile(
+    r"([A-Za-z_][\w.-]*\w)(?: ?[:=] )(?:\"([^\"]{1,60})\"|'([^']{1,60})'|(\S+))"
+)
+"""What TOML and YAML set; outside of code a colon and a sign between spaces are marks of prose."""
 _VARIABLE = re.compile(
     r"(?<![\w/-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:\.[a-z]\w*)+)(?![\w(/-])"
 )
@@ -84,7 +88,8 @@ def _mentions(text: str, spans: list[str]) -> Iterator[Mention]:
         if match[1].lower() in _RUNTIMES or "." in match[2]:
             yield Mention("version", match[0], subject(match[1]), match[2])
     set_keys = set()
-    for match in _SET.finditer(text):
+    in_code = filter(None, map(_SET_IN_CODE.fullmatch, spans))
+    for match in (*_SET.finditer(text), *in_code):
         value = next(one for one in match.groups()[1:] if one is not None)
         set_keys.add(match[1])
         yield Mention("setting", match[0], match[1], value)

@@ -170,24 +170,24 @@ def _other_command(rule: str, memory: Memory) -> str:
     """A command that one asks for and the other rules out."""
     if memory.kind not in _ASKING and "command" not in memory.tags:
         return ""
-    for command in _ruled_out(rule, memory.content):
+    for command in _ruled_out(_forbidden(rule), memory.content):
         return f"it rules out {command}."
-    for command in _ruled_out(memory.content, rule):
+    for command in _ruled_out(_forbidden(memory.content, memory.kind), rule):
         return f"it asks for {command}."
     return ""
 
 
-def _ruled_out(by: str, content: str) -> Iterator[str]:
-    """The commands that `content` asks for and `by` rules out."""
-    lines = [str(trigger) for trigger in _forbidden(by)]
+def _ruled_out(forbidden: Sequence[triggers.Trigger], content: str) -> Iterator[str]:
+    """The commands that `content` asks for although they are forbidden."""
+    lines = [str(trigger) for trigger in forbidden]
     for command in _asked_for(content) if lines else ():
         called = triggers.call("Bash", {"command": command})
         if any(True for _ in triggers.matching(lines, called)):
             yield command
 
 
-def _forbidden(content: str) -> list[triggers.Trigger]:
-    found = (triggers.parsed(line) for line in trigger_finding.find("policy", content))
+def _forbidden(content: str, kind: str = "policy") -> list[triggers.Trigger]:
+    found = (triggers.parsed(line) for line in trigger_finding.find(kind, content))
     return [one for one in found if one is not None and one.breaks and one.tool == "Bash"]
 
 
