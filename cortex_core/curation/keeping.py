@@ -15,6 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
 from cortex_core.capture import pipeline, provenance, sessions
@@ -158,14 +159,15 @@ class Keeping:
         """Read what the record lacks: new parts of sessions, and all of them for new rules.
 
         Each session is one transaction, so that it can be ended at any moment and goes on later.
-        Nothing is read where the store cannot be written.
+        Nothing is read while capture is paused, nor where the store cannot be written.
 
         Args:
             should_continue: asked before each session.
             is_patient: whether a session that has only grown a little can wait.
         """
         store = self._store()
-        if store is None or not store.writable:
+        is_paused = projects.is_paused(self._workspace.project)
+        if store is None or not store.writable or is_paused:
             return Recorded()
         rules = self._rules(store)
         due, unread = self._due(store, rules, is_patient)

@@ -124,7 +124,7 @@ class Watch:
 
     def _top_of(self, folder: str) -> str:
         if self._root and (folder == self._root or folder.startswith(f"{self._root}/")):
-            return self._root
+            self._top = self._root
         self._top = self._top or folder
         return self._top
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 STEPS = 160
 """Points of the course of its confidence."""
+RECORDING = 5.0
+"""Seconds in which past sessions are read for a rule that was not counted yet."""
 MOST_BREACHES = 50
 """Breaches of a rule that are shown here; the command line lists more."""
 MOST_LINKS = 40
@@ -106,6 +109,15 @@ def outlook(stores: StoreSession, name: str) -> Outlook | None:
 def keys_of(stores: StoreSession, neighbours: Iterable[Neighbour]) -> dict[str, Key]:
     """Store and row number of the memories at the other ends, by their ids."""
     return stores.cortex.memories.keys_of(one.memory.id for one in neighbours)
+
+
+def keeping(stores: StoreSession, name: str) -> tuple[RuleKept, tuple[Breach, ...]]:
+    """How a rule was kept and its newest breaches, after reading past sessions for a while."""
+    stores.check()
+    record = stores.cortex.memories.triggers.keeping
+    end = time.monotonic() + RECORDING
+    record.record(should_continue=lambda: time.monotonic() < end)
+    return record.get(name), tuple(record.breaches(name, MOST_BREACHES))
 
 
 def turn(stores: StoreSession, name: str, index: int, breach: int = 0) -> Turn:

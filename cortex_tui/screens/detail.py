@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.base.kinds import CODE, DEFAULT, Kinds
-from cortex_core.reports import LinkedCode, Outlook, Said, Turn
+from cortex_core.reports import Breach, LinkedCode, Outlook, RuleKept, Said, Turn
 from cortex_core.types import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
@@ -59,6 +59,14 @@ class OutlookRead(Message):
 
     outlook: Outlook | None
     """None: it is no longer there."""
+
+
+@dataclass
+class KeepingRead(Message):
+    """Past sessions were read for how the rule was kept."""
+
+    rule: RuleKept
+    breaches: tuple[Breach, ...]
 
 
 class DetailScreen(MemoryScreen):
@@ -121,6 +129,19 @@ class DetailScreen(MemoryScreen):
             what="Composing the surface",
         )  # fmt: skip
 
+        if event.portrait.kept is not None and event.portrait.kept.state == "not counted yet":
+            self.fetch(partial(self._asked_keeping, self.memory_id), group="keeping",
+                       what="Reading past sessions")  # fmt: skip
+
+    @staticmethod
+    def _asked_keeping(name: str, stores: StoreSession) -> Message:
+        return KeepingRead(*actions.keeping(stores, name))
+
+    @on(KeepingRead)
+    def _keeping_read(self, event: KeepingRead) -> None:
+        if event.rule.memory.id == self.memory_id:
+            self._fill_kept(event.rule, event.breaches)
+
     @staticmethod
     def _asked_outlook(name: str, stores: StoreSession) -> Message:
         return OutlookRead(actions.outlook(stores, name))
@@ -171,7 +192,7 @@ class DetailScreen(MemoryScreen):
             "importance", lambda width: self._importance(portrait, width), f"{total * 100:.0f}"
         )
         self._fill("from", lambda width: self._origin(portrait, width))
-        self._fill_kept(portrait)
+        self._fill_kept(portrait.kept, portrait.breaches)
         self._fill(
             "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),
             f"{len(portrait.links):,}" if portrait.links else "",
@@ -191,12 +212,12 @@ class DetailScreen(MemoryScreen):
         yield from drawing.origin(portrait.detail.memory, portrait.root, width, self.glyphs)
         yield from drawing.named(portrait.anchors, width, self.glyphs)
 
-    def _fill_kept(self, portrait: Portrait) -> None:
-        rule, section = portrait.kept, self.query_one("#kept", PageSection)
+    def _fill_kept(self, rule: RuleKept | None, breaches: tuple[Breach, ...]) -> None:
+        section = self.query_one("#kept", PageSection)
         section.display = rule is not None
         if rule is not None:
             section.fill(
-                lambda width: list(drawing.kept(rule, portrait.breaches, width, self.glyphs)),
+                lambda width: list(drawing.kept(rule, breaches, width, self.glyphs)),
                 drawing.how_kept(rule),
             )
 

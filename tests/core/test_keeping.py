@@ -25,7 +25,7 @@ def verdicts(session: Session, content: str, *lines: str) -> list[bool]:
     """What each call of a session made of a rule."""
     rule = keeping.rule("r", content, lines)
     assert rule is not None
-    watch = keeping.Watch([rule])
+    watch = keeping.Watch([rule], "/home/dev/shop")
     return [found.kept for event in session.events for found in watch.see(event)]
 
 
@@ -105,6 +105,16 @@ def test_files_outside_of_the_project_need_no_new_test() -> None:
         .uses("Write", {"file_path": "/tmp/message.txt", "content": "x"}, "written")
         .runs("git commit -F /tmp/message.txt", "[main 1] x")
     )
+    rule = ("Run make test before each commit", "Bash(git commit) after Bash(make test)")
+    assert verdicts(session, *rule) == [True]
+
+
+def test_a_session_that_goes_elsewhere_stays_one_of_the_project() -> None:
+    session = Session().runs("make test", "ok")
+    session.cwd = "/tmp/elsewhere"
+    session.edits("notes.md")
+    session.cwd = "/home/dev/shop"
+    session.runs("git commit -m x", "[main 1] x")
     rule = ("Run make test before each commit", "Bash(git commit) after Bash(make test)")
     assert verdicts(session, *rule) == [True]
 
@@ -312,6 +322,16 @@ def test_transcripts_that_are_gone_are_named_and_what_they_showed_stays(
     assert counts(cortex, other.id) == (0, 0, 0, 0)
     with pytest.raises(NotFound, match="no longer exists"):
         cortex.memories.triggers.keeping.turn_of(rule, 1)
+
+
+def test_nothing_is_read_while_capture_is_paused(
+    cortex: Cortex, rule: str, read: list[Path]
+) -> None:
+    cortex.sessions.pause()
+    assert cortex.memories.triggers.keeping.record().read == 0
+    assert cortex.memories.triggers.keeping.get(rule).state == "not counted yet"
+    cortex.sessions.resume()
+    assert cortex.memories.triggers.keeping.record().read == 2
 
 
 def test_the_turn_of_a_breach(cortex: Cortex, rule: str, read: list[Path]) -> None:

@@ -29,10 +29,10 @@ async def test_enter_on_a_breach_shows_its_turn(project: Path, clock: Clock) -> 
         rule = cortex.remember("Use pnpm, never npm.", kind="preference").id
         clock.now = now
         cortex.exchange.import_transcripts([sample.write(folder)])
-        cortex.memories.triggers.keeping.record()
     app = portraits.on(DetailScreen, key_of(project, clock, rule), project, clock)
     async with app.run_test(size=(80, 40)) as pilot:
         await settle(pilot)
+        # Nobody has counted before: opening the detail does.
         section = app.screen.query_one("#kept", PageSection)
         await until(lambda: "npm ci" in words(section), "the breaches")
         assert section.note.startswith("1 of 3, last broken 16 Sep 2026")
