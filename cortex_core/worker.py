@@ -384,7 +384,7 @@ def _count_repeats(cortex: Cortex, should_continue: Callable[[], bool]) -> None:
     from cortex_core.capture import repeats, rereading
 
     stores = cortex.workspace.stores
-    for store in stores:
+    for store in () if cortex.sessions.paused else stores:
         rereading.reread(store, cortex.config, should_continue)
     repeats.count(cortex.workspace.store(), stores, cortex.workspace.clock(), afresh=False)
 

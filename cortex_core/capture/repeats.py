@@ -30,6 +30,9 @@ from cortex_core.types import Memory, Source, Status
 NEAR = 3
 """Prompts within which something that is said again in a session is one correction in parts."""
 
+NEXT = 20
+"""Sentences before and after one among which others of its prompt are looked for."""
+
 MOST_FOUND = 40
 """Memories with the words of a correction that are compared with it."""
 
@@ -79,8 +82,8 @@ def report(stores: Sequence[Store], since: float, now: float) -> RepeatReport:
             cases.append(case)
             judged.add(one.message)
             continue
-        is_last = not any(later.message == one.message for later in history.said[index + 1 :][:20])
-        first[_month(at)] += one.topic == "correction" and is_last
+        is_new = one.topic == "correction" and not history.goes_on(index)
+        first[_month(at)] += is_new
     return RepeatReport(
         since=since, months=tuple(_months(cases, first)), cases=tuple(reversed(cases)),
         unread=sum(len(corrections.to_reread(store)) for store in stores),
@@ -146,6 +149,15 @@ class _History:
             for handed in corrections.injected(store, sessions):
                 by_session[handed.session].append(handed)
         return by_session
+
+    def goes_on(self, index: int) -> bool:
+        """Whether a sentence is followed by another of its prompt, or repeats one just said."""
+        one = self.said[index]
+        before, after = self.said[max(0, index - NEXT) : index], self.said[index + 1 :][:NEXT]
+        return any(later.message == one.message for later in after) or any(
+            earlier.session == one.session and again.similarity(one.text, earlier.text)
+            for earlier in before
+        )
 
     def case(self, index: int) -> Repeat | None:
         """What the sentence at `index` says again; None where it says nothing again."""

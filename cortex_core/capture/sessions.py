@@ -361,7 +361,8 @@ class Sessions:
     ) -> RepeatReport:
         """What the user had to say again, and what had become of it.
 
-        Sessions that were read before corrections were noted are read again first.
+        Sessions that were read before corrections were noted are read again first, unless capture
+        is paused.
 
         Args:
             progress: called with the sessions done, all sessions, and the name of the file.
@@ -373,7 +374,7 @@ class Sessions:
 
         now = self._workspace.clock()
         start = text.parse_time(since, now)
-        for store in self._workspace.stores:
+        for store in () if self.paused else self._workspace.stores:
             rereading.reread(store, self._workspace.config, progress=progress)
         repeats.count(self._workspace.store(), self._workspace.stores, now)
         return repeats.report(self._workspace.stores, start, now)

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.reports import Breach, Detail, LinkedCode, Outlook, Revision, RuleKept, Turn
+from cortex_core.reports import (
+    Breach,
+    Detail,
+    LinkedCode,
+    Outlook,
+    Repeat,
+    Revision,
+    RuleKept,
+    Turn,
+)
 from cortex_core.types import Anchor, Edge, EdgeType, Key, Memory, Neighbour, Scope
 from cortex_tui.queries import Done
 from cortex_tui.queries import Revision as StoreRevision
@@ -120,8 +129,9 @@ def keeping(stores: StoreSession, name: str) -> tuple[RuleKept, tuple[Breach, ..
     return record.get(name), tuple(record.breaches(name, MOST_BREACHES))
 
 
-def turn(stores: StoreSession, name: str, index: int, breach: int = 0) -> Turn:
-    """The turn that the source `index` of a memory names, or in which the rule was broken.
+def turn(stores: StoreSession, of: Memory | Repeat, index: int = 0, breach: int = 0) -> Turn:
+    """The turn that the source `index` of a memory names, or in which the rule was broken; or the
+    one in which the user said something again.
 
     Args:
         breach: the number of the breach to show instead; 0 for none.
@@ -130,9 +140,13 @@ def turn(stores: StoreSession, name: str, index: int, breach: int = 0) -> Turn:
         CortexError: there is none any more; the message says why.
     """
     stores.check()
+    if isinstance(of, Repeat):
+        return stores.cortex.sessions.turn(of.source)
     memories = stores.cortex.memories
     return (
-        memories.triggers.keeping.turn_of(name, breach) if breach else memories.turn_of(name, index)
+        memories.triggers.keeping.turn_of(of.id, breach)
+        if breach
+        else memories.turn_of(of.id, index)
     )
 
 

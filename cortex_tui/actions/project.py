@@ -14,6 +14,8 @@ from cortex_core.reports import (
     Figures,
     ModelRecord,
     Outlook,
+    Repeat,
+    RepeatMonth,
     RuleRecord,
     SecretFind,
     SettingRecord,
@@ -28,6 +30,12 @@ MOST_LEDGER_ROWS = 300
 """Most ledger rows shown."""
 FORECAST_DAYS = 30.0
 """How far the forecast looks ahead."""
+MISSED_SINCE = "365d"
+"""Since when it is shown what had to be said again."""
+PROMPT_FLOOR = "prompt.floor"
+"""The setting that decides which memories are similar enough to a prompt."""
+LOWERED = 0.05
+"""By how much it is lowered at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,12 @@ class Trend:
         return f"${value:,.2f}" if self.is_money else f"{value:,.0f}"
 
 
+class RepeatMonths(NamedTuple):
+    """How often something was said again, month by month, the oldest first."""
+
+    months: tuple[RepeatMonth, ...]
+
+
 TRENDS = {
     "sessions seen": "sessions", "sessions captured": "captured", "memories learned": "learned",
     "memories injected": "injected", "tokens injected": "tokens", "injected and used": "used",
@@ -65,7 +79,10 @@ TRENDS = {
 
 Progress = Callable[[int, int, str], None]
 """Called with the finished and total amount, and the current name."""
-CaptureThing = LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | CheckResult | Trend
+CaptureThing = (
+    LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | Repeat | RepeatMonths
+    | CheckResult | Trend
+)  # fmt: skip
 
 
 def capture_key(thing: CaptureThing) -> str:
@@ -79,6 +96,10 @@ def capture_key(thing: CaptureThing) -> str:
             return thing.location
         case RuleRecord() | CheckResult() | Trend():
             return thing.name
+        case Repeat():
+            return f"{thing.time} {thing.session} {thing.source.offset}"
+        case RepeatMonths():
+            return "months"
 
 
 def examine_project(
@@ -92,6 +113,17 @@ def examine_project(
         here.root, here.home, cwd=here.cwd, clock=cortex.workspace.clock, fix=fix,
         progress=progress,
     )  # fmt: skip
+
+
+def lower_floor(stores: StoreSession) -> Done:
+    """Inject memories that are a little less similar to a prompt than before."""
+    floor = round(max(0.0, stores.cortex.config.get(PROMPT_FLOOR) - LOWERED), 2)
+
+    def task(cortex: Cortex) -> tuple[Memory, ...]:
+        cortex.settings.set(PROMPT_FLOOR, floor)
+        return ()
+
+    return stores.change("setting", task, f"{PROMPT_FLOOR} is {floor:g} now")
 
 
 def connection_preview(project: Project) -> str:
@@ -143,6 +175,9 @@ def read_capture(
         return cortex.secrets.scan().found
     if section == "numbers":
         return _trends(cortex.sessions.figures())
+    if section == "missed":
+        report = cortex.sessions.report(MISSED_SINCE, progress=progress)
+        return (*([RepeatMonths(report.months)] if report.months else []), *report.cases)
     if section == "fading":
         return tuple(cortex.lifecycle.forecast(FORECAST_DAYS))
     if section == "health":

@@ -22,6 +22,7 @@ from cortex_core.reports import (
     ExportReport,
     Fading,
     ImportReport,
+    Repeat,
     RuleRecord,
     RuleSetting,
     SecretsReport,
@@ -29,13 +30,20 @@ from cortex_core.reports import (
 from cortex_core.types import Key, LedgerEntry, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import CaptureThing, Trend, WaitingMemory, examine_project
+from cortex_tui.actions.project import (
+    CaptureThing,
+    RepeatMonths,
+    Trend,
+    WaitingMemory,
+    examine_project,
+)
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
+from cortex_tui.screens.repairing import CaseRepairs
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 
@@ -84,6 +92,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             "secrets",
             "rules",
             "fading",
+            "missed",
             "health",
             "numbers",
         )
@@ -99,12 +108,14 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         "secrets": frozenset({"capture.scrub"}),
         "rules": frozenset({"capture.rule"}),
         "fading": frozenset({"capture.keep", "capture.discard", "capture.mark"}),
+        "missed": frozenset({"capture.repair"}),
         "health": frozenset({"capture.fix"}),
     }
 
     def __init__(self, section: str = "") -> None:
         super().__init__(section)
         self.work = CaptureJobs(self)
+        self.repairs = CaseRepairs(self)
 
     # --- what is listed
 
@@ -126,10 +137,15 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
 
     def about(self, thing: CaptureThing, section: str) -> list[Content]:
         shown = lines.about(thing, self.glyphs, self.context.now)
-        key = self.context.keymap.first("capture.fix")
-        if isinstance(thing, CheckResult) and thing.fixable and key:
-            shown.append(Content.assemble((f"{key} ", "$text-accent"), ("repairs this", "$muted")))
+        if isinstance(thing, CheckResult) and thing.fixable:
+            shown.append(self._key_that("capture.fix", "repairs this"))
+        elif isinstance(thing, Repeat):
+            shown.append(self._key_that("capture.repair", "chooses a repair"))
         return shown
+
+    def _key_that(self, name: str, does: str) -> Content:
+        key = self.context.keymap.first(name)
+        return Content.assemble((f"{key} ", "$text-accent"), (does if key else "", "$muted"))
 
     def empty(self, section: str) -> Sequence[str]:
         key = self.context.keymap.first("capture.import")
@@ -141,6 +157,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
             "suggestions": _number(status.counts.get("suggested", 0)),
             "quarantine": _number(status.counts.get("quarantined", 0)),
+            "missed": _number(status.again),
         }  # fmt: skip
 
     # --- verdicts
@@ -222,6 +239,15 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             )
         )
 
+    def action_repair(self) -> None:
+        thing = self.current()
+        if self.refuses("capture.repair"):
+            return
+        if isinstance(thing, Repeat):
+            self.repairs.choose(thing)
+        else:
+            self.say("There is nothing to repair under the cursor.", warns=True)
+
     # --- what takes its time
 
     def action_replay(self) -> None:
@@ -267,6 +293,10 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
                 self.action_fix()
             case Trend():
                 self.say("The pane shows it week by week.", warns=True)
+            case RepeatMonths():
+                self.say("The pane shows it month by month.", warns=True)
+            case Repeat():
+                self.context.go("turn", thing)
             case WaitingMemory(memory) | Fading(memory=memory):
                 self._open(memory)
 

@@ -16,11 +16,13 @@ from cortex_core.reports import (
     Fading,
     ImportedProject,
     ImportReport,
+    Repeat,
+    RepeatMonth,
     RuleRecord,
     SecretFind,
 )
 from cortex_core.types import LedgerEntry, Memory
-from cortex_tui.actions.project import CaptureThing, Trend, WaitingMemory
+from cortex_tui.actions.project import CaptureThing, RepeatMonths, Trend, WaitingMemory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
 from cortex_tui.widgets.lines import bar, labelled, short_path
@@ -52,6 +54,8 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
               ListColumn("your verdicts", 15), ListColumn("what it finds", from_width=70)),
     "fading": (*_MEMORY, ListColumn("now", 3, right=True), ListColumn("fades", 6, right=True),
                ListColumn("archived", 8, right=True, from_width=64)),
+    "missed": (ListColumn("when", 12), ListColumn("what came", 13),
+               ListColumn("you said"), ListColumn("memory", 30, from_width=110)),
     "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
     "numbers": (ListColumn("figure", 18), ListColumn("in all", 7, right=True),
                ListColumn("now", 7, right=True), ListColumn("week by week")),
@@ -83,6 +87,14 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
                     Cell(_day(thing.fades)), Cell(_day(thing.archives), "muted"))  # fmt: skip
         case Trend():
             return _of_trend(thing, glyphs)
+        case Repeat():
+            return (Cell(when(thing.time, now), "muted"), Cell(thing.outcome, "accent"),
+                    Cell(glyphs.line(thing.said)),
+                    Cell(glyphs.line(thing.title), "muted"))  # fmt: skip
+        case RepeatMonths(months):
+            return (Cell("in all"), Cell(f"{sum(one.again for one in months):,} again"),
+                    Cell(f"{sum(one.first for one in months):,} said for the first time", "muted"),
+                    Cell(""))  # fmt: skip
         case CheckResult():
             sign, style = state(thing, glyphs)
             return (Cell(sign, style), Cell(glyphs.line(thing.name)),
@@ -177,6 +189,40 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             return _about_check(thing, glyphs)
         case Trend():
             return _about_trend(thing, glyphs)
+        case Repeat():
+            return _about_repeat(thing, glyphs)
+        case RepeatMonths(months):
+            return _about_months(months, glyphs)
+
+
+def _about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
+    stamp = time.strftime("%d %b %Y, %H:%M", time.localtime(case.time))
+    before = _day(case.before_time) if case.before_time else ""
+    pairs = [
+        ("what came", f"{case.outcome}: {case.why}"), ("memory", case.title or "none"),
+        ("said", stamp), ("session", case.session), ("said before", before),
+    ]  # fmt: skip
+    lines = [Content.assemble((glyphs.line(f"“{case.said}”"), "bold"))]
+    lines += [_label(name, value, glyphs) for name, value in pairs if value]
+    return lines + [Content(glyphs.line(f"“{case.before}”"))] * bool(case.before) + [Content("")]
+
+
+def _about_months(months: Sequence[RepeatMonth], glyphs: Glyphs) -> list[Content]:
+    """A bar for each month, the newest first."""
+    most = max(one.again for one in months)
+    lines = [Content.assemble(("said again", "bold"), ("  by month", "$muted"))]
+    for one in reversed(months):
+        drawn = bar(one.again / most if most else 0.0, glyphs, TREND_WIDTH)
+        lines.append(Content.assemble(
+            (f"{one.month}  ", "$muted"), f"{one.again:>4,}  ", (drawn, "$text-accent"),
+        ))  # fmt: skip
+        counts = (
+            (one.not_learned, "not learned"), (one.not_given, "not given"),
+            (one.not_followed, "not followed"), (one.first, "for the first time"),
+        )  # fmt: skip
+        named = ", ".join(f"{number:,} {what}" for number, what in counts if number)
+        lines.append(Content.assemble((glyphs.line(named), "$muted")))
+    return lines
 
 
 def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
@@ -363,6 +409,11 @@ EMPTY: Mapping[str, Sequence[str]] = {
     ),
     "rules": ("There is no rule.",),
     "fading": ("Nothing fades in the next 30 days.",),
+    "missed": (
+        "You have not had to say anything again.",
+        "What you correct in a session, and had said or stored before, appears here.",
+        "{import}: learn from this project's past sessions, a preview first",
+    ),
     "health": ("Nothing was checked.",),
     "numbers": ("There are no figures yet.",),
 }

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.base.kinds import CODE, DEFAULT, Kinds
-from cortex_core.reports import Breach, LinkedCode, Outlook, RuleKept, Said, Turn
+from cortex_core.reports import Breach, LinkedCode, Outlook, Repeat, RuleKept, Said, Turn
 from cortex_core.types import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
@@ -346,18 +346,18 @@ def _who(said: Said, what: str, glyphs: Glyphs) -> StyledLine:
 
 
 class TurnScreen(StoreScreen):
-    """Where a memory came from, or where a rule was broken."""
+    """Where a memory came from, where a rule was broken, or where something was said again."""
 
     PLACE = "turn"
     BINDINGS = [*keymap.bindings("page"), *keymap.bindings("turn")]
     CSS_PATH = STYLES / "sections.tcss"
     AUTO_FOCUS = "#transcript"
 
-    def __init__(self, memory: Memory, source: int = 0, breach: int = 0) -> None:
+    def __init__(self, of: Memory | Repeat, source: int = 0, breach: int = 0) -> None:
         super().__init__()
-        self.memory = memory
+        self.of = of
         self.source = source
-        """Which of the memory's sources, counted from 0."""
+        """Which of a memory's sources, counted from 0."""
         self.breach = breach
         """Which breach of the rule is shown instead, counted from 1; 0 for none."""
         self._seen = self._is_there = False
@@ -370,13 +370,13 @@ class TurnScreen(StoreScreen):
 
     def load(self) -> None:
         self.fetch(
-            partial(self._asked, self.memory.id, self.source, self.breach),
+            partial(self._asked, self.of, self.source, self.breach),
             group="turn", what="Reading the transcript",
         )  # fmt: skip
 
     @staticmethod
-    def _asked(name: str, source: int, breach: int, stores: StoreSession) -> Message:
-        turn = actions.turn(stores, name, source, breach)
+    def _asked(of: Memory | Repeat, source: int, breach: int, stores: StoreSession) -> Message:
+        turn = actions.turn(stores, of, source, breach)
         return TurnRead(turn, stores.cortex.workspace.revision())
 
     @on(TurnRead)
@@ -384,9 +384,15 @@ class TurnScreen(StoreScreen):
         self.revision = event.revision
         self.show_notice(False)
         section = self.query_one(PageSection)
-        what = "the rule was broken" if self.breach else "the memory came from"
-        section.fill(lambda width: list(turn_lines(event.turn, what, width, self.glyphs)),
-                     self.glyphs.line(self.memory.title))  # fmt: skip
+        if isinstance(self.of, Repeat):
+            what, title = "you said it", self.of.said
+        else:
+            what = "the rule was broken" if self.breach else "the memory came from"
+            title = self.of.title
+        section.fill(
+            lambda width: list(turn_lines(event.turn, what, width, self.glyphs)),
+            self.glyphs.line(title),
+        )
         if not self._seen:
             self._seen = True
             # The lines have their places when the sections have grown to hold them.

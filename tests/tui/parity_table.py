@@ -55,7 +55,7 @@ SHOWS = frozenset(
     review.skip
     surface.prompt surface.find surface.text
     capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
-    capture.fading capture.health capture.numbers capture.mark
+    capture.fading capture.missed capture.health capture.numbers capture.mark
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
@@ -232,6 +232,29 @@ ACTS: dict[str, Act] = {
                 sample.suggested.id, content="In other words."
             ),
         ),
+    ),
+    "capture.repair": Act(
+        (
+            "remember",
+            "suggestions.keep",
+            "quarantine.release",
+            "restore",
+            "give",
+            "pin",
+            "memories.triggers.set",
+            "settings.set",
+        ),
+        (
+            "remember",
+            "suggestions keep",
+            "quarantine release",
+            "restore",
+            "give",
+            "pin",
+            "trigger set",
+            "config set",
+        ),
+        (lambda cortex, sample: cortex.pin(sample.one.id),),
     ),
     "capture.replay": Act(
         ("sessions.replay",),

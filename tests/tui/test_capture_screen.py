@@ -78,12 +78,12 @@ async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) 
         await go(pilot, "4")
         held = {
             "S": "prompt-decision", "Q": "Ignore all", "R": "answer", "F": "Token rotation",
-            "X": "No secret", "H": "installed twice", "N": "memories learned",
-            "L": "the file is torn",
+            "X": "No secret", "M": "had to say anything again", "H": "installed twice",
+            "N": "memories learned", "L": "the file is torn",
         }  # fmt: skip
         for key, words in held.items():
             assert words in await go(pilot, key), key
-        assert "Token rotation" in await go(pilot, "left", "left", "left")
+        assert "Token rotation" in await go(pilot, "left", "left", "left", "left")
 
 
 async def test_a_suggestion_is_kept_and_stays_struck_through(
