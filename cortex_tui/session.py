@@ -192,7 +192,10 @@ class StoreSession:
         if verb == "restore" and able and (admits := admitted_by(able[0])):
             return self._admit(admits, [one for one in able if admitted_by(one) == admits])
         if len(memories) > 1 and not able:
-            raise UsageError(f"None of the {len(memories):,} is left to {verb}.")
+            why = refusal(f"memory.{verb}", memories[0])
+            raise UsageError(
+                f"There is nothing to {verb} among these {len(memories):,} memories. {why}"
+            )
         chosen = able or memories
         name = "unpin" if verb == "pin" and all(memory.pinned for memory in chosen) else verb
         left = len(memories) - len(chosen)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from textual import on, work
 from textual.content import Content
@@ -21,6 +21,7 @@ from cortex_core.reports import (
     CheckResult,
     ExportReport,
     Fading,
+    ImportedProject,
     ImportReport,
     Repeat,
     RuleRecord,
@@ -325,6 +326,16 @@ def _number(count: int) -> str:
     return f"{count:,}" if count else ""
 
 
+class LearnedSessions(NamedTuple):
+    """What an import of sessions brought."""
+
+    report: ImportReport
+    part: ImportReport | ImportedProject
+    """What of it came into this project."""
+    listed: int
+    """How many memories that part kept, without the history."""
+
+
 class CaptureJobs:
     """What the capture screen does that is no verdict on a memory."""
 
@@ -506,31 +517,33 @@ class CaptureJobs:
             self.screen.say("Nothing was imported.")
             return
 
-        def learn(stores: StoreSession, progress: Progress) -> ImportReport:
-            return stores.cortex.exchange.import_transcripts(
-                everything=everything, progress=progress
-            )
+        def learn(stores: StoreSession, progress: Progress) -> LearnedSessions:
+            cortex = stores.cortex
+            report = cortex.exchange.import_transcripts(everything=everything, progress=progress)
+            part = lines.in_project(report, cortex.project.root)
+            listed = len(cortex.list(imported=part.id)) if part.id else 0
+            return LearnedSessions(report, part, listed)
 
         undo = self.screen.context.keymap.first("change.undo")
         takes_back = f"{undo} takes it back{', in each project its own' if everything else ''}"
         self.screen.jobs.run(
-            "Reading sessions", learn, lambda report: self._imported(report, takes_back),
+            "Reading sessions", learn, lambda learned: self._imported(learned, takes_back),
             stopped=f"Stopped. What was read is kept ({takes_back}); the rest comes with the next "
             "import.",
         )  # fmt: skip
 
-    def _imported(self, report: ImportReport, takes_back: str) -> None:
-        self.screen.say(f"{lines.imported(report)}. ({takes_back})")
+    def _imported(self, learned: LearnedSessions, takes_back: str) -> None:
+        said = lines.imported(learned.report)
+        self.screen.say(f"{said}. ({takes_back})")
         self.screen.load()
         self.screen.pulse()
         self._embed_all(lambda count: self.screen.load())
-        stores = self.screen.stores
-        root = None if stores is None else stores.cortex.project.root
-        part = lines.in_project(report, root)
-        steps = lines.next_steps(part)
+        steps = lines.next_steps(learned.part, learned.listed)
         if len(steps) > 1:
-            dialog = Choose(lines.imported(report), steps, "kept")
-            self.screen.app.push_screen(dialog, lambda chosen: self._look_at(chosen, part.id))
+            action = learned.part.id
+            self.screen.app.push_screen(
+                Choose(said, steps, "kept"), lambda chosen: self._look_at(chosen, action)
+            )
 
     def _look_at(self, chosen: str | None, action: str) -> None:
         """Show what the import `action` brought: the kept memories, or the suggestions."""

@@ -341,9 +341,15 @@ def in_project(report: ImportReport, root: str | None) -> ImportReport | Importe
     return next(here, report) if report.projects else report
 
 
-def next_steps(part: ImportReport | ImportedProject) -> list[tuple[str, str]]:
-    """What can be looked at after an import; `part` is what came of it in this project."""
-    steps = [("kept", f"show what was kept ({part.stored:,})")] if part.stored and part.id else []
+def next_steps(part: ImportReport | ImportedProject, listed: int) -> list[tuple[str, str]]:
+    """What can be looked at after an import.
+
+    Args:
+        part: what came of it in this project.
+        listed: how many of the kept ones are memories, and not entries of the history.
+    """
+    history = f"; {part.stored - listed:,} more are history" if part.stored > listed else ""
+    steps = [("kept", f"show the {text.memories(listed)} kept{history}")] if listed else []
     if part.suggested and part.id:
         steps.append(("suggestions", f"show what is only suggested ({part.suggested:,})"))
     return [*steps, ("stay", "stay here")]

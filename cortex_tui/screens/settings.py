@@ -337,12 +337,19 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
     def action_back(self) -> None:
         if self._searched:
-            self._searched = ""
-            self.search.put("")
-            self.set_class(False, "-searching")
+            self._clear_search()
             self.fill()
         else:
             super().action_back()
+
+    def watch_shown(self, old: str, new: str) -> None:
+        self._clear_search()
+        super().watch_shown(old, new)
+
+    def _clear_search(self) -> None:
+        self._searched = ""
+        self.search.put("")
+        self.set_class(False, "-searching")
 
     def counts(self) -> Mapping[str, str]:
         context, sign = self.context, self.glyphs.signs.status["quarantined"]

@@ -49,9 +49,9 @@ WHY_SHARE = 0.45
 WHY_LINES = 5
 """Lines of the explanation below the list."""
 METER_WIDTH = 10
-"""Cells of the bar."""
+"""Cells of the bar; half of them where room is short."""
 ROOMY = 96
-"""Cells from which Claude Code's limit is named."""
+"""Cells from which the meter and the name of Claude Code's limit are in full."""
 NARROW = 62
 """Cells below which a row has no kind's name."""
 
@@ -72,13 +72,13 @@ def meter_line(preview: SurfacePreview, glyphs: Glyphs, width: int) -> Content:
     surface, signs = preview.surface, glyphs.signs
     what = occasion_title(preview.occasion, glyphs)
     share = surface.tokens / surface.budget if surface.budget else 0.0
-    full = max(0, min(METER_WIDTH, round(share * METER_WIDTH)))
-    bar = signs.full * full + signs.empty * (METER_WIDTH - full)
+    meter, unit = (METER_WIDTH, "characters") if width >= ROOMY else (METER_WIDTH // 2, "chars")
+    full = max(0, min(meter, round(share * meter)))
+    bar = signs.full * full + signs.empty * (meter - full)
     over = "$text-warning" if share > 1 else "$text-accent"
     tokens = f"{surface.tokens:,} of {surface.budget:,} tokens "
-    units = f"   {surface.units:,} of {surface.most_units:,}"
-    units += " characters" if width >= ROOMY else ""
-    room = width - cell_len(tokens) - METER_WIDTH - cell_len(units) - 3
+    units = f"   {surface.units:,} of {surface.most_units:,} {unit}"
+    room = width - cell_len(tokens) - meter - cell_len(units) - 3
     return Content.assemble(
         (fit(what, max(8, room), signs.ellipsis), "bold"), "   ", (tokens, "$muted"), (bar, over),
         (units, "$muted"),

@@ -264,7 +264,7 @@ async def test_past_sessions_are_learned_from_after_a_preview(
         shown_text = await go(pilot, "i", "y")
         assert len(cortex.list()) > before
         assert len(cortex.suggestions.list()) == 1
-        assert "show what was kept (2)" in shown_text
+        assert "show the 2 memories kept" in shown_text
         assert "show what is only suggested (1)" in shown_text
         await go(pilot, "escape")
         assert "nothing new" in await go(pilot, "i")

@@ -23,6 +23,7 @@ from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture
 from tests.tui.pages import page
+from tests.tui.waiting import until
 
 MINE = """
 primary = "#ff8800"
@@ -330,6 +331,8 @@ async def test_words_find_a_key_by_parts_and_by_what_it_does(settings: CortexApp
         await go(pilot, "escape")
         assert shown(pilot) is view
         assert len(view.rows.items) == every
+        await go(pilot, "slash", *"frgt", "enter", "T")
+        await until(lambda: len(view.rows.items) > 3, "every theme, without the words")
 
 
 async def test_words_that_fit_no_setting_are_said_to(settings: CortexApp) -> None:

@@ -139,8 +139,8 @@ async def test_80x24_is_complete(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         seen = picture(pilot)
-        for words in ("Injected at the next start", "of 280 tokens", "of 9,500", "type a prompt",
-                      "── Always ──", "── Known traps ──", "policy", "left out, ",
+        for words in ("Injected at the next start", "of 280 tokens", "of 9,500 chars",
+                      "type a prompt", "── Always ──", "── Known traps ──", "policy", "left out, ",
                       "confidence", "- demote", "X never"):  # fmt: skip
             assert words in seen, words
 
