@@ -649,11 +649,10 @@ RULES: View[RuleRecord] = View(
 
 KEPT: View[RuleKept] = View(
     shapes.rule_kept,
-    (_ID, Column("rule", fills=True), Column("kept"), Column("last breach"),
-     Column("before it was a rule")),
+    (_ID, Column("kept"), Column("last breach"), Column("before"), Column("rule", fills=True)),
     lambda rule: (
-        short(rule.memory.id), rule.memory.title, rule.words,
-        day(rule.last_breach) if rule.last_breach else "", rule.before,
+        short(rule.memory.id), rule.words.partition(";")[0].removeprefix("kept "),
+        day(rule.last_breach) if rule.last_breach else "", rule.before, rule.memory.title,
     ),
     headed=True,
 )  # fmt: skip
@@ -661,10 +660,10 @@ KEPT: View[RuleKept] = View(
 BREACHES: View[Breach] = View(
     shapes.breach,
     (Column("no", right=True), Column("when"), Column("session"), Column("turn", right=True),
-     Column("call", fills=True), Column("", "dim")),
+     Column("", "dim"), Column("call", fills=True)),
     lambda breach: (
         str(breach.number), when(breach.time), short(breach.session), f"turn {breach.turn}",
-        breach.call, "before it was a rule" if breach.before else "",
+        "before" if breach.before else "", breach.call,
     ),
 )  # fmt: skip
 

@@ -96,7 +96,8 @@ def _record(cortex: Cortex) -> None:
 
 def _print_rules(run: Run, cortex: Cortex) -> None:
     empty = "No memory has a trigger, so no rule can be checked. See: cortex trigger --help"
-    output.show(prose.KEPT, cortex.memories.triggers.keeping.list(), as_json=run.json, empty=empty)
+    rules = cortex.memories.triggers.keeping.list()
+    output.show(prose.KEPT, rules, as_json=run.json, empty=empty)
 
 
 def _print_breaches(run: Run, cortex: Cortex, id: str) -> None:

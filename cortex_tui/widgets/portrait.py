@@ -307,7 +307,7 @@ def kept(
         ways = glyphs.line(", ".join(rule.right_ways))
         yield from wrapped(f"kept by: {ways}", width, "muted")
     for one in broken:
-        head = f"{when(one.time)}  turn {one.turn}  "
+        head = f"{when(one.time)}  turn {one.turn}  {'before  ' if one.before else ''}"
         call = glyphs.line(one.call)
         room = max(4, width - cell_len(head))
         part = "muted" if one.before else "text"
