@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
 from cortex_core.base.errors import NotFound
 from cortex_core.demo import Sample
 from cortex_core.extract import keeping
@@ -322,6 +323,25 @@ def test_transcripts_that_are_gone_are_named_and_what_they_showed_stays(
     assert counts(cortex, other.id) == (0, 0, 0, 0)
     with pytest.raises(NotFound, match="no longer exists"):
         cortex.memories.triggers.keeping.turn_of(rule, 1)
+
+
+def test_the_worker_reads_a_running_session_again_when_it_has_grown(
+    cortex: Cortex, project: Path, folder: Path, rule: str
+) -> None:
+    sample = npm(talk(project, "runs", 1))
+    for number in range(8):
+        sample.assistant(f"Step {number} is done.")
+
+    def goes_on(times: int) -> tuple[int, int, int, int]:
+        for _ in range(times):
+            npm(sample)
+        cortex.sessions.capture(sample.write(folder), event="Stop", final=False)
+        worker.record_keeping(cortex, time.monotonic() + 60)
+        return counts(cortex, rule)
+
+    assert goes_on(0) == (0, 1, 0, 0)
+    assert goes_on(1) == (0, 1, 0, 0)
+    assert goes_on(4) == (0, 6, 0, 0)
 
 
 def test_nothing_is_read_while_capture_is_paused(
