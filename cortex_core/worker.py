@@ -361,7 +361,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     for store in cortex.workspace.stores:
         if store.writable:
             triggers.find_missing(store)
-    cortex.code.anchors.check(force=False, actor="worker", should_continue=should_continue)
+    cortex.code.anchors.check(force=False, should_continue=should_continue)
     cortex.models.embed_pending(should_continue=should_continue)
     today = str(int(cortex.workspace.clock() // decay.DAY))
     stores = cortex.workspace.stores
@@ -415,9 +415,7 @@ def _consolidate_when_due(cortex: Cortex) -> None:
     after_new = cortex.config.get("consolidation.after_new")
     stores = cortex.workspace.stores
     if any(store.writable and consolidation.is_due(store, after_new) for store in stores):
-        cortex.consolidate(
-            cortex.config.get("consolidation.threshold"), new_only=True, actor="worker"
-        )
+        cortex.consolidate(cortex.config.get("consolidation.threshold"), new_only=True)
 
 
 def log(project: Project, message: str) -> None:

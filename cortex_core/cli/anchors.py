@@ -93,8 +93,8 @@ def line(anchor: Anchor) -> str:
     """What has become of an anchor, in a line."""
     where = f"{anchor.path}:{anchor.line}" if anchor.line else anchor.path
     words = {
-        "fresh": where, "moved": f"moved to {anchor.now}", "gone": f"gone, was in {where}",
+        "fresh": where, "moved": f"moved to {anchor.now}",
+        "gone": f"gone, was in {where}" if anchor.line else "gone",
         "contradicted": f"now {anchor.now}", "confirmed": "gone, and confirmed by you",
     }[anchor.state]  # fmt: skip
-    said = words if where or anchor.state != "gone" else "gone"
-    return f"{anchor.kind} {anchor.name}" + (f": {said}" if said not in ("", anchor.name) else "")
+    return f"{anchor.kind} {anchor.name}" + (f": {words}" if words not in ("", anchor.name) else "")

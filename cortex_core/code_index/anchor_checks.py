@@ -73,10 +73,11 @@ class Anchors:
         found = stored.of(store, [memory.id for memory in memories]) if store else []
         grouped = anchors.by_memory(found)
         for memory in memories:
-            yield AnchoredMemory(memory=memory, anchors=tuple(grouped.get(memory.id, ())))
+            held = (_as_marked(each, memory.outdated) for each in grouped.get(memory.id, ()))
+            yield AnchoredMemory(memory=memory, anchors=tuple(held))
 
     def check(
-        self, *, force: bool = True, actor: Actor = "person",
+        self, *, force: bool = True, actor: Actor = "worker",
         should_continue: Callable[[], bool] = lambda: True,
     ) -> AnchorReport:  # fmt: skip
         """Find what new memories name, and look up again what the others name.
@@ -152,14 +153,14 @@ class _Check:
         self._settle()
         known = stored.of_memories_in_force(self._store) if is_due else []
         marked = stored.outdated(self._store)
-        known = [_as_marked(each, marked) for each in known if each.memory not in fresh]
+        known = [each for each in known if each.memory not in fresh]
         wanted = anchors.wanted([
             *((each.kind, each.key) for each in known),
             *((each.kind, each.key) for named in new for each in named.mentions),
         ])  # fmt: skip
         tree = self._read(wanted, should_continue)
         found = {named.memory.id: self._found(named, tree) for named in new}
-        changed = [*self._judged(known, tree)]
+        changed = [*self._judged(known, marked, tree)]
         self._write(found, changed, {named.memory.id: named.memory for named in new})
         outdated = self._mark(None if is_due else fresh)
         proposed = self._compare_with_rules(sorted(fresh), force=force)
@@ -249,10 +250,13 @@ class _Check:
 
     # --- checking
 
-    def _judged(self, known: Iterable[Anchor], tree: Tree) -> Iterator[Anchor]:
+    def _judged(
+        self, known: Iterable[Anchor], marked: Mapping[str, str], tree: Tree
+    ) -> Iterator[Anchor]:
         """The anchors of which something else is true now."""
         for anchor in known:
-            after = self._judged_once(anchor, tree)
+            held = _as_marked(anchor, marked.get(anchor.memory, ""))
+            after = self._judged_once(held, tree)
             if after != anchor:
                 yield after
 
@@ -354,10 +358,11 @@ class _Check:
         return made
 
 
-def _as_marked(anchor: Anchor, marked: Mapping[str, str]) -> Anchor:
-    """The anchor; one whose confirmation was undone as if it had not been looked up."""
-    is_undone = anchor.state == "confirmed" and anchor.memory in marked
-    return replace(anchor, state="fresh") if is_undone else anchor
+def _as_marked(anchor: Anchor, outdated: str) -> Anchor:
+    """The anchor of a memory that is marked so; one whose confirmation was undone as it was."""
+    if anchor.state != "confirmed" or not outdated:
+        return anchor
+    return replace(anchor, state="contradicted" if anchor.now else "gone")
 
 
 def _name(count: int) -> str:

@@ -29,7 +29,7 @@ _WITHHELD = {
     "normal": "may steer an agent: it is not in your words; pin or edit it to inject it",
 }  # fmt: skip
 
-_OUTDATED = "it {}: edit it, or confirm that it holds (cortex anchors --confirm)"
+_OUTDATED = "it {}: edit it, or confirm that it holds"
 
 _UNTRUSTED = "its store is not trusted: it came from elsewhere; cortex trust changes that"
 

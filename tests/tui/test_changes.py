@@ -36,6 +36,21 @@ async def test_pin_and_unpin(app: CortexApp, cortex: Cortex) -> None:
         assert not cortex.show(name.id).pinned
 
 
+async def test_what_is_out_of_date_is_marked_and_confirmed(app: CortexApp, cortex: Cortex) -> None:
+    named = cortex.list(sort="updated", limit=1)[0]
+    with cortex.workspace.store(named.scope).change("check", "mark it", "worker") as change:
+        change.update("memory", named.id, {"outdated": "names src/gone.py, which is gone"})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        while (found := screen(pilot).rows.memory) is None or found.id != named.id:
+            await pilot.press("j")
+            await settle(pilot)
+        await until(lambda: "out of date: it names src/gone.py" in picture(pilot))
+        await pilot.press("r")
+        await until(lambda: "Confirmed: " in picture(pilot))
+        assert cortex.show(named.id).outdated == ""
+
+
 async def test_two_fast_presses_cancel_out(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)

@@ -122,7 +122,7 @@ def test_what_is_renamed_is_followed_and_what_is_gone_is_not_injected(
     (files / "src/api.py").rename(files / "lib/routes.py")
     (files / "src/limits.py").unlink()
     commit(files)
-    report = cortex.code.anchors.check(force=False, actor="worker")
+    report = cortex.code.anchors.check(force=False)
     assert [memory.id for memory in report.outdated] == [lost.id]
     assert found(cortex, kept)["src/api.py"].now == "lib/routes.py"
     assert found(cortex, lost)["src/limits.py"].state == "gone"
@@ -233,6 +233,11 @@ def test_the_user_confirms_or_edits_what_holds_all_the_same(cortex: Cortex, file
     cortex.code.anchors.check()
     assert outdated(cortex, one) == outdated(cortex, other) == ""
     assert found(cortex, one)["src/limits.py"].state == "confirmed"
+    confirmed = next(change for change in cortex.log() if change.verb == "confirm")
+    cortex.undo(number=confirmed.number, scope="project")
+    cortex.code.anchors.check()
+    assert found(cortex, one)["src/limits.py"].state == "gone"
+    assert outdated(cortex, one) == "names src/limits.py, which is gone"
 
 
 def test_no_link_leads_out_of_the_project_and_no_secret_is_kept(
@@ -293,7 +298,7 @@ def test_what_says_the_opposite_of_a_file_of_rules_becomes_a_proposal(
     cortex.code.anchors.check()
     assert cortex.review.list() == []
     (files / "AGENTS.md").write_text("# Rules\n\n- Use pnpm for all packages, never npm.\n")
-    assert cortex.code.anchors.check(force=False, actor="worker").opposites == 1
+    assert cortex.code.anchors.check(force=False).opposites == 1
     (review,) = cortex.review.list()
     assert review.proposal.reasons[0].startswith("AGENTS.md:3 says the opposite: it rules out npm")
     assert [one.id for one in review.members][1] == memory.id
