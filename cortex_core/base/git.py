@@ -67,10 +67,17 @@ def head(folder: str) -> str:
     return _git(folder, "rev-parse", "--verify", "--quiet", "HEAD")
 
 
-def state(folder: str) -> str:
-    """Differs whenever the commit or a file that is not committed differs; empty without git."""
+def state(folder: str, but: str) -> str:
+    """Differs whenever the commit or a file that is not committed differs; empty without git.
+
+    Args:
+        but: a folder that does not count, relative to `folder`.
+    """
     commit = head(folder)
-    listed = _output(folder, "status", "--porcelain", "-z", "-uall", patience=LISTING)
+    listed = _output(
+        folder, "status", "--porcelain", "-z", "-uall", "--", ".", f":(exclude){but}",
+        patience=LISTING,
+    )  # fmt: skip
     if not commit or listed is None:
         return ""
     known = sha256(listed)

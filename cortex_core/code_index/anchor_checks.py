@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base import git, text
+from cortex_core.base import project as projects
 from cortex_core.base.authorship import STATED_BY_FILES
 from cortex_core.base.errors import UsageError
 from cortex_core.base.git import PastCommits
@@ -145,7 +146,9 @@ class _Check:
     def run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
         """See `Anchors.check`."""
         new = self._new()
-        state = git.state(self._root) or f"at {self._workspace.clock() // BETWEEN:.0f}"
+        state = (
+            git.state(self._root, projects.FOLDER) or f"at {self._workspace.clock() // BETWEEN:.0f}"
+        )
         is_due = force or state != self._store.meta(_STATE)
         if not new and not is_due:
             return AnchorReport()

@@ -263,9 +263,10 @@ def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
     def work(root: Path) -> int:
         return worker.main(["--project", str(root)])
 
-    begin(project)
-    steps = steps_of(lambda: work(project), CALLS)
-    expected = contents(project)
+    complete = tmp_path / "complete"
+    begin(complete)
+    steps = steps_of(lambda: work(complete), CALLS)
+    expected = contents(complete)
     assert expected
     for at in spread(steps, 6 if in_parts else 12):
         root = tmp_path / f"killed-{at}"
