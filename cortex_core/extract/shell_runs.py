@@ -22,8 +22,10 @@ MOST = 200
 """Simple commands of one line that are looked at."""
 
 _SHELLS = frozenset("bash dash ksh sh zsh".split())
-_SUBSTITUTED = re.compile(r"\$\((?!\()|`")
-_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_SUBSTITUTED = re.compile(r"(?<!\\)(?:[$<>]\((?!\()|`)")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?-([^{}]*))?\}|(\w+))")
+_LOCATED = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w./-]+)\s*(?:\)|`)")
+"""What the shell puts in the place of this is the program."""
 _SINGLE = re.compile(r"'[^']*'")
 _VERBATIM = re.compile(r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.MULTILINE)
 """A here-document in which nothing is expanded."""
@@ -32,23 +34,37 @@ _PREFIXES = {
     "builtin": "", "command": "v V", "doas": "-C -u", "env": "-C -S -u", "exec": "-a",
     "nice": "-n", "nohup": "", "setsid": "", "stdbuf": "-e -i -o", "sudo": "-C -D -g -h -p -u",
     "time": "-f -o", "xargs": "-a -d -E -I -L -n -P -s", "gtimeout": "-k -s", "timeout": "-k -s",
-    "ionice": "-c -n -p", "chronic": "", "caffeinate": "",
+    "ionice": "-c -n -p", "chronic": "", "caffeinate": "", "watch": "-n --interval",
+    "unbuffer": "", "coproc": "", "busybox": "", "corepack": "", "parallel": "-j --jobs",
+    "runuser": "-u",
 }  # fmt: skip
 """Programs that run the command after them, and which of their options take a value."""
+
+_GIVEN_CODE = {
+    "env": ("-S", "--split-string"), "su": ("-c", "--command"), "script": ("-c", "--command"),
+    "pwsh": ("-c", "-Command", "-command"), "powershell": ("-c", "-Command", "-command"),
+    "git": ("-x", "--exec"), "runuser": ("-c", "--command"),
+}  # fmt: skip
+"""Options whose value is code, by program."""
 
 _RUNNERS = {
     ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("pipx", "run"), ("pnpm", "exec"), ("pnpm", "dlx"),
     ("yarn", "exec"), ("yarn", "dlx"), ("npm", "exec"), ("npm", "x"), ("bun", "x"),
     ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("pipenv", "run"),
-    ("rye", "run"), ("bundle", "exec"), ("mise", "exec"), ("direnv", "exec"), ("dotenv", "run"),
+    ("rye", "run"), ("bundle", "exec"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec"),
+    ("dotenv", "run"), ("volta", "run"), ("asdf", "exec"), ("fnm", "exec"), ("nvm", "exec"),
 }  # fmt: skip
 """What runs a program of the project's: both the whole and the program are looked at."""
 
 _SAME_PROGRAM = {
-    "pip3": "pip", "python3": "python", "nodejs": "node", "vim": "vi", "gmake": "make",
+    "py": "python", "nodejs": "node", "vim": "vi", "gmake": "make",
     "docker-compose": "docker compose", "gsed": "sed", "grm": "rm",
 }  # fmt: skip
 """Programs by another name."""
+
+_SUFFIX = re.compile(r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$", re.IGNORECASE)
+_VERSIONED = re.compile(r"(python|pip|node|ruby|php)\d[\d.]*")
+"""What a program's name has in addition: `npm.cmd`, `npm@latest`, `python3.11`."""
 
 _MODULES = frozenset("pip pytest mypy ruff black isort flake8 unittest venv build twine".split())
 """Modules of Python that are programs too: `python -m pytest` is `pytest`."""
@@ -74,11 +90,12 @@ class Run(NamedTuple):
 class _State:
     """What a line has set so far."""
 
-    __slots__ = ("folder", "left", "part", "printed", "values")
+    __slots__ = ("aliases", "folder", "left", "part", "printed", "values")
 
     def __init__(self) -> None:
         self.folder: str | None = ""
         self.values: dict[str, str] = {}
+        self.aliases: dict[str, list[str]] = {}
         self.printed = ""
         """What the command before a pipe prints, as far as that can be seen."""
         self.left = MOST
@@ -97,7 +114,7 @@ def _of_code(code: str, state: _State, depth: int) -> Iterator[Run]:
         yield from _of_code(fed, state, depth + 1)
     for inner in _substitutions(code):
         yield from _of_code(inner, state, depth + 1)
-    for part, simple in enumerate(shell.simple_commands(code)):
+    for part, simple in enumerate(shell.simple_commands(_LOCATED.sub(r"\1", code))):
         if state.left <= 0:
             return
         state.left -= 1
@@ -111,7 +128,7 @@ def _filled(simple: shell.Simple, state: _State) -> tuple[str, ...]:
     for word in simple.words:
         if "$" in word:
             filled = _VARIABLE.sub(
-                lambda match: state.values.get(match[1] or match[2], match[0]), word
+                lambda match: state.values.get(match[1] or match[3], match[2] or match[0]), word
             )
             words += filled.split() if filled != word else [word]
         else:
@@ -126,16 +143,24 @@ def _of_words(
     words = words[_start(words, state) :]
     if not words:
         return
-    program = posixpath.basename(words[0].replace("\\", "/")) or words[0]
-    named = (*(_SAME_PROGRAM.get(program, program).split() or [program]), *words[1:])
+    words = [*state.aliases.get(words[0], words[:1]), *words[1:]]
+    named = (*_name_of(words[0]), *words[1:])
     yield Run(named, state.folder, simple.targets, within, state.part)
     yield from _inside(named, simple, state, depth)
     _note(named, simple, state)
 
 
+def _name_of(word: str) -> list[str]:
+    """The program that a word calls, by its usual name: without folder, ending and version."""
+    base = _SUFFIX.sub("", posixpath.basename(word.replace("\\", "/")))
+    if versioned := _VERSIONED.fullmatch(base):
+        base = versioned[1]
+    return _SAME_PROGRAM.get(base, base).split() or [word]
+
+
 def _start(words: Sequence[str], state: _State) -> int:
     """Where the program is, behind keywords and assignments; what is only assigned is kept."""
-    place = 0
+    place = 2 if words[:1] == ("function",) else 0
     while place < len(words) and (words[place] in _KEYWORDS or shell.is_assignment(words[place])):
         place += 1
     for word in words[:place]:
@@ -157,6 +182,8 @@ def _inside(
         for place, word in enumerate(words):
             if word in ("-exec", "-execdir", "-ok") and place + 1 < len(words):
                 yield from _of_words(words[place + 1 :], simple, state, depth + 1, words)
+    elif code := _code_given(words):
+        yield from _of_code(code, state, depth + 1)
     elif (rest := _behind(words)) and depth < DEEPEST:
         yield from _of_words(rest, simple, state, depth + 1, words)
 
@@ -173,13 +200,31 @@ def _code_of(words: Sequence[str], state: _State) -> str:
     return state.printed
 
 
+def _code_given(words: tuple[str, ...]) -> str:
+    """The code that an option, or `trap` and `cmd`, are given; empty for none."""
+    if words[0] == "trap":
+        return "".join(words[1:2])
+    if words[0] == "cmd" and words[1:2] and words[1].lower() == "/c":
+        return " ".join(words[2:])
+    names = _GIVEN_CODE.get(words[0], ())
+    places = (place for place, word in enumerate(words) if word in names)
+    return next(("".join(words[place + 1 : place + 2]) for place in places), "")
+
+
 def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
     """The command that follows a wrapper or a runner; empty for neither."""
+    if words[0] == "command" and words[1:2] in (("-v",), ("-V",)):
+        return ()
+    if words[0] == "flock":
+        return _after_options(words[1:], frozenset("-w -E".split()))[1:]
     if words[0] == "python" and words[1:2] == ("-m",) and words[2:3] and words[2] in _MODULES:
         return words[2:]
     for length in (1, 2):
         if words[:length] in _RUNNERS and len(words) > length:
-            return _after_options(words[length:], frozenset("--with -p --package -q".split()))
+            rest = words[length:]
+            if "--" in rest:
+                return rest[rest.index("--") + 1 :]
+            return _after_options(rest, frozenset("--with -p --package -q --using".split()))
     if words[0] in _PREFIXES:
         return _after_options(words[1:], frozenset(_PREFIXES[words[0]].split()))
     return ()
@@ -208,6 +253,11 @@ def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
             if shell.is_assignment(word):
                 name, _, value = word.partition("=")
                 state.values[name] = value
+    elif program == "alias":
+        for word in words[1:]:
+            name, is_set, value = word.partition("=")
+            if is_set:
+                state.aliases[name] = value.split()
     is_text = program in ("echo", "printf") and simple.operator == "|"
     state.printed = " ".join(word for word in words[1:] if word != "-e") if is_text else ""
 
@@ -227,13 +277,14 @@ def _fed_to_shells(code: str) -> Iterator[str]:
         return
     for name in ("bash", "sh", "zsh"):
         for call in shell.calls(code, name):
-            if call.stdin and all(word.startswith("-") for word in call.words[1:]):
+            is_named = not all(word.startswith("-") for word in call.words[1:])
+            if call.stdin and (not is_named or "-s" in call.words):
                 yield call.stdin
 
 
 def _substitutions(code: str) -> Iterator[str]:
     """The code within `$(…)` and backticks, where the shell would expand it."""
-    if "$(" not in code and "`" not in code:
+    if not any(mark in code for mark in ("$(", "`", "<(", ">(")):
         return
     bare = _without_single_quotes(_VERBATIM.sub("", code))
     at = 0

@@ -38,6 +38,7 @@ _PROGRAMS = frozenset(
     """
     ansible apt autopep8 aws az bazel biome black brew bun bunx bundle cargo composer conda curl
     deno docker dotnet eslint flake8 flutter gcloud gh git glab go golangci-lint gradle heroku helm
+    grep
     jest jj just kubectl lerna make mix mocha mypy mysql nix node npm npx nx pdm perl php pip pipenv
     playwright pnpm podman poetry pre-commit prettier prisma psql pyright pytest python rails
     rake
@@ -82,7 +83,8 @@ _NEGATIVE = re.compile(
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r"^[\s`\"”)]*(?:(?:is|are) (?:forbidden|prohibited|banned|not allowed|disallowed|off limits)"
+    r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:is|are) (?:forbidden|prohibited|banned"
+    r"|not allowed|disallowed|off limits)"
     r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
     re.IGNORECASE,
 )
@@ -97,6 +99,11 @@ _BEFORE = re.compile(
     r"(?P<what>commit|push|merg|pull request|pr\b|releas|deploy|tagg)",
     re.IGNORECASE,
 )
+_TO_MAIN = re.compile(r"(?: directly| straight)? (?:on)?to (?:the )?`?(?:main|master|trunk)\b")
+_NEW_BRANCH = "git push -u"
+"""A push that is none to the main branch."""
+_MEANT = {"grep": "grep -r"}
+"""What a rule against a program is about that every other line uses for something else."""
 _OCCASIONS = (
     (re.compile(r"\bamend(?:ing|ed)?\b", re.IGNORECASE), ("git commit --amend",)),
     (re.compile(r"--no-verify\b|\bskip(?:ping)? (?:the )?(?:git |pre-commit )?hooks?\b",
@@ -107,8 +114,9 @@ _OCCASIONS = (
     (re.compile(r"\b(?:pull requests?|PRs?)\b"), ("gh pr create",)),
     (re.compile(r"\bpush(?:es|ing)?\b(?! notification)", re.IGNORECASE),
      ("git push",)),
-    (re.compile(r"\bbranch(?:es)? (?:names?|are named|must be named)|\bname (?:the )?branches",
-                re.IGNORECASE), ("git checkout -b", "git switch -c", "git branch")),
+    (re.compile(r"\b(?:new branch|branch off)\b|\bname (?:the )?branches|"
+                r"\bbranch(?:es)? (?:names?|are named|must be named)", re.IGNORECASE),
+     ("git checkout -b", "git switch -c", "git worktree add")),
 )  # fmt: skip
 """What a rule may be about without naming the command."""
 _EVENTS = {
@@ -127,6 +135,8 @@ _EDITS = re.compile(
 _WRITES = re.compile(
     r"\b(?:add|writ|put|includ|mention|append|use|log|leav|insert|sign|say)\w*\b", re.IGNORECASE
 )
+_PLAIN_WORD = re.compile(r"[a-z]{1,12}")
+"""A word that prose has too: that it is written says nothing."""
 _JUST_FORBIDDEN = re.compile(r"\b(?:never|instead of|not|no|rather than)(?: use)? $", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"[<>{}$]|\.\.\.|…|^\W+$")
 _ASKS_FIRST = re.compile(
@@ -295,7 +305,8 @@ def _of_thing(
         return
     elif one.form == "command" and one.forbidden:
         unless = [each.what for each in wanted if each.form == "command" and _contains(each, one)]
-        yield Trigger("Bash", one.what, breaks=True, unless=unless[0] if unless else "")
+        what = _MEANT.get(one.what, one.what)
+        yield Trigger("Bash", what, breaks=True, unless=unless[0] if unless else "")
     elif one.form == "command" and _ASKS_FIRST.search(sentence, 0, one.at):
         yield Trigger("Bash", one.what)
     elif one.form == "command" and not is_before and _is_asked_for(one, sentence):
@@ -353,7 +364,9 @@ def _of_occasion(sentence: str) -> Iterator[Trigger]:
             if "amend" in commands[0] and "commit" not in sentence.lower():
                 continue
             forbids = " --" in commands[0] and _is_forbidden(sentence, *match.span())
-            yield from (Trigger("Bash", command, breaks=forbids) for command in commands)
+            unless = _NEW_BRANCH if _TO_MAIN.match(sentence, match.end()) else ""
+            for command in commands:
+                yield Trigger("Bash", command, breaks=forbids, unless=unless)
             return
 
 
@@ -376,7 +389,7 @@ def _in_code(sentence: str) -> Iterator[_Place]:
     for match in _SPAN.finditer(sentence):
         text = " ".join(match[1].split()).removeprefix("$ ").strip()
         if form := _form_of(text):
-            form = "" if form == "path" and not _is_place(text) else form
+            form = "" if form == "path" and not (_is_place(text) or _is_file(text)) else form
             yield match.start(), match.end(), _shortened(text, form), form, True
         else:
             yield match.start(), match.end(), text, "code", True
@@ -397,7 +410,8 @@ def _form_of(text: str) -> str:
         and ("/" in text or _is_file(text) or text.startswith("."))
     ):
         return "path"
-    return "" if _PLACEHOLDER.search(text) else "phrase"
+    is_vague = _PLACEHOLDER.search(text) or _PLAIN_WORD.fullmatch(text)
+    return "" if is_vague else "phrase"
 
 
 def _is_place(path: str) -> bool:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from cortex_core.base import globs
 from cortex_core.base.errors import UsageError
 from cortex_core.base.tools import READING, SHELLS, path_of
-from cortex_core.extract import shell_runs
+from cortex_core.extract import shell, shell_runs
 from cortex_core.extract.shell_runs import Run
 
 MOST = 8
@@ -39,13 +39,20 @@ _FORM = re.compile(
 _TEXTS = ("new_string", "content", "new_source", "command")
 """Arguments of tools whose text is written."""
 
-_WRITERS = frozenset(
-    "chmod chown cp dd install ln mkdir mv rm rmdir rsync tee touch truncate".split()
-)
+_WRITERS = frozenset("chmod chown mkdir mv patch rm rmdir tee touch truncate".split())
 """Programs whose arguments are files that they change."""
+
+_COPIERS = frozenset("cp install ln rsync".split())
+"""Programs that write what their last argument names."""
+
+_OUTPUT = {
+    "curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "sort": ("-o", "--output"),
+}  # fmt: skip
+"""Options that name a file which a program writes."""
 
 _SHORT = {
     ("rm", "--recursive"): "-r", ("rm", "-R"): "-r", ("rm", "--force"): "-f",
+    ("grep", "--recursive"): "-r", ("grep", "-R"): "-r", ("git", "--set-upstream"): "-u",
     ("git", "--force"): "-f", ("git", "--all"): "-a", ("npm", "--global"): "-g",
     ("npm", "--save-dev"): "-D", ("docker", "--force"): "-f",
     ("pytest", "--exitfirst"): "-x", ("chmod", "--recursive"): "-R", ("cp", "--recursive"): "-r",
@@ -212,12 +219,28 @@ def _changes(run: Run) -> Iterator[str]:
     edits_in_place = program in ("sed", "perl") and any(
         word.startswith(("-i", "-pi", "--in-place")) for word in rest
     )
-    if program in _WRITERS or edits_in_place:
-        yield from (word for word in rest if not word.startswith("-"))
+    named = [word for word in rest if not word.startswith("-")]
+    if program in _COPIERS:
+        yield from _targets(named)
+    elif program in _WRITERS or edits_in_place:
+        yield from named
+    elif program in _OUTPUT:
+        yield from shell.option(run.words, *_OUTPUT[program])
+    elif program == "dd":
+        yield from (word[3:] for word in rest if word.startswith("of="))
     elif program == "git" and rest[:1] == ["checkout"] and {"-b", "-B"} & set(rest):
         return
     elif program == "git" and rest[:1] and rest[0] in ("rm", "mv", "restore", "checkout"):
         yield from (word for word in rest[1:] if not word.startswith("-"))
+
+
+def _targets(named: Sequence[str]) -> Iterator[str]:
+    """What a copy of files to the last one writes."""
+    *sources, target = named or [""]
+    if target.endswith("/") or len(sources) > 1:
+        yield from (posixpath.join(target, posixpath.basename(one.rstrip("/"))) for one in sources)
+    elif sources:
+        yield target
 
 
 def _reads(run: Run) -> Iterator[str]:
@@ -319,6 +342,10 @@ def _has_options(program: str, rest: list[str], options: list[str], given: list[
         elif word.startswith("-") and len(word) > 1:
             known.add(_SHORT.get((program, word), word))
             known.update(_SHORT.get((program, f"-{letter}"), f"-{letter}") for letter in word[1:])
+        elif word.startswith("+") and (program, *rest[:1]) == ("git", "push"):
+            known.add("-f")  # a ref that is pushed by force
+        if (program, *rest[:1]) == ("git", "add") and word in (".", ":/", "--all"):
+            known.add("-A")
     known |= {
         long
         for (of, subcommand, short), long in _SHORT_OF_SUBCOMMAND.items()

@@ -12,7 +12,7 @@ from cortex_core.extract import corrected, shell_runs, trigger_finding, triggers
 from cortex_core.extract.rules import extract
 from cortex_core.extract.triggers import call, matches, parse
 from cortex_core.transcripts.events import DENIED, Candidate, Event
-from tests.core.trigger_calls import CASES, UNRUN, WRAPPED
+from tests.core.trigger_calls import CASES, UNRUN, UNSEEN, WRAPPED
 
 
 def means(trigger: str, command: str) -> bool:
@@ -29,6 +29,10 @@ def test_a_command_is_seen_wherever_it_runs_and_nowhere_else(command: str) -> No
 
 def test_commands_are_told_apart_by_program_subcommand_options_and_files() -> None:
     assert [case for case in CASES if means(case[0], case[1]) != case[2]] == []
+
+
+def test_what_cannot_be_seen_is_known() -> None:
+    assert [case for case in UNSEEN if means(*case)] == []
 
 
 def test_a_command_is_read_in_linear_time() -> None:
@@ -100,6 +104,16 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         ("policy", "Shadow branches: build the tree in memory, never use `git add`", set()),
         ("policy", "From now on: never use `git add -A`", {"!Bash(git add -A)"}),
         ("policy", "Package manager: pnpm, never npm", {"!Bash(npm)"}),
+        ("policy", "Never push directly to main",
+         {"Bash(git push) unless Bash(git push -u)"}),
+        ("policy", "Don't edit `pnpm-lock.yaml` by hand", {"!Edit(pnpm-lock.yaml)"}),
+        ("policy", "Ask me before changing `CLAUDE.md`", {"Edit(CLAUDE.md)"}),
+        ("policy", "pkill and killall are forbidden", {"!Bash(pkill)", "!Bash(killall)"}),
+        ("policy", "Always use rg instead of grep", {"!Bash(grep -r)"}),
+        ("policy", "Never use `any` in TypeScript", set()),
+        ("policy", "Never write `console.log`", {"!Text(console.log)"}),
+        ("policy", "Branch off main and not the current branch",
+         {"Bash(git checkout -b)", "Bash(git switch -c)", "Bash(git worktree add)"}),
         ("policy", "Always answer in German", set()),
         ("policy", "Deploys go through the blue pipeline", set()),
         ("policy", "Just make sure the tests pass, and go on", set()),
