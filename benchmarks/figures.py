@@ -19,7 +19,7 @@ END = "<!-- end of figures -->"
 
 ORDER = (
     "hooks", "latency", "app", "fuzzy", "importing", "carrying", "recall", "prompts", "floor",
-    "handover", "extraction", "duplicates", "proposals", "secrets", "tokens",
+    "handover", "extraction", "triggers", "duplicates", "proposals", "secrets", "tokens",
     "anchors",
 )  # fmt: skip
 """The order of the benchmarks in the table; others follow by name."""

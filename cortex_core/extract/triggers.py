@@ -116,7 +116,7 @@ def parse(text: str) -> Trigger:
     """
     line = " ".join(text.split())
     match = _FORM.fullmatch(line) if len(line) <= LONGEST else None
-    if match is None:
+    if match is None or (match["tool"] == "Bash" and "*" in _program(match["pattern"])):
         raise UsageError(
             f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "
             "Edit(src/**), Read(docs/**), Text(Co-Authored-By) or mcp__server__tool; with ! in "
@@ -126,6 +126,10 @@ def parse(text: str) -> Trigger:
         match["tool"] or match["mcp"], match["pattern"] or "", bool(match["breaks"]),
         match["unless"] or "", match["after"] or "",
     )  # fmt: skip
+
+
+def _program(pattern: str) -> str:
+    return pattern.split(" ")[0].removesuffix(":*")
 
 
 @lru_cache(maxsize=2048)
@@ -293,7 +297,7 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     anywhere, in their long or short form, alone or together.
     """
     wanted = pattern.split()
-    program = wanted[0]
+    program = _program(pattern)
     if not words or words[0] != program:
         return False
     given = [_SUBCOMMAND.get((program, word), word) for word in words[1:]]
@@ -326,7 +330,10 @@ def _comes_first(wanted: list[str], given: list[str]) -> bool:
 
 
 def _is_word(wanted: str, word: str) -> bool:
-    """Whether an argument is the one that is meant: `*` means any letters, a path its end too."""
+    """Whether an argument is the one that is meant: `*` means any letters, and `:*` at the end
+    anything that follows the word, or nothing."""
+    if wanted.endswith(":*") and word == wanted[:-2]:
+        return True
     if "*" in wanted:
         return bool(_tool_name(wanted).fullmatch(word))
     return word == wanted or word.removeprefix("./") == wanted.removeprefix("./")

@@ -80,7 +80,7 @@ def _may_match(line: str, tool: str, words: str) -> bool:
     if not bracket:
         return tool.startswith("mcp__")
     if kind == "Bash":
-        return tool in SHELLS and rest.split(" ")[0].rstrip(")").lower() in words
+        return tool in SHELLS and rest.split(" ")[0].rstrip(":*)").lower() in words
     if kind == "Text":
         return rest.split(" ")[0].rstrip(")").lower() in words
     return not tool.startswith("mcp__")

@@ -74,6 +74,7 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
     for wrong in (
         "npm",
         "Bash()",
+        "Bash(*)",
         "Bash(npm",
         "Fetch(x)",
         "Bash(a) after",
