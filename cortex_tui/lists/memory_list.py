@@ -96,8 +96,15 @@ class RowView(NamedTuple):
     """It no longer passes, because of what was done here; it stays until the list is read again."""
     age: float = 0.0
     """The moment (Unix seconds) its age counts from."""
-    importance: float | None = None
-    """Its importance, 0 to 1.1; None: not known."""
+    measure: float | None = None
+    """What the list shows of its worth, 0 to 1.1: see `measured`; None: not known."""
+
+
+def measured(memory: Memory, sort: Sort, importance: Importance) -> float | None:
+    """Confidence or priority where the list is sorted by it, else importance."""
+    if sort == "confidence":
+        return memory.confidence
+    return memory.priority / 10 if sort == "priority" else importance(memory)
 
 
 def columns(width: int, *, names_kinds: bool = True) -> RowShape:
@@ -115,7 +122,7 @@ def columns(width: int, *, names_kinds: bool = True) -> RowShape:
 
 def head(shape: RowShape, sort: Sort) -> str:
     """What the columns are called."""
-    by, age = ("confidence" if sort == "confidence" else "importance"), "age"
+    by, age = (sort if sort in ("confidence", "priority") else "importance"), "age"
     number = f"{by:>{4 + shape.bar}} " if shape.bar else f"{by[:3]:>4} "
     names = ((shape.kind, "kind"), (shape.title, "title"), (shape.scope, " scope"))
     words = "".join(f"{name:<{cells}}"[:cells] for cells, name in names)
@@ -179,10 +186,10 @@ def segments(
     parts += _title(memory, view, shape, body, paint, glyphs, words)
     if shape.scope:
         parts.append(Segment(fit(f" {memory.scope}", shape.scope), side))
-    importance = "" if view.importance is None else f"{round(view.importance * 100)}"
-    parts.append(Segment(f"{importance:>4} ", side))
+    number = "" if view.measure is None else f"{round(view.measure * 100)}"
+    parts.append(Segment(f"{number:>4} ", side))
     if shape.bar:
-        words = bar(view.importance or 0.0, glyphs)
+        words = bar(view.measure or 0.0, glyphs)
         full = words.rstrip(signs.empty)
         parts.append(Segment(full, side if gone else _state(memory, paint)))
         parts.append(Segment(words[len(full) :] + " ", paint.gone))
@@ -537,11 +544,10 @@ class MemoryList(CursorList, inherit_bindings=False):
             line = [Segment(f"    {words}", paint.gone)]
         else:
             age = memory.created if self.sort == "created" else memory.updated
-            by_confidence = self.sort == "confidence"
-            importance = memory.confidence if by_confidence else self._importance(memory)
+            measure = measured(memory, self.sort, self._importance)
             view = RowView(
                 has_cursor, self.marks.has(key, index, self.cursor), key in self.by_meaning,
-                self.typed if key in self.similar else "", key in self.forgotten, age, importance,
+                self.typed if key in self.similar else "", key in self.forgotten, age, measure,
             )  # fmt: skip
             line = segments(
                 memory, view, columns(width - EDGE, names_kinds=self.names_kinds), paint,

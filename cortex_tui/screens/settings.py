@@ -35,7 +35,8 @@ from cortex_tui.widgets.lines import labelled
 from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
-    "options": (ListColumn("setting", 28), ListColumn("value"), ListColumn("from", 8)),
+    "options": (ListColumn("setting", 28), ListColumn("value"),
+                ListColumn("what it is", from_width=96), ListColumn("from", 8)),
     "themes": (ListColumn("", 1), ListColumn("theme"), ListColumn("of", 10)),
     "keys": (ListColumn("", 1), ListColumn("keys", 14), ListColumn("what it does"),
              ListColumn("action", 22, from_width=100)),
@@ -67,8 +68,8 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
         case SettingRecord():
             style = "muted" if thing.origin == "default" else "accent"
             value = as_typed(thing.value) or "nothing"
-            return Cell(glyphs.line(thing.name)), Cell(glyphs.line(value), style), \
-                Cell(thing.origin, style)  # fmt: skip
+            return (Cell(glyphs.line(thing.name)), Cell(glyphs.line(value), style),
+                    Cell(glyphs.line(thing.help), "muted"), Cell(thing.origin, style))  # fmt: skip
         case ThemeChoice():
             sign = Cell(signs.dot, "accent") if thing.is_chosen else Cell("")
             name = glyphs.line(thing.name)

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.types import Memory
+from cortex_core.types import Memory, Sort
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_list import (
     LONGEST_TITLE,
@@ -19,6 +19,7 @@ from cortex_tui.lists.memory_list import (
     RowView,
     columns,
     head,
+    measured,
     segments,
 )
 from cortex_tui.widgets.lines import bar, fit, marked, matches
@@ -73,7 +74,7 @@ def test_wide_letters_are_cut_between_not_through() -> None:
 
 def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
     one = memory()
-    shown = drawn(one, 58, RowView(age=one.updated, importance=0.92))
+    shown = drawn(one, 58, RowView(age=one.updated, measure=0.92))
     assert "fact" not in shown
     assert shown.split()[:4] == ["•", "Tests", "run", "in"]
     assert shown.split()[-2:] == ["92", "3d"]
@@ -81,7 +82,7 @@ def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
 
 def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
     one = memory()
-    shown = drawn(one, 89, RowView(age=one.updated, importance=0.9))
+    shown = drawn(one, 89, RowView(age=one.updated, measure=0.9))
     assert "• fact" in shown
     assert "90 ━━━━╸" in shown
     assert "project" not in shown
@@ -196,3 +197,14 @@ def test_the_names_of_the_columns_stand_over_them(width: int) -> None:
     assert len(names) == len(row) == width
     assert names.index("title") == row.index("Tests")
     assert names.endswith(" age ")
+
+
+@pytest.mark.parametrize(
+    ("sort", "shown", "named"),
+    [("updated", 0.65, "importance"), ("confidence", 0.9, "confidence"),
+     ("priority", 0.8, "priority")],
+)  # fmt: skip
+def test_the_list_shows_what_it_is_sorted_by(sort: Sort, shown: float, named: str) -> None:
+    one = memory(priority=8, confidence=0.9)
+    assert measured(one, sort, lambda _: 0.65) == shown
+    assert named in head(columns(80), sort)
