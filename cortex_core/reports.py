@@ -225,6 +225,8 @@ class RepeatMonth:
     not_learned: int = 0
     not_given: int = 0
     not_followed: int = 0
+    followed: int = 0
+    """Tool calls that kept a rule after it was injected; of rules that can be checked only."""
 
     @property
     def again(self) -> int:
@@ -238,7 +240,7 @@ class RepeatReport:
 
     since: float
     months: tuple[RepeatMonth, ...]
-    """Those in which something was corrected, the oldest first."""
+    """Those in which something was corrected, or a rule followed; the oldest first."""
     cases: tuple[Repeat, ...]
     """The newest first."""
     unread: int = 0

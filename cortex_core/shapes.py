@@ -380,9 +380,9 @@ def repeat(case: Repeat) -> Shape:
 
 
 def repeat_month(month: RepeatMonth) -> Shape:
-    """`again` counts what had been said before, `first` what had not.
+    """`again` counts what had been said before, `first` what had not; `followed` are tool calls.
 
-    `{"month","first","not_learned","not_given","not_followed","again"}`
+    `{"month","first","not_learned","not_given","not_followed","followed","again"}`
     """
     return _shape(month, again=month.again)
 

@@ -21,7 +21,7 @@ from cortex_core.base.text import content_hash
 from cortex_core.duplicates import again
 from cortex_core.reports import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.search import keyword
-from cortex_core.store import corrections
+from cortex_core.store import corrections, occasions
 from cortex_core.store.ledger import Handed
 from cortex_core.store.queries import Observed
 from cortex_core.store.store import Store
@@ -48,7 +48,7 @@ OPEN = 2 * DAY
 _BY_SESSION = "said in this session"
 _HOW = {
     "SessionStart": "injected at the session's start", "UserPromptSubmit": "injected with a prompt",
-    "PreToolUse": "recalled at a tool call",
+    "PreToolUse": "injected with a file", "Trigger": "recalled at a tool call",
 }  # fmt: skip
 """By event: how the session got a memory."""
 _WHY: dict[Status, tuple[str, Repair]] = {
@@ -67,16 +67,21 @@ class _Match(NamedTuple):
     similarity: float
     since: float
 
+    def was_there(self, said: Observed) -> bool:
+        """Whether it was there when `said` was said, and not made of that or of what followed."""
+        moment, learned = said.time or 0.0, self.memory.source.time
+        return self.since < moment and (learned is None or learned < moment)
 
-def report(stores: Sequence[Store], since: float, now: float) -> RepeatReport:
-    """What was corrected between `since` and `now`, and what of it had been said before."""
+
+def report(stores: Sequence[Store], since: float) -> RepeatReport:
+    """What was corrected since a moment, and what of it had been said before."""
     history = _History(stores)
     cases: list[Repeat] = []
     first: Counter[str] = Counter()
     judged: set[str] = set()
     for index, one in enumerate(history.said):
         at = one.time or 0.0
-        if not since <= at <= now or one.message in judged:
+        if at < since or one.message in judged:
             continue
         if (case := history.case(index)) is not None:
             cases.append(case)
@@ -84,8 +89,13 @@ def report(stores: Sequence[Store], since: float, now: float) -> RepeatReport:
             continue
         is_new = one.topic == "correction" and not history.goes_on(index)
         first[_month(at)] += is_new
+    followed = Counter(
+        _month(moment)
+        for store in stores
+        for moment in occasions.kept_after_injection(store, since)
+    )
     return RepeatReport(
-        since=since, months=tuple(_months(cases, first)), cases=tuple(reversed(cases)),
+        since=since, months=tuple(_months(cases, first, followed)), cases=tuple(reversed(cases)),
         unread=sum(len(corrections.to_reread(store)) for store in stores),
     )  # fmt: skip
 
@@ -102,20 +112,22 @@ def count(store: Store, stores: Sequence[Store], now: float, *, afresh: bool = T
     counted = corrections.Repeated(since, ()) if afresh else corrections.repeated(store, since)
     start = max(since, counted.until - OPEN)
     known = [moment for moment in counted.moments if moment < start]
-    moments = [*known, *sorted(case.time for case in report(stores, start, now).cases)]
+    moments = [*known, *sorted(case.time for case in report(stores, start).cases)]
     with store.write():
         corrections.save_repeated(store, corrections.Repeated(now, moments))
 
 
-def _months(cases: Sequence[Repeat], first: Counter[str]) -> Iterator[RepeatMonth]:
+def _months(
+    cases: Sequence[Repeat], first: Counter[str], followed: Counter[str]
+) -> Iterator[RepeatMonth]:
     counts: dict[str, Counter[RepeatOutcome]] = defaultdict(Counter)
     for case in cases:
         counts[_month(case.time)][case.outcome] += 1
-    for month in sorted({*counts, *(month for month in first if first[month])}):
+    for month in sorted({*counts, *+first, *followed}):
         by = counts[month]
         yield RepeatMonth(
             month=month, first=first[month], not_learned=by["not learned"],
-            not_given=by["not given"], not_followed=by["not followed"],
+            not_given=by["not given"], not_followed=by["not followed"], followed=followed[month],
         )  # fmt: skip
 
 
@@ -164,7 +176,7 @@ class _History:
         one = self.said[index]
         before = self._said_before(index)
         matches = self._matches(one)
-        known = [match for match in matches if match.since < (one.time or 0.0)]
+        known = [match for match in matches if match.was_there(one)]
         is_repeated = bool(before) or bool(known)
         if one.topic == "instruction":  # states a rule, and complains about nothing
             is_repeated = any(earlier.session != one.session for earlier in before) or any(

@@ -377,7 +377,7 @@ class Sessions:
         for store in () if self.paused else self._workspace.stores:
             rereading.reread(store, self._workspace.config, progress=progress)
         repeats.count(self._workspace.store(), self._workspace.stores, now)
-        return repeats.report(self._workspace.stores, start, now)
+        return repeats.report(self._workspace.stores, start)
 
     def turn(self, source: Source, around: int = 1) -> Turn:
         """The turn of a session that `source` names, with so many turns before and after it.

@@ -45,10 +45,10 @@ MONTHS: View[RepeatMonth] = View(
     shapes.repeat_month,
     (Column("month"), Column("first time", right=True), Column("again", right=True),
      Column("not learned", right=True), Column("not given", right=True),
-     Column("not followed", right=True)),
+     Column("not followed", right=True), Column("followed", right=True)),
     lambda month: (
         month.month, f"{month.first:,}", f"{month.again:,}", f"{month.not_learned:,}",
-        f"{month.not_given:,}", f"{month.not_followed:,}",
+        f"{month.not_given:,}", f"{month.not_followed:,}", f"{month.followed:,}",
     ),
     headed=True,
 )  # fmt: skip
@@ -87,7 +87,8 @@ def report(run: Run, since: str, turn: int | None) -> None:
     """Show what you had to say again, and whether memory had it.
 
     not learned: no memory said it. not given: a memory did, and was not injected into that session.
-    not followed: the agent had it. Each line ends with the memory that says it.
+    not followed: the agent had it. Each line ends with the memory that says it. followed: tool
+    calls that kept a rule after it was injected, as cortex rules kept finds them.
     """
     with run.cortex() as cortex, output.progress("Reading earlier sessions") as progress:
         found = cortex.sessions.report(since, progress=progress)
@@ -115,10 +116,11 @@ def _print(found: RepeatReport) -> None:
     again = sum(month.again for month in found.months)
     first = sum(month.first for month in found.months)
     said = "once" if again == 1 else f"{again:,} times"
+    repeated = f"you repeated yourself {said}" if again else "you never repeated yourself"
     corrected = text.counted(first, "correction")
     if found.months:
         output.say(
-            f"Since {day(found.since)} you repeated yourself {said if again else 'never'}. "
+            f"Since {day(found.since)} {repeated}. "
             f"{corrected} of yours {'was' if first == 1 else 'were'} said for the first time.",
             "bold",
         )  # fmt: skip

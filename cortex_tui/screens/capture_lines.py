@@ -219,6 +219,7 @@ def _about_months(months: Sequence[RepeatMonth], glyphs: Glyphs) -> list[Content
         counts = (
             (one.not_learned, "not learned"), (one.not_given, "not given"),
             (one.not_followed, "not followed"), (one.first, "for the first time"),
+            (one.followed, "calls that kept an injected rule"),
         )  # fmt: skip
         named = ", ".join(f"{number:,} {what}" for number, what in counts if number)
         lines.append(Content.assemble((glyphs.line(named), "$muted")))

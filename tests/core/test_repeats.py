@@ -186,6 +186,28 @@ def test_the_same_session_counts_some_turns_later(
     assert cases(cortex) == [("I told you to use sqlite", "not followed", "said in this session")]
 
 
+def test_what_was_followed_is_counted_where_calls_show_it(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    rule = cortex.remember("Never use npm, use pnpm.", kind="policy")
+    clock.advance(days=1)
+    at = datetime.fromtimestamp(clock(), UTC)
+    sample = Sample("one", cwd=cortex.project.root or "", start=at).human("Add the cart.")
+    for command in ("pnpm install", "pnpm add left-pad"):
+        sample.tool("Bash", {"command": command}, "ok")
+    path = sample.assistant("Done.").write(tmp_path / f"{sample.session}.jsonl")
+    clock.advance(days=1)
+    cortex.sessions.capture(path, event="SessionEnd", final=True)
+    cortex.memories.triggers.keeping.record()
+    assert not cortex.sessions.report("90d").months, "nothing shows that it was injected"
+    store = cortex.workspace.store()
+    with store.write():
+        handed = Handed(sample.session, "SessionStart", rule.id, at.timestamp() - 1)
+        ledger.add(store, [(handed, 9)])
+    (month,) = cortex.sessions.report("90d").months
+    assert (month.followed, month.again) == (2, 0)
+
+
 def test_a_first_correction_is_counted_and_no_case(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:
@@ -200,6 +222,16 @@ def test_a_rule_said_twice_is_no_case_where_only_the_agent_said_it(
     cortex.remember("Use pnpm, never npm.", actor="agent")
     live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
     assert cases(cortex) == []
+
+
+def test_a_memory_is_not_known_before_what_it_was_made_of(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    at = datetime.fromtimestamp(clock() + 3600, UTC)  # another machine's clock is ahead
+    sample = Sample("one", cwd=cortex.project.root or "", start=at).human("Never use npm here.")
+    path = sample.assistant("I see.").write(tmp_path / f"{sample.session}.jsonl")
+    cortex.sessions.capture(path, event="SessionEnd", final=True)
+    assert len(cortex.list()) == 1 and cases(cortex) == []
 
 
 def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
