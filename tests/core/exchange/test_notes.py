@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
+from cortex_core.base import text
 from cortex_core.base.errors import NotFound
 from cortex_core.exchange import notes
 
@@ -220,3 +221,8 @@ def test_an_ignored_folder_and_private_words_stay_out(cortex: Cortex, tmp_path: 
     cortex.exchange.import_markdown(open_)
     (found,) = cortex.list()
     assert found.content == "Ports begin at 7000"
+
+
+def test_no_more_words_of_a_long_text_are_read_than_are_needed() -> None:
+    assert text.first_content_words("The deploy of shops " * 9, 3) == ["deploy", "shops", "deploy"]
+    assert text.first_content_words("of the 'shop'", 3) == text.content_words("of the 'shop'")

@@ -256,6 +256,28 @@ def test_readers_on_many_threads_agree(bakery: Store, model: ShippedModel) -> No
     assert set(found) <= {2, 12}
 
 
+def test_many_are_searched_at_once_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_search, "CHUNK", 64)
+    chance = np.random.default_rng(7)
+
+    def block(numbers: range) -> vector_search.Block:
+        made = chance.normal(size=(len(numbers), 16)).astype(np.float32)
+        made /= np.linalg.norm(made, axis=1, keepdims=True)
+        return vector_search.Block(np.array(numbers), made, np.zeros(1, np.int32))
+
+    label = Label("", "made-up", 16)
+    for base, recent in ((range(300), range(290, 320)), (range(0), range(5)), (range(0), range(0))):
+        matrix = vector_search.Matrix(label, block(base), block(recent), 1, 320)
+        queries = block(range(9)).vectors
+        found = matrix.nearest(queries, 11)
+        for query, row in zip(queries, found, strict=True):
+            alone = matrix.search(query).best(11)
+            assert [number for number, _ in row] == [number for number, _ in alone]
+            assert [value for _, value in row] == pytest.approx(
+                [value for _, value in alone], abs=1e-6
+            )
+
+
 def test_wordpieces_are_counted_by_memory(bakery: Store, model: ShippedModel) -> None:
     counts = vector_search.matrix(bakery, NAME, DIMENSION).counts
     (post, *_), (full, *_) = model.query("postgres").pieces, model.query("elastic").pieces
