@@ -124,7 +124,7 @@ def why_empty(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[
     return "Nothing is remembered here yet.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
         (f"{key('go.capture')} {key('capture.import')}", "the same from here, a preview first"),
-        (key("page.connect"), "learn from the next ones: connect Claude Code (cortex install)"),
+        (key("page.connect"), "connect Claude Code (cortex install)"),
         ('cortex remember "…"', "remember something now"),
         (key("memory.new"), "the same from here"),
         (key("app.help"), "every key"),

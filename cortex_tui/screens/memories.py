@@ -300,7 +300,7 @@ class MemoriesScreen(MemoryScreen):
 
     @on(MemoryList.LaidOut)
     def _name_columns(self) -> None:
-        self.filter_line.head = self.rows.head()
+        self.filter_line.head = self.rows.head() if self.rows.count() else ""
 
     @on(MemoryList.Marked)
     def _marked(self) -> None:

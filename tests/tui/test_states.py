@@ -24,6 +24,7 @@ async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> 
         await settle(pilot)
         shown = picture(pilot)
         assert "Nothing is remembered here yet." in shown
+        assert "age" not in shown.split("\n")[3]
         assert "cortex import transcripts" in shown
         assert "cortex install" in shown
         for key in ("j", "d", "p", "y", "u", "enter", "G"):
