@@ -480,7 +480,10 @@ def translated(path: Path) -> Iterator[None]:
     except CortexError:
         raise
     except database_errors() as error:
-        raise _translate(path, str(_first(error))) from error
+        first = _first(error)
+        if isinstance(first, CortexError):
+            raise first from error
+        raise _translate(path, str(first)) from error
 
 
 def database_errors() -> tuple[type[Exception], ...]:
@@ -490,10 +493,15 @@ def database_errors() -> tuple[type[Exception], ...]:
     return known if peewee is None else (*known, peewee.DatabaseError)
 
 
+_OF_A_ROLLBACK = re.compile(r"cannot rollback|no such savepoint")
+
+
 def _first(error: BaseException) -> BaseException:
-    """The database's first complaint: a full disk ends the transaction, and then the rollback
-    complains as well."""
+    """The database's first complaint, or what was made of it: a full disk ends the transaction, and
+    then the rollback complains as well."""
     context = error.__context__
+    if isinstance(context, CortexError) and _OF_A_ROLLBACK.search(str(error)):
+        return context
     return _first(context) if isinstance(context, database_errors()) else error
 
 
