@@ -250,7 +250,7 @@ class _Checks:
             self._look_for(right, one.id, trigger, right)
 
     def _look_for(self, pattern: str, id: str, trigger: Trigger, right: str) -> None:
-        self._programs.setdefault(pattern.split()[0], []).append((id, trigger, right))
+        self._programs.setdefault(triggers.program_of(pattern), []).append((id, trigger, right))
 
 
 # --- calls

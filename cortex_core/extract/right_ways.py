@@ -36,11 +36,10 @@ _BARE = frozenset("chmod kill rm".split())
 
 
 _SAME = {
-    "git add -A": ("git add .", "git add --all"), "git add --all": ("git add .", "git add -A"),
-    "git add .": ("git add -A", "git add --all"),
+    "git add .": ("git add -A",),
     "git push --force": ("git push --force-with-lease", "git push --mirror"),
     "git push -f": ("git push --force-with-lease", "git push --mirror"),
-}  # fmt: skip
+}
 """Commands that come to the same as a forbidden one."""
 
 
@@ -58,13 +57,18 @@ def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -
         content: the rule's words.
         others: the memory's other triggers; what they forbid is no right way.
     """
+    trigger = trigger._replace(pattern=trigger.pattern.removesuffix(":*"))
     if not trigger.breaks or trigger.after:
         return ()
     if trigger.tool == "Text":
         return trigger_finding.occasions(content)
     if trigger.tool != "Bash":
         return ()
-    forbidden = {one.pattern for one in (trigger, *others) if one.breaks and one.tool == "Bash"}
+    forbidden = {
+        one.pattern.removesuffix(":*")
+        for one in (trigger, *others)
+        if one.breaks and one.tool == "Bash"
+    }
     plain = _plain_form(trigger.pattern)
     asked_for = (plain,) if plain else tuple(_asked_for(content, trigger))
     found = asked_for or _same_job(trigger.pattern, forbidden)

@@ -116,7 +116,7 @@ def parse(text: str) -> Trigger:
     """
     line = " ".join(text.split())
     match = _FORM.fullmatch(line) if len(line) <= LONGEST else None
-    if match is None or (match["tool"] == "Bash" and "*" in _program(match["pattern"])):
+    if match is None or (match["tool"] == "Bash" and "*" in program_of(match["pattern"])):
         raise UsageError(
             f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "
             "Edit(src/**), Read(docs/**), Text(Co-Authored-By) or mcp__server__tool; with ! in "
@@ -128,7 +128,8 @@ def parse(text: str) -> Trigger:
     )  # fmt: skip
 
 
-def _program(pattern: str) -> str:
+def program_of(pattern: str) -> str:
+    """The program of a pattern of a command."""
     return pattern.split(" ")[0].removesuffix(":*")
 
 
@@ -297,7 +298,7 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     anywhere, in their long or short form, alone or together.
     """
     wanted = pattern.split()
-    program = _program(pattern)
+    program = program_of(pattern)
     if not words or words[0] != program:
         return False
     given = [_SUBCOMMAND.get((program, word), word) for word in words[1:]]

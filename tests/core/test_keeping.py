@@ -34,6 +34,7 @@ def verdicts(session: Session, content: str, *lines: str) -> list[bool]:
     ("content", "trigger", "expected"),
     [
         ("Use pnpm, never npm", "!Bash(npm)", ("pnpm",)),
+        ("Use pnpm, never npm", "!Bash(npm:*)", ("pnpm",)),
         ("Don't use npm", "!Bash(npm)", ("pnpm", "yarn", "bun")),
         ("Never force-push", "!Bash(git push --force)", ("git push",)),
         ("Never use `git add -A`", "!Bash(git add -A)", ("git add",)),
@@ -64,7 +65,8 @@ def test_a_forbidden_call_breaks_and_the_same_job_done_otherwise_keeps() -> None
         .runs("pnpm test && npm publish", "ok")
         .runs("echo 'npm install'", "npm install")
     )
-    assert verdicts(session, "Use pnpm, never npm", "!Bash(npm)") == [False, True, False]
+    for line in ("!Bash(npm)", "!Bash(npm:*)"):
+        assert verdicts(session, "Use pnpm, never npm", line) == [False, True, False]
 
 
 def test_what_may_not_have_run_is_not_counted() -> None:
@@ -150,8 +152,8 @@ def test_other_tools() -> None:
 
 
 def test_what_comes_to_the_same_keeps_no_rule() -> None:
-    session = Session().runs("git add .", "").runs("git push --force-with-lease", "")
-    assert verdicts(session, "Never `git add -A`", "!Bash(git add -A)") == []
+    session = Session().runs("git add -A", "").runs("git push --force-with-lease", "")
+    assert verdicts(session, "Never `git add .`", "!Bash(git add .)") == []
     assert verdicts(session, "Never force-push", "!Bash(git push --force)") == []
 
 
