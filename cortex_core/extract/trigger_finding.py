@@ -128,6 +128,10 @@ BEFORE_WHICH = tuple(dict.fromkeys(_EVENTS.values()))
 _PATH = re.compile(
     r"(?<![\w:/@.~-])(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+"
 )
+_OUTSIDE = re.compile(
+    r"(?:~|/(?:etc|usr|var|opt|home|Users|srv|root|tmp|Library|System|boot|mnt))/[\w.@*/-]+"
+)
+"""A file or folder outside of the project; other paths from the root are rather routes."""
 _EDITS = re.compile(
     r"\b(?:edit|change|chang|modif|touch|writ|overwrit|delet|remov|add|mov|renam|commit|generat)\w*",
     re.IGNORECASE,
@@ -299,7 +303,7 @@ def _of_thing(
         yield Trigger(one.what, breaks=one.forbidden)
     elif one.form == "path" and _EDITS.search(sentence):
         yield Trigger("Edit", one.what, breaks=one.forbidden)
-    elif one.form == "phrase" and one.forbidden and _WRITES.search(sentence):
+    elif one.form == "phrase" and one.forbidden and _WRITES.search(_around(one, sentence)):
         yield Trigger("Text", one.what, breaks=True)
     elif one.form == "command" and one.forbidden and _TOPIC.match(sentence):
         return
@@ -311,6 +315,10 @@ def _of_thing(
         yield Trigger("Bash", one.what)
     elif one.form == "command" and not is_before and _is_asked_for(one, sentence):
         yield from _ruled_out(one.what)
+
+
+def _around(one: Named, sentence: str) -> str:
+    return f"{sentence[: one.at]} {sentence[one.end :]}"
 
 
 def _of_gotcha(one: Named, named: Sequence[Named]) -> Iterator[Trigger]:
@@ -389,7 +397,8 @@ def _in_code(sentence: str) -> Iterator[_Place]:
     for match in _SPAN.finditer(sentence):
         text = " ".join(match[1].split()).removeprefix("$ ").strip()
         if form := _form_of(text):
-            form = "" if form == "path" and not (_is_place(text) or _is_file(text)) else form
+            is_path = _is_place(text) or _is_file(text) or _OUTSIDE.fullmatch(text)
+            form = "" if form == "path" and not is_path else form
             yield match.start(), match.end(), _shortened(text, form), form, True
         else:
             yield match.start(), match.end(), text, "code", True
@@ -404,6 +413,8 @@ def _form_of(text: str) -> str:
         return "tool"
     if words[0] in _PROGRAMS and not _PLACEHOLDER.search(words[0]):
         return "command"
+    if len(words) == 1 and _OUTSIDE.fullmatch(text):
+        return "path"
     if (
         len(words) == 1
         and _PATH.fullmatch(text)

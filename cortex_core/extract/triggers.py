@@ -14,6 +14,7 @@ A trigger is one line, in the form of Claude Code's own permission rules:
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -102,7 +103,8 @@ class Call(NamedTuple):
     runs: tuple[Run, ...] = ()
     """The commands that it runs."""
     changed: tuple[str, ...] = ()
-    """Files that it changes: relative to the project's top, with `/`; absolute outside of it."""
+    """Files that it changes: relative to the project's top, with `/`; outside of it absolute, or
+    with `~` for the home folder."""
     read: tuple[str, ...] = ()
     written: str = ""
     """The text that it writes, and the command's own."""
@@ -255,15 +257,19 @@ def _reads(run: Run) -> Iterator[str]:
 
 def _placed(path: str, run: Run, folder: str, top: str) -> str:
     """`path` of a command, relative to the project's top where it is below it."""
-    if run.folder is None and not posixpath.isabs(path):
+    if path.startswith("~/") or (run.folder is None and not posixpath.isabs(path)):
         return path
     return _relative(posixpath.join(folder, run.folder or "", path), top)
 
 
 def _relative(path: str, top: str) -> str:
     full = posixpath.normpath(path)
-    inside = posixpath.join(top, "") if top else ""
-    return full[len(inside) :] if inside and full.startswith(inside) else full
+    home = os.environ.get("HOME") or os.environ.get("USERPROFILE", "")
+    for folder, name in ((top, ""), (home, "~/")):
+        inside = posixpath.join(folder, "")
+        if folder and full.startswith(inside):
+            return name + full[len(inside) :]
+    return full
 
 
 # --- matching
@@ -275,13 +281,23 @@ def matches(trigger: Trigger, called: Call) -> bool:
         return any(
             means(trigger.pattern, run.words) and not is_exempt(trigger, run) for run in called.runs
         )
-    if trigger.tool == "Edit":
-        return any(globs.matches(path, trigger.pattern) for path in called.changed)
-    if trigger.tool == "Read":
-        return any(globs.matches(path, trigger.pattern) for path in called.read)
+    if trigger.tool in ("Edit", "Read"):
+        paths = called.changed if trigger.tool == "Edit" else called.read
+        return any(_is_path(path, trigger.pattern) for path in paths)
     if trigger.tool == "Text":
         return bool(called.written) and bool(phrase(trigger.pattern).search(called.written))
     return bool(_tool_name(trigger.tool).fullmatch(called.tool))
+
+
+def _is_path(path: str, pattern: str) -> bool:
+    """Whether a glob means a file: in the project, in the home folder (`~/…`), or anywhere."""
+    for outside in ("~/", "/"):
+        if pattern.startswith(outside):
+            rest = outside[:-1]
+            return path.startswith(outside) and globs.matches(
+                path.removeprefix(outside), pattern.removeprefix(rest)
+            )
+    return globs.matches(path, pattern)
 
 
 def matching(lines: Iterable[str], called: Call) -> Iterator[Trigger]:
@@ -352,7 +368,7 @@ def _has_options(program: str, rest: list[str], options: list[str], given: list[
             known.update(_SHORT.get((program, f"-{letter}"), f"-{letter}") for letter in word[1:])
         elif word.startswith("+") and (program, *rest[:1]) == ("git", "push"):
             known.add("-f")  # a ref that is pushed by force
-        if (program, *rest[:1]) == ("git", "add") and word in (".", ":/", "--all"):
+        if (program, *rest[:1], word) == ("git", "add", "--all"):
             known.add("-A")
     known |= {
         long

@@ -95,7 +95,7 @@ CASES = (
     ("Text(Co-Authored-By)", "git commit -m 'x\n\nCo-authored-by: A'", True),
     ("Text(Co-Authored-By)", "git commit -F - <<'EOF'\nx\nCo-Authored-By: A\nEOF", True),
     ("Text(Co-Authored-By)", "git commit -m 'coauthored'", False),
-    ("Bash(git add -A)", "git add .", True), ("Bash(git add -A)", "git add --all", True),
+    ("Bash(git add -A)", "git add .", False), ("Bash(git add -A)", "git add --all", True),
     ("Bash(git add -A)", "git add a.py", False), ("Bash(git add -A)", "git add -u", False),
     ("Text(any)", "echo company", False), ("Text(any)", "echo any", True),
     ("Bash(npm)", "env -S 'npm install'", True),
