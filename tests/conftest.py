@@ -5,6 +5,7 @@ No test sees the machine's own home folder, memory or credentials, and none need
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -30,6 +31,12 @@ KEPT = frozenset({"CORTEX_DATA"})
 
 NOON = 1_789_646_400.0
 """The tests' present: 2026-09-17 12:00 UTC."""
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 class Clock:

@@ -92,5 +92,5 @@ def test_long_text_takes_linear_time() -> None:
 def test_any_text_takes_linear_time(part: str) -> None:
     reason(candidate("warm up"))
     start = time.process_time()
-    quarantine.reason_of([part * (100_000 // len(part))], by_user=False)
-    assert time.process_time() - start < 4.0
+    quarantine.reason_of([part * (50_000 // len(part))], by_user=False)
+    assert time.process_time() - start < 2.0

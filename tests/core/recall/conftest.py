@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -88,9 +89,21 @@ BAKERY = (
 """Ten memories of a made-up shop."""
 
 
+@pytest.fixture(scope="session")
+def baked(tmp_path_factory: pytest.TempPathFactory, model: ShippedModel) -> Path:
+    """The folder of a store with `BAKERY`, embedded; to be copied and never changed."""
+    folder = tmp_path_factory.mktemp("baked") / ".memory"
+    opened = Store.open(folder / "cortex.db", "project", clock=lambda: NOON)
+    add_all(opened, BAKERY)
+    stored.embed(opened, model)
+    opened.close()
+    return folder
+
+
 @pytest.fixture
-def bakery(store: Store, model: ShippedModel) -> Store:
+def bakery(baked: Path, tmp_path: Path) -> Iterator[Store]:
     """A project store with `BAKERY`, embedded."""
-    add_all(store, BAKERY)
-    stored.embed(store, model)
-    return store
+    folder = shutil.copytree(baked, tmp_path / "project" / ".memory")
+    opened = Store.open(folder / "cortex.db", "project", clock=lambda: NOON)
+    yield opened
+    opened.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,14 +15,17 @@ WORDS = "deploy deploys deployed depend depart detail queue quiet quota token to
 COUNT = 60
 
 
-@pytest.fixture
-def store(project: Path) -> Store:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store that is only read."""
     chance = random.Random(5)
-    cortex = Cortex.open(project)
-    for number in range(COUNT):
-        said = " ".join(chance.sample(WORDS, 4))
-        cortex.remember(f"Note {number} on {said} number {number * 7919}")
-    return cortex.workspace.store("project")
+    folder = tmp_path_factory.mktemp("finder")
+    (folder / "project" / ".git").mkdir(parents=True)
+    with Cortex.open(folder / "project", folder / "home") as cortex:
+        for number in range(COUNT):
+            said = " ".join(chance.sample(WORDS, 4))
+            cortex.remember(f"Note {number} on {said} number {number * 7919}")
+        yield cortex.workspace.store("project")
 
 
 @pytest.mark.parametrize("typed", ["d", "de", "deploy", "dep to", "queue tok", "depliy", "n"])
