@@ -199,6 +199,8 @@ class Repeat:
     session: str
     said: str
     """The user's sentence, without secrets."""
+    rule: str = ""
+    """What of it could be remembered: without “no, …” or “I asked you to …”."""
     source: Source
     """The turn in which they said it."""
     before: str = ""

@@ -370,7 +370,7 @@ def figures(figures: Figures) -> Shape:
 def repeat(case: Repeat) -> Shape:
     """One time that something was said again; `outcome` is not learned, not given or not followed.
 
-    `{"time","session","said","source","before","before_time","outcome","why","memory","title",
+    `{"time","session","said","rule","source","before","before_time","outcome","why","memory","title",
     "repairs"}`
     """
     return _shape(

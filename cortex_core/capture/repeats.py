@@ -19,6 +19,7 @@ from cortex_core.base.decay import DAY
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash
 from cortex_core.duplicates import again
+from cortex_core.extract.corrections import rule_in
 from cortex_core.reports import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.search import keyword
 from cortex_core.store import corrections, occasions
@@ -185,7 +186,8 @@ class _History:
         if not is_repeated:
             return None
         case = Repeat(
-            time=one.time or 0.0, session=one.session, said=one.text, outcome="not learned", why="",
+            time=one.time or 0.0, session=one.session, said=one.text, rule=rule_in(one.text),
+            outcome="not learned", why="",
             source=Source(
                 session=one.session, message=one.message, offset=one.offset, time=one.time
             ),

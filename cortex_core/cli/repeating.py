@@ -33,7 +33,7 @@ NEXT: dict[Repair, str] = {
 def next_step(case: Repeat) -> str:
     """The command that is most likely to spare the user from saying it once more."""
     form = NEXT[case.repairs[0]] if case.repairs else ""
-    return form.format(id=short(case.memory), said=_quoted(case.said))
+    return form.format(id=short(case.memory), said=_quoted(case.rule))
 
 
 def _quoted(words: str) -> str:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cortex_core.extract import wording
 from cortex_core.extract.grammar import Grammar, fold
 from cortex_core.extract.instructions import orders, unfilled
+from cortex_core.extract.orders import CHORES
 from cortex_core.extract.sentences import Sentence, cut
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.transcripts.events import Event, Topic, stopped_the_agent
@@ -60,11 +62,15 @@ _WRONG = re.compile(
 )
 """That what was done is wrong."""
 _REFUSED = re.compile(
-    r"^\W*(?:no|nope|wrong|stop|wait)\b[\s,.!:;—–-]+(?P<body>.+)$|\b(?P<order>.+?) instead\W*$",
+    r"^\W*(?:no|nope|wrong|stop|wait)\b[\s,.!:;—–-]+(?P<body>.+)$"
+    r"|\b(?P<order>[^()]+?) instead[\s.!]*$",
     _I | re.DOTALL,
 )
 """“No, …” before what is right, or “… instead” after it."""
-_AGREES = re.compile(r"\W*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|great|continue|go on)\b", _I)
+_GOES_ON = re.compile(
+    rf"\W*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|great|go on|{'|'.join(sorted(CHORES))})\b", _I
+)
+"""How the user goes on after a stop without a word about what was stopped."""
 _INFORMS = re.compile(
     r"^(?:we|it|there|the|this|these|our|use|not|don'?t|do not|never|only)\b"
     r"|^[\w`./-]+ (?:is|are|uses?|runs?|goes|lives?|belongs?) |^.{2,80}, not ",
@@ -74,6 +80,14 @@ _NONE_OF = re.compile(
     r"^\W*no (?!need|idea|problem|worries)[\w`.-]+ (?:in|on|for|here|please|at|to)\b", _I
 )
 """“No comments in the code”: what is not to be there."""
+_LEAD = re.compile(
+    r"^\W*(?:(?:no|nope|wrong|stop|wait|again|once more|as i (?:said|mentioned))\b[\s,.!:;—–-]+"
+    r"|(?:i|we)(?:'ve| have)? (?:already |just )?(?:told|asked) you (?:to |that )?"
+    r"|(?:i|we)(?:'ve| have)? (?:already |just )?said (?:that )?|please )+",
+    _I,
+)
+_TAIL = re.compile(r",? (?:again|instead|please)(?=[\s.!]*$)", _I)
+"""What makes a correction of a rule: “no, …”, “I told you to …”, “… again”."""
 _STATES_A_RULE = frozenset(
     {"remember", "policy", "correction", "preference", "fact", "decided", "constraint"}
 )
@@ -128,7 +142,7 @@ def is_correction(sentence: str, grammar: Grammar, *, after_stop: bool = False) 
     if grammar.code != "en":
         return bool(grammar.reminds.search(folded)) or _objects(sentence, grammar)
     text = unfilled(sentence)
-    if after_stop and orders(text) and not _AGREES.match(sentence):
+    if after_stop and orders(text) and not any(map(_GOES_ON.match, (sentence, text))):
         return True
     if _SAID_BEFORE.search(folded) or _AGAIN.search(folded) or _WRONG.search(folded):
         return True
@@ -145,3 +159,11 @@ def _objects(sentence: str, grammar: Grammar) -> bool:
     """Whether a sentence begins with an objection, and says more."""
     match = grammar.objection.search(fold(sentence))
     return match is not None and not grammar.is_thin(sentence[match.end() :], 2)
+
+
+def rule_in(sentence: str) -> str:
+    """The rule that a correction names, without the words that make it one; `sentence` itself where
+    nothing else is left, or where it asks."""
+    said = sentence.strip()
+    rule = said if said.endswith("?") else _TAIL.sub("", _LEAD.sub("", said, count=1))
+    return wording.finished(rule or said)

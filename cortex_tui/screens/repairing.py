@@ -89,7 +89,7 @@ class CaseRepairs:
                 await self._set_triggers(stores.cortex, key, case.memory)
 
     async def _remember(self, case: Repeat) -> None:
-        written = await edit_text(self.screen.app, case.said, title="Remember")
+        written = await edit_text(self.screen.app, case.rule, title="Remember")
         if written is None or not written.strip():
             self.screen.say("Nothing was changed.")
             return

@@ -76,7 +76,8 @@ LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 
 ANCHOR = Anchor(memory="m", kind="file", name="a.py", key="a.py")
 OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
 REPEAT = Repeat(
-    time=0.0, session="s", said="no, use pnpm", source=Source(session="s", offset=9, time=0.0),
+    time=0.0, session="s", said="no, use pnpm", rule="Use pnpm.",
+    source=Source(session="s", offset=9, time=0.0),
     before="Use pnpm", before_time=0.0, outcome="not given", why="it is archived", memory="m",
     title="Use pnpm", repairs=("restore",),
 )  # fmt: skip

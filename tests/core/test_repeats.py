@@ -12,7 +12,7 @@ from cortex_core import Cortex
 from cortex_core.capture import rereading
 from cortex_core.demo import Sample
 from cortex_core.duplicates.again import similarity
-from cortex_core.extract.corrections import is_correction
+from cortex_core.extract.corrections import is_correction, rule_in
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.reports import Repeat
 from cortex_core.store import ledger
@@ -90,6 +90,16 @@ def test_other_languages_object_too() -> None:
         assert grammar is not None and is_correction(said, grammar)
 
 
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [("no, use pnpm", "Use pnpm."), ("I told you to run the tests", "Run the tests."),
+     ("again: use tabs", "Use tabs."), ("don't do that again", "Don't do that."),
+     ("why did you run npm?", "Why did you run npm?"), ("no", "No.")],
+)  # fmt: skip
+def test_the_rule_in_a_correction(said: str, rule: str) -> None:
+    assert rule_in(said) == rule
+
+
 def test_rules_and_corrections_are_noted() -> None:
     session = Session().human("Always use pnpm, never npm. Then add the cart.").says("ok")
     assert heard(session.human("No. We use tabs for indentation.")) == [
@@ -104,6 +114,8 @@ def test_what_follows_a_stop_is_a_correction() -> None:
     refused = Session().runs("npm test", DENIED, failed=True).human("use the script")
     assert heard(refused) == [("correction", "use the script")]
     assert not heard(Session().says("I run it.").human("run it with make"))
+    goes_on = Session().says("I run it.")._add("synthetic", "[Request interrupted by user]")
+    assert not heard(goes_on.human("push it and open a pull request"))
 
 
 def test_two_texts_of_one_moment_are_both_noted() -> None:
