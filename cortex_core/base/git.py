@@ -110,6 +110,8 @@ class PastCommits(NamedTuple):
     """When each was committed, Unix seconds."""
     changes: list[FileChange]
     """The oldest first."""
+    paths: frozenset[str]
+    """The files of the newest commit."""
 
 
 def past(folder: str) -> PastCommits:
@@ -133,7 +135,8 @@ def past(folder: str) -> PastCommits:
             changes.append(FileChange(age, names[0], ""))
         elif kind == "A":
             changes.append(FileChange(age, "", names[0]))
-    return PastCommits(ages, times, changes[::-1])
+    held = os.fsdecode(_output(folder, "ls-tree", "-r", "-z", "--name-only", "HEAD") or b"")
+    return PastCommits(ages, times, changes[::-1], frozenset(held.split("\0")))
 
 
 def leads_to_head(folder: str, commit: str) -> bool:

@@ -29,10 +29,14 @@ _SPAN = re.compile(r"`([^`\n]{2,160})`")
 _FENCE = re.compile(r"^```[^\n]*\n.*?(?:^```|\Z)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\b[a-z][\w+.-]*://\S+")
 _PATH = re.compile(
-    r"(?<![\w/.@~$*{<-])(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]*\w|\.?[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?![\w*{<]|/[*{<])"
+    r"(?<![\w/.@~$*{<-])(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]*\w"
+    r"|\.?[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?![\w*{<]|/[*{<])"
 )
+"""A path with a slash, or the name of a file with its suffix; globs and addresses are none."""
 _WRITTEN = re.compile(r"(?<![\w./$-])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(\(\))?(?![\w/(]|\.\w|-\w)")
+"""A name, dotted or called, as prose and code write it."""
 _CASED = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]|[A-Za-z0-9]_+[A-Za-z0-9]|^_\w{3,}")
+"""What no word of a language looks like: inner capitals, or underscores between letters."""
 _COMMAND = re.compile(
     r"(?<![\w/-])(?:(npm|pnpm|yarn|bun)(?: run(?:-script)?)?|(composer)(?: run(?:-script)?)?"
     r"|(make|just|task)|(mise)(?: run)?|(?:uv|poetry|hatch|poe)()(?: run)?) "
@@ -40,9 +44,10 @@ _COMMAND = re.compile(
 )
 _FAMILY = {"npm": "npm", "pnpm": "npm", "yarn": "npm", "bun": "npm", "": "uv"}
 _VERSION = re.compile(
-    r"(?<![\w/.-])([A-Za-z@][\w./@-]*?)(?:@|==|\s?(?:>=|~=|\^|=)\s?|\s+(?:version\s+)?)"
+    r"(?<![\w/.-])([A-Za-z@][\w./@-]{0,60}?)(?:@|==|\s?(?:>=|~=|\^|=)\s?|\s+(?:version\s+)?)"
     r"v?(\d{1,4}(?:\.\d{1,6}){0,3})(?![\w%:/]|[.,]\d)"
 )
+"""What is named, and its version: `Node 20`, `textual>=0.80`, `pnpm@9.1`."""
 _SET = re.compile(
     r"(?<![\w./-])([A-Za-z_][\w.-]*\w)=(?:\"([^\"\n`]{1,60})\"|'([^'\n`]{1,60})'"
     r"|([^\s`\"',;()=]+(?<![.:])))"
@@ -54,6 +59,7 @@ _SET_IN_CODE = re.compile(
 _VARIABLE = re.compile(
     r"(?<![\w/-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:\.[a-z]\w*)+)(?![\w(/-])"
 )
+"""A variable of the environment, or the dotted key of a setting."""
 _RUNTIMES = frozenset(
     "python node go golang rust ruby java jdk php bun deno nodejs node.js npm pnpm yarn".split()
 )
@@ -282,7 +288,10 @@ def _followed(path: str, anchor: Anchor, tree: Tree, past: PastCommits | None) -
         added = {one.new for one in later if one.age == left and not one.old}
         only = _only_of_its_name(current, tree)
         return only if only in added else ""
-    return _followed_folder(path, tree, later) or _only_of_its_name(current, tree)
+    if moved := _followed_folder(path, tree, later):
+        return moved
+    only = _only_of_its_name(current, tree)  # moved and not committed: it is in no commit there
+    return "" if only in past.paths else only
 
 
 def _followed_folder(path: str, tree: Tree, later: Iterable[FileChange]) -> str:
@@ -299,7 +308,7 @@ def _followed_folder(path: str, tree: Tree, later: Iterable[FileChange]) -> str:
 def _only_of_its_name(path: str, tree: Tree) -> str:
     name = path.rpartition("/")[2]
     same = tree.by_name.get(name, [])
-    is_telling = len(name.partition(".")[0]) > 3 and name not in _EVERYWHERE
+    is_telling = len(name.partition(".")[0]) >= 3 and name not in _EVERYWHERE
     return same[0] if len(same) == 1 and is_telling else ""
 
 

@@ -212,7 +212,7 @@ _FIRM = re.compile(
     |^([A-Za-z_]\w*)(?:[ \t]*:[^=\n]{1,80})?[ \t]*(?:=(?!=)|:=)
     |^([A-Za-z_]\w*)[ \t]*\(\)[ \t]*\{
     |^[ \t]+(?!(?:if|for|while|switch|catch|return|with|elif|else|match)\b)
-        (?:[\w<>\[\],?]+[ \t]+){0,4}([A-Za-z_]\w*)[ \t]*\([^;\n]*\)[^;\n]*\{[ \t]*$
+        (?:[\w<>\[\],?]+[ \t]+){0,4}([A-Za-z_]\w*)[ \t]*\([^;\n]{0,300}\)[^;\n]{0,100}\{[ \t]*$
     |^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*[A-Z"'\w][^\n]*$
     """,
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
@@ -229,7 +229,7 @@ _SETTING = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _COMMENTS = re.compile(
-    r'"""(?:.|\n)*?"""' r"|/\*(?:.|\n)*?\*/" r"|(?:^|(?<=\s))(?:#|//|--)[^\n]*",
+    r'"""(?:.|\n)*?(?:"""|\Z)' r"|/\*(?:.|\n)*?(?:\*/|\Z)" r"|(?:^|(?<=\s))(?:#|//|--)[^\n]*",
     re.MULTILINE,
 )
 

@@ -139,6 +139,19 @@ def test_what_is_renamed_is_followed_and_what_is_gone_is_not_injected(
     assert f"{lost.content} (names src/limits.py, which is gone) [" in cortex.surface().text
 
 
+def test_what_moves_is_followed_before_it_is_committed(cortex: Cortex, files: Path) -> None:
+    (files / "web/limits.py").write_text("MOST_PAGES = 9\n")
+    commit(files)
+    moved = cortex.remember("Routes are read in src/api.py first.")
+    gone = cortex.remember("Never raise what src/limits.py says.")
+    cortex.code.anchors.check()
+    (files / "src/api.py").rename(files / "web/api.py")
+    (files / "src/limits.py").unlink()
+    cortex.code.anchors.check()
+    assert found(cortex, moved)["src/api.py"].now == "web/api.py"
+    assert found(cortex, gone)["src/limits.py"].state == "gone", "the other was there before"
+
+
 def test_what_comes_back_is_injected_again(cortex: Cortex, files: Path) -> None:
     memory = cortex.remember("`load_routes()` is slow on purpose.", kind="gotcha")
     cortex.code.anchors.check()
