@@ -95,7 +95,8 @@ class PromptPool:
     def __init__(self, store: SurfaceReader, prompt: str) -> None:
         self.allowed = Allowed(
             "m.status = 'active' AND m.inject <> 'never' AND NOT m.withheld "
-            "AND m.kind NOT IN ('code', 'episode')"
+            "AND m.kind NOT IN ('code', 'episode') "
+            "AND (m.outdated = '' OR (m.pinned AND NOT m.claimed))"
         )
         ranked = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store

@@ -118,6 +118,7 @@ def test_what_is_renamed_is_followed_and_what_is_gone_is_not_injected(
     lost = cortex.remember("Never raise what src/limits.py says.", kind="policy")
     assert cortex.code.anchors.check(force=False).looked_at == 2
     assert lost.content in cortex.surface().text
+    assert lost.content in cortex.surface(prompt="May I raise what the limits say?").text
     (files / "lib").mkdir()
     (files / "src/api.py").rename(files / "lib/routes.py")
     (files / "src/limits.py").unlink()
@@ -128,6 +129,7 @@ def test_what_is_renamed_is_followed_and_what_is_gone_is_not_injected(
     assert found(cortex, lost)["src/limits.py"].state == "gone"
     surface = cortex.surface()
     assert kept.content in surface.text and lost.content not in surface.text
+    assert lost.content not in cortex.surface(prompt="May I raise what the limits say?").text
     (left_out,) = (line for line in surface.missed if line.id == lost.id)
     assert "it names src/limits.py, which is gone" in left_out.why
     (outlook,) = cortex.sessions.outlooks([lost.id])
@@ -162,6 +164,18 @@ def test_what_comes_back_is_injected_again(cortex: Cortex, files: Path) -> None:
     (files / "src/other.py").write_text("def load_routes():\n    return 2\n")
     cortex.code.anchors.check()
     assert found(cortex, memory)["load_routes()"].now == "src/other.py:1"
+    assert outdated(cortex, memory) == ""
+
+
+def test_what_is_moved_to_the_global_store_is_compared_with_no_project(
+    cortex: Cortex, files: Path
+) -> None:
+    memory = cortex.remember("Never raise what src/limits.py says.")
+    cortex.code.anchors.check()
+    (files / "src/limits.py").unlink()
+    cortex.code.anchors.check()
+    cortex.move(memory.id, "global")
+    cortex.code.anchors.check()
     assert outdated(cortex, memory) == ""
 
 
