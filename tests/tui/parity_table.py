@@ -80,7 +80,9 @@ ACTS: dict[str, Act] = {
         (lambda cortex, sample: cortex.forget([sample.one.id, sample.other.id]),),
     ),
     "memory.restore": Act(
-        ("restore",), ("restore",), (lambda cortex, sample: cortex.restore(sample.archived.id),)
+        ("restore", "code.anchors.confirm"),
+        ("restore", "anchors"),
+        (lambda cortex, sample: cortex.restore(sample.archived.id),),
     ),
     "memory.edit": Act(
         ("edit",),
