@@ -96,7 +96,7 @@ class DetailScreen(MemoryScreen):
                 yield TextSection(glyphs, "Text", id="text")
                 yield PageSection(glyphs, "Code", id="code")
             with Vertical(id="facts"):
-                yield PageSection(glyphs, "Importance", id="importance")
+                yield PageSection(glyphs, "Importance", id="importance", key="S")
                 yield PageSection(glyphs, "From", id="from")
                 yield PageSection(glyphs, "Kept", id="kept")
                 yield PageSection(glyphs, "Links", id="links")

@@ -49,10 +49,11 @@ class PageSection(Widget, can_focus=True):
         section: PageSection
         target: int
 
-    def __init__(self, glyphs: Glyphs, heading: str, id: str) -> None:
+    def __init__(self, glyphs: Glyphs, heading: str, id: str, key: str = "") -> None:
+        """`key`: what leads to it; empty: the first letter of its heading."""
         super().__init__(id=id)
         self.glyphs = glyphs
-        self.heading = heading
+        self.heading = f"{key} {heading}" if key else heading
         self.jumps = True
         """Whether the first letter of its heading is the key that leads to it."""
         self.note = ""
