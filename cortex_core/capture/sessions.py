@@ -376,7 +376,9 @@ class Sessions:
         start = text.parse_time(since, now)
         for store in () if self.paused else self._workspace.stores:
             rereading.reread(store, self._workspace.config, progress=progress)
-        repeats.count(self._workspace.store(), self._workspace.stores, now)
+        here = self._workspace.existing(self._workspace.default_scope())
+        if here is not None:
+            repeats.count(here, self._workspace.stores, now)
         return repeats.report(self._workspace.stores, start)
 
     def turn(self, source: Source, around: int = 1) -> Turn:

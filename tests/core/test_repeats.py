@@ -246,6 +246,10 @@ def test_a_memory_is_not_known_before_what_it_was_made_of(
     assert len(cortex.list()) == 1 and cases(cortex) == []
 
 
+def test_a_report_makes_no_store(cortex: Cortex) -> None:
+    assert not cortex.sessions.report("90d").months and not cortex.workspace.stores
+
+
 def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
     live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
     live(cortex, clock, tmp_path, "two", "no, use pnpm")
