@@ -210,9 +210,10 @@ def code(memory: Memory) -> Shape:
 
 
 def hit(hit: Hit) -> Shape:
-    """A recall hit; `code` may be null. `revived`: it had faded, and is active again.
+    """A recall hit; `code` may be null. `revived`: it had faded, and is active again. `outdated`:
+    what it names that the project no longer has, or states otherwise; empty for nothing.
 
-    `{"id","title","content","kind","scope","score","parts","code","source","revived"}`
+    `{"id","title","content","kind","scope","score","parts","code","source","revived","outdated"}`
     """
     return {
         "id": hit.memory.id,
@@ -225,6 +226,7 @@ def hit(hit: Hit) -> Shape:
         "code": None if hit.code is None else code(hit.code),
         "source": source(hit.memory.source),
         "revived": hit.revived,
+        "outdated": hit.memory.outdated,
     }
 
 

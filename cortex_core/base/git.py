@@ -14,6 +14,9 @@ PATIENCE = 3.0
 LISTING = 30.0
 """Seconds that listing the files of a large folder may take."""
 
+HISTORY = 10.0
+"""Seconds that finding renames in the history may take."""
+
 MOST_COMMITS = 4_000
 """Commits whose renames, deletions and additions are read."""
 
@@ -120,12 +123,13 @@ def past(folder: str) -> PastCommits:
     pairs = [line.partition(" ") for line in listed.splitlines()]
     ages = {commit: age for age, (commit, _, _) in enumerate(pairs)}
     times = [float(time or 0) for _, _, time in pairs]
-    logged = _git(
+    logged = _output(
         folder, "-c", "core.quotePath=false", "log", f"-{MOST_COMMITS}", "-M", "--diff-filter=RDA",
         "--no-ext-diff", "--no-textconv", "--name-status", "--relative", "--format=@%H",
+        patience=HISTORY,
     )  # fmt: skip
     changes, age = list[FileChange](), 0
-    for line in logged.splitlines():
+    for line in (logged or b"").decode("utf-8", "replace").splitlines():
         kind, *names = line.split("\t")
         if not names:
             age = ages.get(kind[1:], age)

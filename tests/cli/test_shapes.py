@@ -206,6 +206,7 @@ def test_a_hit_is_exactly_this() -> None:
         "scope": "project", "score": 1.25,
         "parts": {"keyword": 1.0, "semantic": 0.0, "graph": 0.0, "standing": 0.25},
         "code": None, "source": shapes.source(MEMORY.source), "revived": False,
+        "outdated": "",
     }  # fmt: skip
 
 
