@@ -62,7 +62,8 @@ _SUBCOMMANDS = {
     "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
     "npm": "ci exec i install link publish run test uninstall update", "docker": "build compose "
     "exec image kill prune ps pull push rm rmi run stop system volume",
-    "pnpm": "add dlx exec install publish remove run test", "yarn": "add install publish run test",
+    "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
+    "yarn": "add build format install lint publish run test typecheck",
     "gh": "api issue pr release repo run workflow", "cargo": "build check clippy fmt publish run "
     "test update", "go": "build fmt generate get install mod run test vet",
     "pip": "install uninstall", "uv": "add pip run sync", "poetry": "add install run update",
@@ -89,6 +90,8 @@ _AFTERWARDS = re.compile(
     re.IGNORECASE,
 )
 """What follows the thing that it forbids."""
+_NO_FURTHER = re.compile(r"[:—–]|\b(?:unless|except|before|until)\b", re.IGNORECASE)
+"""Behind these a prohibition does not reach."""
 _POSITIVE = re.compile(
     r"\b(?:use|uses|using|prefer|run|always|only|make sure|must|should|stick to|go with|switch to"
     r"|but)\b",
@@ -96,7 +99,9 @@ _POSITIVE = re.compile(
 )
 _BEFORE = re.compile(
     r"\bbefore (?:(?:each|every|any|a|the|you|we|making a|creating a|opening a|your)\s+)*"
-    r"(?P<what>commit|push|merg|pull request|pr\b|releas|deploy|tagg)",
+    r"(?P<what>commit|push|merg|pull request|pr\b|releas|deploy|tagg)"
+    r"|\b(?:never|don['’]?t|do not|must not) (?P<not_yet>commit|push|merg)\w*\b[^.;,]{0,40}?"
+    r"\b(?:before|until|unless|without)\b",
     re.IGNORECASE,
 )
 _TO_MAIN = re.compile(r"(?: directly| straight)? (?:on)?to (?:the )?`?(?:main|master|trunk)\b")
@@ -278,13 +283,25 @@ def _of_sentence(sentence: str, kind: str, known: Mapping[str, str]) -> Iterator
         for trigger in _of_thing(one, sentence, wanted, kind, event is not None):
             said = True
             yield trigger
-    if event is not None and (command := _EVENTS.get(event["what"].lower())):
-        first = [one.what for one in wanted if one.form == "command" and one.what != command]
-        after = first[0] if first else _known_for(sentence[: event.start()], known)
-        yield Trigger("Bash", command, after=after)
+    if event is not None and (command := _EVENTS.get((event["what"] or event["not_yet"]).lower())):
+        first = [each for one in wanted for each in _commands_of(one, sentence) if each != command]
+        around = f"{sentence[: event.start()]} {sentence[event.end() :]}"
+        first = first or [_known_for(around, known)]
+        yield from (Trigger("Bash", command, after=after) for after in dict.fromkeys(first))
         return
     if not said and kind != "gotcha":
         yield from _of_occasion(sentence)
+
+
+def _commands_of(one: Named, sentence: str) -> Iterator[str]:
+    """The commands that a thing which is named consists of: all of a line such as `fmt && test`."""
+    if one.form == "command" and one.in_code:
+        span = sentence[one.at : one.end].strip('`“”"')
+        yield from (
+            _shortened(part, "command") for part in re.split(r"\s*(?:&&|;)\s*", span) if part
+        )
+    elif one.form == "command":
+        yield one.what
 
 
 def _known_for(clause: str, known: Mapping[str, str]) -> str:
@@ -504,7 +521,7 @@ def _is_forbidden(sentence: str, at: int, end: int) -> bool:
     if not negatives:
         return False
     between = before[negatives[-1].end() :]
-    if negatives[-1][0].lower() == "without" or re.search(r"[:—–]|\bunless\b|\bexcept\b", between):
+    if negatives[-1][0].lower() == "without" or _NO_FURTHER.search(between):
         return False
     return not (_POSITIVE.search(between) and re.search(r"[,;]|\bbut\b|\band\b", between))
 
