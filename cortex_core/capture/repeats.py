@@ -69,9 +69,10 @@ class _Match(NamedTuple):
     since: float
 
     def was_there(self, said: Observed) -> bool:
-        """Whether it was there when `said` was said, and not made of that or of what followed."""
-        moment, learned = said.time or 0.0, self.memory.source.time
-        return self.since < moment and (learned is None or learned < moment)
+        """Whether it was there when `said` was said, and not made of that or its session."""
+        moment, source = said.time or 0.0, self.memory.source
+        is_older = source.time is None or source.time < moment
+        return is_older and self.since < moment and source.session != said.session
 
 
 def report(stores: Sequence[Store], since: float) -> RepeatReport:
@@ -174,26 +175,12 @@ class _History:
 
     def case(self, index: int) -> Repeat | None:
         """What the sentence at `index` says again; None where it says nothing again."""
-        one = self.said[index]
-        before = self._said_before(index)
+        one, before = self.said[index], self._said_before(index)
         matches = self._matches(one)
         known = [match for match in matches if match.was_there(one)]
-        is_repeated = bool(before) or bool(known)
-        if one.topic == "instruction":  # states a rule, and complains about nothing
-            is_repeated = any(earlier.session != one.session for earlier in before) or any(
-                is_users_word(match.memory.source.rule) for match in known
-            )
-        if not is_repeated:
+        if not _is_repeated(one, before, known):
             return None
-        case = Repeat(
-            time=one.time or 0.0, session=one.session, said=one.text, rule=rule_in(one.text),
-            outcome="not learned", why="",
-            source=Source(
-                session=one.session, message=one.message, offset=one.offset, time=one.time
-            ),
-            before=before[-1].text if before else "",
-            before_time=before[-1].time if before else None,
-        )  # fmt: skip
+        case = _case(one, before[-1] if before else None)
         heard = any(earlier.session == one.session for earlier in before)
         return self._judged(case, matches, known, heard=heard)
 
@@ -247,6 +234,28 @@ class _History:
         if known:
             return _not_given(case, known[0].memory)
         return _not_learned(case, matches[0].memory if matches else None)
+
+
+def _is_repeated(one: Observed, before: Sequence[Observed], known: Sequence[_Match]) -> bool:
+    """Whether a sentence says again what was said, or what a memory said.
+
+    One that states a rule and complains about nothing has to repeat the user's own words.
+    """
+    if one.topic == "correction":
+        return bool(before or known)
+    return any(earlier.session != one.session for earlier in before) or any(
+        is_users_word(match.memory.source.rule) for match in known
+    )
+
+
+def _case(one: Observed, before: Observed | None) -> Repeat:
+    """The case of a sentence, before it is known what had become of what it says."""
+    return Repeat(
+        time=one.time or 0.0, session=one.session, said=one.text, rule=rule_in(one.text),
+        outcome="not learned", why="",
+        source=Source(session=one.session, message=one.message, offset=one.offset, time=one.time),
+        before=before.text if before else "", before_time=before.time if before else None,
+    )  # fmt: skip
 
 
 def _turn(one: Observed) -> int:

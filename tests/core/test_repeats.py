@@ -246,6 +246,19 @@ def test_a_memory_is_not_known_before_what_it_was_made_of(
     assert len(cortex.list()) == 1 and cases(cortex) == []
 
 
+def test_what_a_session_itself_taught_was_not_missed_in_it(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    at = datetime.fromtimestamp(clock(), UTC)
+    sample = Sample("one", cwd=cortex.project.root or "", start=at)
+    path = tmp_path / f"{sample.session}.jsonl"
+    for number, said in enumerate(("From now on use pnpm, never npm.", "I told you to use pnpm")):
+        sample.human(said).assistant("I see.").write(path)
+        cortex.sessions.capture(path, event="Stop", final=bool(number))
+        clock.advance(seconds=5)
+    assert len(cortex.list()) == 1 and cases(cortex) == []
+
+
 def test_a_report_makes_no_store(cortex: Cortex) -> None:
     assert not cortex.sessions.report("90d").months and not cortex.workspace.stores
 
