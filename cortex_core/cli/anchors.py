@@ -70,7 +70,7 @@ def _print(found: list[AnchoredMemory], report: AnchorReport | None, *, everythi
     if len(listed) > MOST:
         output.say(f"… and {text.memories(len(listed) - MOST)} more. See: cortex anchors --json")
     if quiet := len(found) - len(listed):
-        output.note(f"{text.memories(quiet)} name only what is as it was. Show them with --all.")
+        output.note(f"Not listed: {text.memories(quiet)} with names that are all found (--all).")
     if not found:
         output.note("No memory names anything of this project that was looked up.")
 
