@@ -390,7 +390,9 @@ class Sessions:
         """
         from cortex_core.capture import provenance
 
-        return provenance.turn_of(source, self.folders(), self._workspace.config, around)
+        path = source.transcript or str(self._transcript_of(source.session))
+        found = replace(source, transcript=path)
+        return provenance.turn_of(found, self.folders(), self._workspace.config, around)
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used: that counts, and resets their decay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,22 @@ def test_stats(cortex: Cli, transcript: str) -> None:
     assert said[0].startswith("stored") and "sessions" in said[2]
     assert said[-1].split()[1:3] == ["1", "1"]
     cortex.fails(2, "stats", "--since", "whenever")
+
+
+def test_a_report_says_what_was_said_again(cortex: Cli, transcript: str, tmp_path: Path) -> None:
+    assert "Nothing was corrected" in cortex.run("report").stderr
+    later = Sample("later", cwd=str(cortex.project), start=datetime.now(UTC) - timedelta(days=1))
+    later.human("I told you to use pnpm").assistant("Sorry.").write(tmp_path / "later.jsonl")
+    cortex.ok("import", "transcripts", transcript)
+    cortex.ok("import", "transcripts", str(tmp_path / "later.jsonl"))
+    said = cortex.ok("report", "--since", "2000-01")
+    assert "you repeated yourself once" in said and "not learned: learned since" in said
+    assert "next: cortex pin" in said and "Always use pnpm" in said
+    assert "<- you said it here" in cortex.ok("report", "--since", "2000-01", "--turn", "1")
+    (report,) = cortex.json("report", "--since", "2000-01")
+    assert [case["rule"] for case in report["cases"]] == ["Use pnpm."]
+    assert "you repeated yourself once in the last 30 days" in cortex.ok("status")
+    cortex.fails(3, "report", "--turn", "9")
 
 
 def test_import_jsonl(cortex: Cli, write: Callable[[str, str], str]) -> None:
