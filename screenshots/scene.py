@@ -83,6 +83,15 @@ LEDGER = (
 )  # fmt: skip
 
 
+TITLES = {
+    "a91c44d0": "migrate the invoices to the new schema",
+    "c2077e1b": "write the release notes for 2.4",
+    "e5f09b72": "why are people logged out when they open a second tab?",
+    SESSION: "limit the requests of each address to 100 a minute",
+}
+"""What each session of the ledger begins with."""
+
+
 def lay_out(folder: Path) -> tuple[Path, Path]:
     """Make the project and the global side below `folder`; both."""
     project, home = folder / "lighthouse", folder / "home" / "cortex"
@@ -100,6 +109,7 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
         store = cortex.workspace.store("project")
         for entry in LEDGER:
             ledger.record(store, entry)
+            store.set_meta(f"title {entry.session}", TITLES[entry.session])
     return project, home
 
 
