@@ -194,7 +194,8 @@ class StoreSession:
         if len(memories) > 1 and not able:
             why = refusal(f"memory.{verb}", memories[0])
             raise UsageError(
-                f"There is nothing to {verb} among these {len(memories):,} memories. {why}"
+                f"This would change none of the {len(memories):,} memories. "
+                f"The first one: {why[:1].lower()}{why[1:]}"
             )
         chosen = able or memories
         name = "unpin" if verb == "pin" and all(memory.pinned for memory in chosen) else verb

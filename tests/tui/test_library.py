@@ -87,7 +87,7 @@ def test_several_are_one_step_and_those_it_does_nothing_for_are_left(stores: Sto
     undone = stores.act("undo")
     assert set(undone.rows) == set(order[1:3])
     assert all(memory.status == "active" for memory in undone.rows.values())
-    with pytest.raises(UsageError, match="None of the 2"):
+    with pytest.raises(UsageError, match="none of the 2"):
         stores.act("restore", *order[1:3])
 
 
