@@ -124,6 +124,7 @@ def collected() -> Iterator[None]:
     """Close the files of a module's apps, which Python does when it collects garbage."""
     yield
     gc.collect()
+    gc.freeze()
 
 
 async def type_words(pilot: Pilot[None], words: str) -> None:
