@@ -444,22 +444,21 @@ def _create_file(path: Path, *, create: bool) -> None:
 
 
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
-    """A connection to the store at `path`, one to a thread.
+    """A connection to the store at `path`, one to a thread; a file that is gone stays gone.
 
     Where the store can only be read, it is opened so; `immutable` where not even the files of its
     write-ahead log can be made.
     """
     if writable:
-        connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
-        pragmas = _PRAGMAS
+        mode, pragmas = "rw", _PRAGMAS
     else:
         wal = path.with_name(path.name + "-wal")
         mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
-        address = f"{path.absolute().as_uri()}?mode={mode}"
-        connection = sqlite3.connect(
-            address, uri=True, timeout=BUSY_MS / 1000, isolation_level=None
-        )
         pragmas = {}
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_MS / 1000,
+        isolation_level=None,
+    )  # fmt: skip
     reader.prepare(connection)
     try:
         if foreign.has_other_tables(connection):
