@@ -312,6 +312,8 @@ TABLE: tuple[Key, ...] = (
         "Search everything that is kept for secrets.", "capture"),
     Key("capture.rules", "R", "section('rules')", "rules",
         "Show the rules and your verdicts.", "capture"),
+    Key("capture.kept", "K", "section('kept')", "kept",
+        "Show how often each rule was kept, by past sessions.", "capture"),
     Key("capture.fading", "F", "section('fading')", "fading", "Show which memories decay next.",
         "capture"),
     Key("capture.missed", "M", "section('missed')", "missed",

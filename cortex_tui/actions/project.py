@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from cortex_core import Cortex
 from cortex_core.base.project import Project
 from cortex_core.reports import (
+    Breach,
     CheckResult,
     Fading,
     Figures,
@@ -16,6 +17,7 @@ from cortex_core.reports import (
     Outlook,
     Repeat,
     RepeatMonth,
+    RuleKept,
     RuleRecord,
     SecretFind,
     SettingRecord,
@@ -30,6 +32,8 @@ MOST_LEDGER_ROWS = 300
 """Most ledger rows shown."""
 FORECAST_DAYS = 30.0
 """How far the forecast looks ahead."""
+MOST_BREACHES = 20
+"""Most breaches of a rule that the pane names."""
 MISSED_SINCE = "365d"
 """Since when it is shown what had to be said again."""
 PROMPT_FLOOR = "prompt.floor"
@@ -44,6 +48,14 @@ class WaitingMemory:
 
     memory: Memory
     rule: RuleRecord | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRule:
+    """A rule, how often it was kept, and its newest breaches."""
+
+    kept: RuleKept
+    breaches: tuple[Breach, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +92,8 @@ TRENDS = {
 Progress = Callable[[int, int, str], None]
 """Called with the finished and total amount, and the current name."""
 CaptureThing = (
-    LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | Repeat | RepeatMonths
-    | CheckResult | Trend
+    LedgerEntry | WaitingMemory | SecretFind | RuleRecord | CheckedRule | Fading | Repeat
+    | RepeatMonths | CheckResult | Trend
 )  # fmt: skip
 
 
@@ -92,6 +104,8 @@ def capture_key(thing: CaptureThing) -> str:
             return f"{thing.time}/{thing.number}"
         case WaitingMemory() | Fading():
             return thing.memory.id
+        case CheckedRule():
+            return thing.kept.memory.id
         case SecretFind():
             return thing.location
         case RuleRecord() | CheckResult() | Trend():
@@ -175,6 +189,8 @@ def read_capture(
         return cortex.secrets.scan().found
     if section == "numbers":
         return _trends(cortex.sessions.figures())
+    if section == "kept":
+        return _checked_rules(cortex, progress)
     if section == "missed":
         report = cortex.sessions.report(MISSED_SINCE, progress=progress)
         return (*([RepeatMonths(report.months)] if report.months else []), *report.cases)
@@ -188,6 +204,15 @@ def read_capture(
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
     return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)
+
+
+def _checked_rules(cortex: Cortex, progress: Progress) -> tuple[CheckedRule, ...]:
+    keeping = cortex.memories.triggers.keeping
+    keeping.record(progress=progress)
+    return tuple(
+        CheckedRule(one, tuple(keeping.breaches(one.memory.id, MOST_BREACHES)))
+        for one in keeping.list()
+    )
 
 
 def _trends(figures: Figures) -> tuple[Trend, ...]:

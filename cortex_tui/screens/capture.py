@@ -33,6 +33,7 @@ from cortex_tui import keymap
 from cortex_tui.actions import project as actions
 from cortex_tui.actions.project import (
     CaptureThing,
+    CheckedRule,
     RepeatMonths,
     Trend,
     WaitingMemory,
@@ -92,6 +93,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             "quarantine",
             "secrets",
             "rules",
+            "kept",
             "fading",
             "missed",
             "health",
@@ -142,6 +144,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             shown.append(self._key_that("capture.fix", "repairs this"))
         elif isinstance(thing, Repeat):
             shown.append(self._key_that("capture.repair", "chooses a repair"))
+        elif isinstance(thing, CheckedRule) and thing.breaches:
+            shown.append(Content.styled("enter opens the rule, which leads to each turn", "$muted"))
         return shown
 
     def _key_that(self, name: str, does: str) -> Content:
@@ -298,6 +302,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
                 self.say("The pane shows it month by month.", warns=True)
             case Repeat():
                 self.context.go("turn", thing)
+            case CheckedRule():
+                self._open(thing.kept.memory)
             case WaitingMemory(memory) | Fading(memory=memory):
                 self._open(memory)
 

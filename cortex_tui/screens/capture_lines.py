@@ -22,11 +22,17 @@ from cortex_core.reports import (
     SecretFind,
 )
 from cortex_core.types import LedgerEntry, Memory
-from cortex_tui.actions.project import CaptureThing, RepeatMonths, Trend, WaitingMemory
+from cortex_tui.actions.project import (
+    CaptureThing,
+    CheckedRule,
+    RepeatMonths,
+    Trend,
+    WaitingMemory,
+)
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
-from cortex_tui.widgets.lines import bar, labelled, short_path
-from cortex_tui.widgets.portrait import blocks
+from cortex_tui.widgets.lines import bar, day, labelled, short_path
+from cortex_tui.widgets.portrait import blocks, how_kept
 from cortex_tui.widgets.preview import body, facts, heading
 
 TREND_WIDTH = 14
@@ -52,6 +58,8 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "rules": (ListColumn("rule", 20), ListColumn("finds are", 10),
               ListColumn("set", 6, from_width=90),
               ListColumn("your verdicts", 15), ListColumn("what it finds", from_width=70)),
+    "kept": (ListColumn("kept", 15), ListColumn("last breach", 12, from_width=64),
+             ListColumn("before", 15, from_width=90), ListColumn("rule")),
     "fading": (*_MEMORY, ListColumn("now", 3, right=True), ListColumn("fades", 6, right=True),
                ListColumn("archived", 8, right=True, from_width=64)),
     "missed": (ListColumn("when", 12), ListColumn("what came", 13),
@@ -81,6 +89,13 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
                     Cell(glyphs.line(thing.location), "muted"))  # fmt: skip
         case RuleRecord():
             return _of_rule(thing, glyphs)
+        case CheckedRule(rule, _):
+            words = rule.words.partition(";")[0].removeprefix("kept ")
+            last, style = ("", "row" if rule.checkable else "muted")
+            if rule.last_breach:
+                last, style = day(rule.last_breach), "warning"
+            return (Cell(words, style), Cell(last, "muted"), Cell(rule.before, "muted"),
+                    Cell(glyphs.line(rule.memory.title)))  # fmt: skip
         case Fading(memory=memory):
             share = f"{round(memory.confidence * 100)}"
             return (*_of_memory(memory, glyphs), Cell(share, "muted"),
@@ -189,10 +204,27 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             return _about_check(thing, glyphs)
         case Trend():
             return _about_trend(thing, glyphs)
+        case CheckedRule():
+            return _about_checked(thing, glyphs)
         case Repeat():
             return _about_repeat(thing, glyphs)
         case RepeatMonths(months):
             return _about_months(months, glyphs)
+
+
+def _about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
+    """What counts as keeping a rule, and the newest calls that broke it."""
+    memory, kept = rule.kept.memory, rule.kept
+    pairs = [
+        ("kept", how_kept(kept)), ("before", kept.before), ("rule since", day(kept.since)),
+        ("kept by", ", ".join(kept.right_ways)), ("recalled at", ", ".join(memory.triggers)),
+    ]  # fmt: skip
+    shown = [Content.assemble((glyphs.line(memory.title), "bold"))]
+    shown += [_label(name, value, glyphs) for name, value in pairs if value]
+    for one in rule.breaches:
+        head = f"{day(one.time)}  turn {one.turn}  {'before  ' * one.before}"
+        shown.append(Content.assemble((head, "$muted"), glyphs.line(one.call)))
+    return [*shown, Content("")]
 
 
 def _about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
@@ -415,6 +447,10 @@ EMPTY: Mapping[str, Sequence[str]] = {
         "Searched: both stores with their journals and trash, the snapshots and Cortex's files.",
     ),
     "rules": ("There is no rule.",),
+    "kept": (
+        "No memory is recalled at tool calls, so nothing shows whether it is kept.",
+        "A rule that names a command, a file or a phrase is counted here, by past sessions.",
+    ),
     "fading": ("Nothing fades in the next 30 days.",),
     "missed": (
         "You have not had to say anything again.",

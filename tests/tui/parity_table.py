@@ -55,7 +55,7 @@ SHOWS = frozenset(
     review.skip
     surface.prompt surface.find surface.text
     capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
-    capture.fading capture.missed capture.health capture.numbers capture.mark
+    capture.kept capture.fading capture.missed capture.health capture.numbers capture.mark
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours

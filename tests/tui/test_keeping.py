@@ -1,4 +1,4 @@
-"""How a rule was kept, in its detail: the counts, the breaches, and the turn of one."""
+"""How rules were kept: the counts, the breaches, and the turn of one."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from cortex_core import Cortex
 from cortex_core.demo import Sample
+from cortex_tui.application import CortexApp
 from cortex_tui.screens.detail import DetailScreen, TurnScreen
 from cortex_tui.widgets.sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
-from tests.tui.conftest import settle
+from tests.tui.capturing import go, told_about
+from tests.tui.conftest import picture, settle
 from tests.tui.portraits import DAY, key_of
+from tests.tui.test_capture_screen import shown
 from tests.tui.waiting import until
 
 
-async def test_enter_on_a_breach_shows_its_turn(project: Path, clock: Clock) -> None:
+@pytest.fixture
+def rule(project: Path, clock: Clock) -> str:
+    """A rule that a session kept once and broke twice."""
     folder = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", "a-project")
     folder.mkdir(parents=True)
     start = datetime.fromtimestamp(clock.now - DAY, UTC)
@@ -26,9 +33,13 @@ async def test_enter_on_a_breach_shows_its_turn(project: Path, clock: Clock) -> 
         sample.tool("Bash", {"command": command}, "added")
     now, clock.now = clock.now, clock.now - 2 * DAY
     with Cortex.open(project, clock=clock) as cortex:
-        rule = cortex.remember("Use pnpm, never npm.", kind="preference").id
+        name = cortex.remember("Use pnpm, never npm.", kind="preference").id
         clock.now = now
         cortex.exchange.import_transcripts([sample.write(folder)])
+    return name
+
+
+async def test_enter_on_a_breach_shows_its_turn(rule: str, project: Path, clock: Clock) -> None:
     app = portraits.on(DetailScreen, key_of(project, clock, rule), project, clock)
     async with app.run_test(size=(80, 40)) as pilot:
         await settle(pilot)
@@ -43,6 +54,16 @@ async def test_enter_on_a_breach_shows_its_turn(project: Path, clock: Clock) -> 
         transcript = app.screen.query_one("#transcript", PageSection)
         await until(lambda: "the rule was broken here" in words(transcript), "what was said")
         assert "Bash npm ci" in words(transcript)
+
+
+async def test_the_rules_are_listed_with_how_they_were_kept(rule: str, app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "4", "K")
+        await until(lambda: "1 of 3" in picture(pilot), "the counts")
+        about = told_about(shown(pilot))
+        assert "kept by" in about and "npm install [b]left-pad[/b]" in about
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, DetailScreen), "the rule")
 
 
 def words(section: PageSection) -> str:
