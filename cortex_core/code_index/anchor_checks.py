@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.base import git, text
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import STATED_BY_FILES
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.git import PastCommits
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.code_index import anchors
@@ -153,9 +153,20 @@ class _Check:
         self._commit = git.head(root)
         self._past: PastCommits | None = None
         self._elsewhere: dict[str, bool] = {}
+        self._has_written = False
 
     def run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
-        """See `Anchors.check`."""
+        """See `Anchors.check`.
+
+        It is done in several transactions, so that no other process waits while files are read.
+        """
+        try:
+            return self._run(force=force, should_continue=should_continue)
+        except StoreError as error:
+            done = "What was found before that is kept, and the next check goes on."
+            raise (error.after(done) if self._has_written else error) from error
+
+    def _run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
         new = self._new()
         state = (
             git.state(self._root, projects.FOLDER) or f"at {self._workspace.clock() // BETWEEN:.0f}"
@@ -218,6 +229,7 @@ class _Check:
                 self._store,
                 [replace(each, state="confirmed") for each in wrong if each.state in _ALARMING],
             )
+        self._has_written = True
 
     def _compare_with_rules(self, new: Sequence[str], *, force: bool) -> int:
         from cortex_core.code_index import rule_files
@@ -307,6 +319,7 @@ class _Check:
             for name, listed in found.items():
                 stored.replace(self._store, name, memories[name].content_hash, listed)
             stored.update(self._store, changed)
+        self._has_written = True
 
     def _mark(self, only: set[str] | None) -> list[Memory]:
         """Say of memories what is not so any more, or no longer say it; those that are marked now.
@@ -330,6 +343,7 @@ class _Check:
             for name in memories:
                 change.update("memory", name, {"outdated": different[name]})
                 self._propose(change, memories[name], grouped.get(name, []))
+        self._has_written = True
         return [memory for memory in self._store.memories(list(memories)) if memory.outdated]
 
     def _propose(self, change: Change, memory: Memory, found: Sequence[Anchor]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.code_index import anchors, tree
 from cortex_core.code_index.rule_files import opposite
 from cortex_core.types import Anchor, Memory
@@ -216,6 +216,24 @@ def test_another_value_becomes_a_proposal(
     newer = cortex.review.supersede(review.proposal.number)
     assert (newer.content, newer.status) == (proposed, "active")
     assert cortex.show(memory.id).status == "superseded"
+
+
+def test_a_check_that_ends_early_says_what_it_kept(cortex: Cortex, files: Path) -> None:
+    memory = cortex.remember("The routes are read in src/api.py")
+    cortex.code.anchors.check()
+    (files / "src/api.py").unlink()
+    store = cortex.workspace.store("project")
+    with store.write():
+        store.execute(
+            "CREATE TRIGGER stop BEFORE UPDATE OF outdated ON memory "
+            "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    with pytest.raises(StoreError, match="the disk is full. What was found before that is kept"):
+        cortex.code.anchors.check()
+    with store.write():
+        store.execute("DROP TRIGGER stop")
+    cortex.code.anchors.check()
+    assert outdated(cortex, memory)
 
 
 def test_a_file_of_another_branch_is_not_gone(cortex: Cortex, files: Path) -> None:
