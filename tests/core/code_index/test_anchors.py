@@ -228,7 +228,7 @@ def test_a_check_that_ends_early_says_what_it_kept(cortex: Cortex, files: Path) 
             "CREATE TRIGGER stop BEFORE UPDATE OF outdated ON memory "
             "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
         )
-    with pytest.raises(StoreError, match="the disk is full. What was found before that is kept"):
+    with pytest.raises(StoreError, match=r"the disk is full\. What was found before that is kept"):
         cortex.code.anchors.check()
     with store.write():
         store.execute("DROP TRIGGER stop")
