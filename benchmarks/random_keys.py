@@ -63,7 +63,7 @@ WHERE j.actor = 'worker' AND j.number > ?
 leaves it."""
 
 _FOREIGN = """
-SELECT r.memory FROM journal_row r JOIN journal j ON j.number = r.entry
+SELECT r.memory, r."table" || r.key FROM journal_row r JOIN journal j ON j.number = r.entry
 WHERE j.number > ?1 AND j.verb IN ('undo', 'redo') AND j.undoes <= ?1
 """
 """What was taken back by a second press although it was not done in the app: undo leaves it."""
@@ -99,10 +99,11 @@ def excepted(cortex: Cortex, since: Numbers) -> set[str]:
     found: set[str] = set()
     for store in cortex.workspace.stores:
         number = since.get(store.scope, 0)
-        found |= {memory for (memory,) in store.rows(_FOREIGN, (number,))}
+        foreign = store.rows(_FOREIGN, (number,))
         made = {key for (key,) in store.rows(_BY_WORKER, (number,))}
+        found |= {memory for memory, _ in foreign}
         found |= {f"{store.scope} {key.replace('edge', 'edge ').replace('proposal', 'proposal ')}"
-                  for key in made}  # fmt: skip
+                  for key in made | {key for _, key in foreign}}  # fmt: skip
     return found
 
 
