@@ -206,5 +206,5 @@ def _kinds(values: Mapping[str, Any], model: str) -> Kinds:
         base = known.get(kind, Kind(kind, None, 1.0, 10))
         if "half_life" in given:
             given["half_life"] = given["half_life"] or None
-        extra.append(base._replace(**given))
+        extra.append(base.replaced(**given))
     return Kinds(tuple(extra), model)

@@ -5,30 +5,53 @@ Half-lives, weights, surface budgets and usual priorities are defined only here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
-
 from cortex_core.base.decay import HALF_LIFE, IMPORTANCE, Pace
 from cortex_core.base.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Final
 
-class Kind(NamedTuple):
-    """What Cortex knows about one kind of memory."""
 
-    name: str
-    half_life: float | None
-    """Days after which confidence has halved; None: no decay."""
-    weight: float
-    """Weight in the lifecycle models that weigh kinds, about 0.8 to 1.4."""
-    surface_lines: int
-    """Maximum lines of this kind in the hand-over note, before unused budget is shared."""
-    baseline: bool = False
-    """Whether every session gets memories of this kind."""
-    aliases: tuple[str, ...] = ()
-    glyph: str = "·"
-    ascii_glyph: str = "-"
-    priority: int = 5
-    """What a memory of this kind that is written by hand has where none is given, 1 to 10."""
+class Kind:
+    """What Cortex knows about one kind of memory. Read it, do not change it."""
+
+    __slots__ = (
+        "aliases", "ascii_glyph", "baseline", "glyph", "half_life", "name", "priority",
+        "surface_lines", "weight",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        half_life: float | None,
+        weight: float,
+        surface_lines: int,
+        baseline: bool = False,
+        aliases: tuple[str, ...] = (),
+        glyph: str = "·",
+        ascii_glyph: str = "-",
+        priority: int = 5,
+    ) -> None:
+        self.name = name
+        self.half_life = half_life
+        """Days after which confidence has halved; None: no decay."""
+        self.weight = weight
+        """Weight in the lifecycle models that weigh kinds, about 0.8 to 1.4."""
+        self.surface_lines = surface_lines
+        """Maximum lines of this kind in the hand-over note, before unused budget is shared."""
+        self.baseline = baseline
+        """Whether every session gets memories of this kind."""
+        self.aliases = aliases
+        self.glyph = glyph
+        self.ascii_glyph = ascii_glyph
+        self.priority = priority
+        """What a memory of this kind that is written by hand has where none is given, 1 to 10."""
+
+    def replaced(self, **changes: Any) -> Kind:
+        """The same kind with other values of some of its fields."""
+        return Kind(**{name: getattr(self, name) for name in self.__slots__} | changes)
 
 
 CODE = "code"

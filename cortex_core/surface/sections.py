@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from cortex_core.base import text
 from cortex_core.base.authorship import is_users_word, mark
 from cortex_core.base.kinds import CODE_DESCRIPTION
@@ -16,12 +14,15 @@ if TYPE_CHECKING:
     from cortex_core.surface.choosing import SurfaceCandidate
 
 
-class Section(NamedTuple):
+class Section:
     """One section of the note."""
 
-    name: str
-    share: float
-    """The part of the tokens that it is sure of; what it does not need is shared."""
+    __slots__ = ("name", "share")
+
+    def __init__(self, name: str, share: float) -> None:
+        self.name = name
+        self.share = share
+        """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
 ALWAYS = Section("always", 0.2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
@@ -36,14 +35,17 @@ LARGE = 40_000_000
 """Bytes of a store from which composing again takes longer than a prompt should wait."""
 
 
-class Gathered(NamedTuple):
+class Gathered:
     """What a surface is composed from."""
 
-    candidates: list[SurfaceCandidate]
-    duplicates: dict[str, str]
-    """For the lesser memory of each open merge proposal the better one, by id."""
-    stores: list[tuple[str, str, int]]
-    """Scope, identity and revision of the stores that were read."""
+    __slots__ = ("candidates", "duplicates", "stores")
+
+    def __init__(self) -> None:
+        self.candidates: list[SurfaceCandidate] = []
+        self.duplicates: dict[str, str] = {}
+        """For the lesser memory of each open merge proposal the better one, by id."""
+        self.stores: list[tuple[str, str, int]] = []
+        """Scope, identity and revision of the stores that were read."""
 
 
 def current(project: Project, now: float) -> Injection:
@@ -118,7 +120,7 @@ def gather(project: Project, now: float, config: Config) -> Gathered:
     """Read what the surface is composed from; a store that cannot be read is left out."""
     midnight = now // DAY * DAY  # confidence as of today, so that the surface is stable for a day
     here = work_context(project)
-    gathered = Gathered([], {}, [])
+    gathered = Gathered()
     for store in injectable_stores(project):
         with store:
             try:
