@@ -179,14 +179,14 @@ def _leads_to(root: Path, then: str, path: str, claimed: str) -> bool:
     """Whether git follows the history of the file `claimed` back to `path`."""
     if not claimed:
         return False
-    told = _git(root, "log", "--follow", "--name-status", "--format=", f"{then}..HEAD", "--",
+    printed = _git(root, "log", "--follow", "--name-status", "--format=", f"{then}..HEAD", "--",
                 claimed)  # fmt: skip
-    return any(path in line.split("\t") for line in told.splitlines())
+    return any(path in line.split("\t") for line in printed.splitlines())
 
 
 def _renamed(root: Path, then: str) -> dict[str, str]:
-    told = _git(root, "diff", "-M", "-l9999", "--name-status", "--diff-filter=R", then, "HEAD")
-    return {line.split("\t")[1]: line.split("\t")[2] for line in told.splitlines()}
+    printed = _git(root, "diff", "-M", "-l9999", "--name-status", "--diff-filter=R", then, "HEAD")
+    return {line.split("\t")[1]: line.split("\t")[2] for line in printed.splitlines()}
 
 
 _RIGHT = {
@@ -290,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shown = min(chosen.alarms, len(count.alarms))
     for line in random.Random(SEED).sample(count.alarms, shown):
         print("alarm   ", line)
-    told = [
+    measured = [
         Figure("removed or changed: noticed", count.share(("gone", "changed"), _ALARMS), "%", 90,
                97, more=True),
         Figure("only moved: followed", count.share(("moved",), ("moved",)), "%", 90, 97, more=True),
@@ -300,7 +300,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Figure("one check, median", report.percentile(seconds[1:], 0.5), "s", 5, 2),
     ]  # fmt: skip
     counts = {f"{is_so}, called {state}": n for (is_so, state), n in sorted(count.states.items())}
-    return report.finish("anchors", chosen, told, {"answers": counts, "points": chosen.points})
+    return report.finish("anchors", chosen, measured, {"answers": counts, "points": chosen.points})
 
 
 if __name__ == "__main__":

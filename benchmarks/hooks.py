@@ -208,9 +208,9 @@ def _measured(chosen: Namespace, scratch: Path) -> int:
     found = list(cases(sizes, _small(scratch), chosen.cache, scratch))
     bare = median(run(found, product, chosen.runs))
     left = product.wait()
-    told = [*figures(found, bare), Figure("processes left behind", len(left), "", 0, 0)]
+    measured = [*figures(found, bare), Figure("processes left behind", len(left), "", 0, 0)]
     details = {case.name: {"ms": case.times, "spoke": case.spoke} for case in found}
-    return report.finish("hooks", chosen, told, details)
+    return report.finish("hooks", chosen, measured, details)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ exports, and practice (procedures and reflection). Times are Unix seconds.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -27,6 +27,10 @@ from cortex_core.types import (
 
 NO_VECTORS_YET = "no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
+
+
+Progress = Callable[[int, int, str], None]
+"""Called with how much is done, how much there is, and the name of what is being worked on."""
 
 
 class TakenBack(list[JournalEntry]):
@@ -452,6 +456,11 @@ class RuleKept:
             said = f"broken {often}" if self.broken else "never broken"
             return f"{said}; occasions cannot be counted"
         return f"kept {self.kept:,} of {self.occasions:,}" if self.occasions else self.state
+
+    @property
+    def count(self) -> str:
+        """`words` where `kept` is said already: `41 of 43`."""
+        return self.words.partition(";")[0].removeprefix("kept ")
 
     @property
     def before(self) -> str:

@@ -59,10 +59,6 @@ _NEVER = float("nan")
 _SECONDS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2629800, "y": 31557600}
 
 
-_EDGES = "'’:@-./"
-"""What is no part of a word at its ends."""
-
-
 def clean(text: str) -> str:
     """`text` without terminal escapes, control and invisible characters; line ends become \\n.
 
@@ -96,18 +92,18 @@ def one_line(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The casefolded words of `text` in order; code words such as `a/b.py` stay whole."""
-    return [match.group().strip(_EDGES) for match in _WORD.finditer(text.casefold())]
+    return list(_words(text))
 
 
-def content_words(text: str) -> list[str]:
-    """The words of `text` that carry a subject."""
-    return [word for word in words(text) if word and word not in STOP_WORDS]
+def _words(text: str) -> Iterator[str]:
+    return (match.group().strip("'’:@-./") for match in _WORD.finditer(text.casefold()))
 
 
-def first_content_words(text: str, most: int) -> list[str]:
-    """At most `most` content words, from the beginning: of a long text no more is looked at."""
-    found = (match.group().strip(_EDGES) for match in _WORD.finditer(text.casefold()))
-    return list(islice((word for word in found if word and word not in STOP_WORDS), most))
+def content_words(text: str, most: int | None = None) -> list[str]:
+    """The words of `text` that carry a subject; with `most` only so many, from the beginning, and
+    of a long text no more is looked at."""
+    found = (word for word in _words(text) if word and word not in STOP_WORDS)
+    return list(islice(found, most))
 
 
 def units(text: str) -> list[str]:
@@ -182,6 +178,11 @@ def utf16_units(text: str) -> int:
 def counted(number: int, one: str, many: str = "") -> str:
     """`number` with its noun: `1 memory`, `1,284 memories`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def times(number: int) -> str:
+    """How often: `once`, `3 times`, `never`."""
+    return {0: "never", 1: "once"}.get(number, f"{number:,} times")
 
 
 def memories(number: int) -> str:

@@ -37,6 +37,7 @@ from cortex_core.reports import (
     ImportedProject,
     ImportReport,
     Outlook,
+    Progress,
     RepeatReport,
     Status,
     Turn,
@@ -60,10 +61,6 @@ if TYPE_CHECKING:
     Captured = tuple[LedgerEntry, Admitted]
 
 ShouldContinue = Callable[[], bool]
-
-Progress = Callable[[int, int, str], None]
-"""Called with how much is done, how much there is (bytes or files), and the name of the file being
-read."""
 
 HEAD = 1 << 18
 """Bytes of a transcript that are searched for its working directory."""

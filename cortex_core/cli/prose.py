@@ -293,9 +293,8 @@ def _captured(status: Status) -> str:
 
 def _repeated(status: Status) -> str:
     """How often the user said something again, if at all."""
-    times = "once" if status.again == 1 else f"{status.again:,} times"
-    said = f"you repeated yourself {times} in the last 30 days; see: cortex report"
-    return said if status.again else ""
+    said = f"you repeated yourself {text.times(status.again)} in the last 30 days"
+    return f"{said}; see: cortex report" if status.again else ""
 
 
 def _model(status: Status) -> str:
@@ -651,7 +650,7 @@ KEPT: View[RuleKept] = View(
     shapes.rule_kept,
     (_ID, Column("kept"), Column("last breach"), Column("before"), Column("rule", fills=True)),
     lambda rule: (
-        short(rule.memory.id), rule.words.partition(";")[0].removeprefix("kept "),
+        short(rule.memory.id), rule.count,
         day(rule.last_breach) if rule.last_breach else "", rule.before, rule.memory.title,
     ),
     headed=True,

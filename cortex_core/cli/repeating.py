@@ -115,8 +115,9 @@ def _print(found: RepeatReport) -> None:
     """Write the counts by month, the cases, and the next step of each."""
     again = sum(month.again for month in found.months)
     first = sum(month.first for month in found.months)
-    said = "once" if again == 1 else f"{again:,} times"
-    repeated = f"you repeated yourself {said}" if again else "you never repeated yourself"
+    repeated = (
+        f"you repeated yourself {text.times(again)}" if again else "you never repeated yourself"
+    )
     corrected = text.counted(first, "correction")
     if found.months:
         output.say(

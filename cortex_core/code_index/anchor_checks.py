@@ -17,12 +17,14 @@ from cortex_core.base.authorship import STATED_BY_FILES
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.git import PastCommits
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
+from cortex_core.capture import admission
 from cortex_core.code_index import anchors
 from cortex_core.code_index import tree as trees
 from cortex_core.code_index.tree import Tree
+from cortex_core.duplicates import similarity
 from cortex_core.reports import AnchoredMemory, AnchorReport
 from cortex_core.store import anchors as stored
-from cortex_core.store import queries, rows
+from cortex_core.store import queries
 from cortex_core.types import Actor, Anchor, Memory, Source
 
 if TYPE_CHECKING:
@@ -348,9 +350,6 @@ class _Check:
 
     def _propose(self, change: Change, memory: Memory, found: Sequence[Anchor]) -> None:
         """Propose what the memory would say with the value that a file states now."""
-        from cortex_core.capture import admission
-        from cortex_core.duplicates import similarity
-
         for anchor in found:
             if anchor.state != "contradicted":
                 continue
@@ -381,8 +380,7 @@ class _Check:
             created=max(change.time, memory.created + 1.0), updated=change.time,
             reinforced=change.time, origin={},
         )  # fmt: skip
-        change.insert("memory", rows.to_row(made))
-        change.insert("source", rows.source_row(made.id, made.source))
+        admission.insert(change, made)
         return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,7 @@ from cortex_core.capture import admission
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
 from cortex_core.code_index.pairs import Pairing, SourceFile
-from cortex_core.reports import CodeReport
+from cortex_core.reports import CodeReport, Progress
 from cortex_core.search import stale_code
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -21,9 +21,6 @@ from cortex_core.types import Actor, Memory
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.llm.client import Model
-
-Progress = Callable[[int, int, str], None]
-"""Called with the number of files done, of all files, and the name of the current one."""
 
 
 class _Work(NamedTuple):

@@ -25,7 +25,7 @@ from cortex_core.store.store import Store
 from cortex_core.types import Context, Memory, Source
 
 LARGEST = 400_000
-"""Bytes of a file that is indexed."""
+"""Bytes of a file that is read."""
 
 LONGEST_LINE = 5_000
 """Characters of a line; files with longer ones are generated."""
@@ -114,12 +114,10 @@ def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
     Args:
         ignored: the setting `capture.ignore`.
     """
-    listed = git.files(str(folder))
-    paths = _by_walking(folder) if listed is None else [folder / name for name in listed]
     top = folder.resolve()
     return [
         path
-        for path in sorted(paths)
+        for path in sorted(folder / name for name in listed(folder))
         if language_of(str(path))
         and path.is_file()
         and path.stat().st_size
@@ -128,10 +126,17 @@ def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
     ]
 
 
-def _by_walking(folder: Path) -> Iterator[Path]:
+def listed(folder: Path) -> Iterable[str]:
+    """The files below `folder` that git does not ignore, relative to it, with `/`; where there is
+    no git, those outside of hidden folders and of `SKIPPED`."""
+    by_git = git.files(str(folder))
+    return _by_walking(folder) if by_git is None else by_git
+
+
+def _by_walking(folder: Path) -> Iterator[str]:
     for at, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
-        yield from (Path(at, name) for name in files)
+        yield from (Path(at, name).relative_to(folder).as_posix() for name in files)
 
 
 LONGEST = 4_000

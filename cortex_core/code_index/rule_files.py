@@ -22,7 +22,7 @@ from cortex_core.duplicates.features import features
 from cortex_core.exchange import claude_files
 from cortex_core.extract import trigger_finding, triggers
 from cortex_core.redaction import quarantine
-from cortex_core.store import queries, rows
+from cortex_core.store import queries
 from cortex_core.types import STATUSES, Actor, Memory
 
 if TYPE_CHECKING:
@@ -245,6 +245,5 @@ def _suggested(change: Change, rule: Memory, older: Memory) -> Memory:
         rule, status="suggested", scope=older.scope, created=created, updated=change.time,
         reinforced=change.time,
     )  # fmt: skip
-    change.insert("memory", rows.to_row(made))
-    change.insert("source", rows.source_row(made.id, made.source))
+    admission.insert(change, made)
     return made

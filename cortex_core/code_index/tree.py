@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from cortex_core.base import git
 from cortex_core.code_index.outline import LANGUAGES
+from cortex_core.code_index.pairs import LARGEST, LONGEST_LINE, listed
 from cortex_core.redaction import secrets
 
 MOST_FILES = 60_000
@@ -26,19 +26,8 @@ MOST_FILES = 60_000
 MOST_BYTES = 80_000_000
 """Bytes that are read."""
 
-LARGEST = 400_000
-"""Bytes of one file that is read."""
-
-LONGEST_LINE = 5_000
-"""Bytes of a line; files with longer ones are generated."""
-
 LONGEST_VALUE = 80
 """Characters of a value that are kept."""
-
-SKIPPED = frozenset({
-    "node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor", "site-packages",
-})  # fmt: skip
-"""Folders without files of the project itself, where no git says which these are."""
 
 SOURCES = frozenset(LANGUAGES) | frozenset(
     ".c .h .cc .cpp .hpp .cs .kt .kts .swift .rb .php .sh .bash .zsh .pl .lua .ex .exs .erl .scala "
@@ -151,10 +140,8 @@ def read(
 
 
 def _paths(top: Path, ignored: Sequence[str]) -> list[str]:
-    listed = git.files(str(top))
-    found = _walked(top) if listed is None else iter(listed)
     chosen: list[str] = []
-    for path in found:
+    for path in listed(top):
         if len(chosen) >= MOST_FILES:
             break
         if os.path.lexists(top / path) and not (
@@ -162,13 +149,6 @@ def _paths(top: Path, ignored: Sequence[str]) -> list[str]:
         ):
             chosen.append(path)
     return sorted(chosen)
-
-
-def _walked(top: Path) -> Iterator[str]:
-    for at, folders, files in os.walk(top):
-        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
-        for name in files:
-            yield Path(at, name).relative_to(top).as_posix()
 
 
 def _role(path: str) -> str:

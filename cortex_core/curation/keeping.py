@@ -21,7 +21,7 @@ from cortex_core.base.text import one_line
 from cortex_core.capture import pipeline, provenance, sessions
 from cortex_core.extract import keeping
 from cortex_core.extract.keeping import Occasion, Rule
-from cortex_core.reports import Breach, RuleKept, Turn
+from cortex_core.reports import Breach, Progress, RuleKept, Turn
 from cortex_core.store import occasions, queries
 from cortex_core.store.occasions import Extent, Noted, Tally
 from cortex_core.transcripts import reader as transcripts
@@ -50,9 +50,6 @@ its start, so that what was done before is known."""
 
 LIMITS = Limits(result=16_000, string=32_000)
 """Characters of commands and of written texts that are looked at."""
-
-Progress = Callable[[int, int, str], None]
-"""Called with the bytes done, all bytes, and the name of the file being read."""
 
 
 class Recorded(NamedTuple):

@@ -160,8 +160,8 @@ def _links_of(
 ) -> Links:
     linked = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
     likely = []
-    for other, cosine in close:
-        if cosine >= COMPARED_FROM and not {memory.kind, other.kind} & set(UNLIKE):
+    for other, cosine in close if memory.kind not in UNLIKE else ():
+        if cosine >= COMPARED_FROM and other.kind not in UNLIKE:
             comparison = comparer.compare(other, memory)
             if comparison.propose and comparison.similarity >= threshold:
                 likely.append((other, comparison))

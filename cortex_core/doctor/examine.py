@@ -27,7 +27,7 @@ from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor import capture, claude_code, machine, stores
 from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
 from cortex_core.doctor.claude_code import Route
-from cortex_core.reports import CheckResult
+from cortex_core.reports import CheckResult, Progress
 from cortex_core.store import snapshots
 
 SECONDS = 20
@@ -196,9 +196,6 @@ CHECKS: tuple[Check, ...] = (
     *claude_code.HOOK_CHECKS,
 )
 """Every check, in the order of the report."""
-
-Progress = Callable[[int, int, str], None]
-"""Called with the number of finished checks, of all checks, and the name of the current one."""
 
 
 def run(

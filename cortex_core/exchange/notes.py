@@ -376,7 +376,7 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
 
 def _first_words(body: str) -> list[str]:
     """As many content words as it can depend on whether a text says enough."""
-    return text.first_content_words(body, max(LEAST_WORDS, LEAST_ITEM_WORDS))
+    return text.content_words(body, max(LEAST_WORDS, LEAST_ITEM_WORDS))
 
 
 def heading_of(path: Sequence[str]) -> str:

@@ -13,11 +13,11 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import Scope, Where
 
 if TYPE_CHECKING:
-    from cortex_core.capture.sessions import Progress, TranscriptImporter
+    from cortex_core.capture.sessions import TranscriptImporter
     from cortex_core.exchange.importer import Importer
     from cortex_core.exchange.importer import Progress as Half
     from cortex_core.practice.reflection import Reflections
-    from cortex_core.reports import ExportReport, ImportReport
+    from cortex_core.reports import ExportReport, ImportReport, Progress
     from cortex_core.store.history import Snapshots
 
 

@@ -186,15 +186,6 @@ def breaches(store: Reader, memory: str, limit: int) -> list[Noted]:
     return [Noted(*row)._replace(kept=False) for row in found]
 
 
-def all_of(store: Reader, memory: str) -> list[Noted]:
-    """Every occasion of a rule, the oldest first."""
-    found = store.rows(
-        f'SELECT {", ".join(_COLUMNS)} FROM occasion WHERE memory = ? ORDER BY time, "use"',
-        (memory,),
-    )
-    return [Noted(*row)._replace(kept=bool(row["kept"])) for row in found]
-
-
 def totals(store: Reader | None, owners: Iterable[Reader]) -> KeepingTotals:
     """How the active rules were kept, as far as it is recorded in `store`.
 

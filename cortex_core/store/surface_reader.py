@@ -31,9 +31,12 @@ HUBS = 40
 SESSION_END = "rule:session-end"
 """The rule whose episodes say where a session stopped."""
 
+UP_TO_DATE = "(outdated = '' OR (pinned AND NOT claimed))"
+"""The SQL condition for memories of which nothing that they name is gone or reads otherwise, and
+for those that the user pinned all the same."""
+
 INJECTABLE = (
-    "+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld "
-    "AND (outdated = '' OR (pinned AND NOT claimed))"
+    f"+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld AND {UP_TO_DATE}"
 )
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
 status, which nearly all rows share."""
@@ -166,8 +169,7 @@ class SurfaceReader(Reader):
     def withheld(self, limit: int) -> list[SurfaceRow]:
         """Active memories that are kept from being given freely, the important ones first."""
         chosen = (
-            "status = 'active' AND (inject <> 'normal' OR withheld "
-            "OR (outdated <> '' AND NOT (pinned AND NOT claimed))) "
+            f"status = 'active' AND (inject <> 'normal' OR withheld OR NOT {UP_TO_DATE}) "
             "ORDER BY priority DESC, id LIMIT ?"
         )
         return self.select(chosen, (limit,), central=True)

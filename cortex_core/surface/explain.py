@@ -31,7 +31,6 @@ _WITHHELD = {
 
 _OUTDATED = "it {}: edit it, or confirm that it holds"
 
-_UNTRUSTED = "its store is not trusted: it came from elsewhere; cortex trust changes that"
 
 _BY_STATUS = {
     "archived": "it is archived: restore it to inject it",

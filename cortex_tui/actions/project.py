@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from cortex_core.reports import (
     Figures,
     ModelRecord,
     Outlook,
+    Progress,
     Repeat,
     RepeatMonth,
     RuleKept,
@@ -89,8 +90,6 @@ TRENDS = {
 }  # fmt: skip
 """The figures over time, and the fields of a `Period` that they are."""
 
-Progress = Callable[[int, int, str], None]
-"""Called with the finished and total amount, and the current name."""
 CaptureThing = (
     LedgerEntry | WaitingMemory | SecretFind | RuleRecord | CheckedRule | Fading | Repeat
     | RepeatMonths | CheckResult | Trend
@@ -210,7 +209,12 @@ def _checked_rules(cortex: Cortex, progress: Progress) -> tuple[CheckedRule, ...
     keeping = cortex.memories.triggers.keeping
     keeping.record(progress=progress)
     return tuple(
-        CheckedRule(one, tuple(keeping.breaches(one.memory.id, MOST_BREACHES)))
+        CheckedRule(
+            one,
+            tuple(keeping.breaches(one.memory.id, MOST_BREACHES))
+            if one.broken or one.broken_before
+            else (),
+        )
         for one in keeping.list()
     )
 

@@ -90,11 +90,10 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
         case RuleRecord():
             return _of_rule(thing, glyphs)
         case CheckedRule(rule, _):
-            words = rule.words.partition(";")[0].removeprefix("kept ")
             last, style = ("", "row" if rule.checkable else "muted")
             if rule.last_breach:
                 last, style = day(rule.last_breach), "warning"
-            return (Cell(words, style), Cell(last, "muted"), Cell(rule.before, "muted"),
+            return (Cell(rule.count, style), Cell(last, "muted"), Cell(rule.before, "muted"),
                     Cell(glyphs.line(rule.memory.title)))  # fmt: skip
         case Fading(memory=memory):
             share = f"{round(memory.confidence * 100)}"

@@ -397,16 +397,10 @@ class MemoryEditing:
         self.screen.converse(self._triggers(key, memory), "Setting triggers", exclusive=False)
 
     async def _triggers(self, key: Key, memory: Memory) -> None:
-        from cortex_tui.screens.triggers import EditTriggers
+        from cortex_tui.screens.triggers import edit_triggers
 
-        stores = self.screen.stores
-        if stores is None:
-            return
-        draft = await self.screen.app.push_screen_wait(EditTriggers(stores.cortex, memory))
-        if draft is None:
-            self.screen.say("Nothing was changed.")
-        else:
-            self.screen.changes.do(lambda stores: actions.set_triggers(stores, key, draft))
+        if self.screen.stores is not None:
+            await edit_triggers(self.screen, self.screen.stores.cortex, key, memory)
 
     def move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         """Move memories to the other store; asks for the store when they are in both."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from cortex_core import Cortex
 from cortex_core.reports import Repair, Repeat
-from cortex_core.types import Key, Memory
+from cortex_core.types import Memory
 from cortex_tui.actions import memories as actions
 from cortex_tui.actions.memories import Draft
 from cortex_tui.actions.project import LOWERED, PROMPT_FLOOR, lower_floor
@@ -86,7 +86,10 @@ class CaseRepairs:
             elif repair == "edit":
                 self.screen.context.go("detail", key)
             else:
-                await self._set_triggers(stores.cortex, key, case.memory)
+                from cortex_tui.screens.triggers import edit_triggers
+
+                memory = stores.cortex.memories.get(case.memory)
+                await edit_triggers(self.screen, stores.cortex, key, memory)
 
     async def _remember(self, case: Repeat) -> None:
         written = await edit_text(self.screen.app, case.rule, title="Remember")
@@ -95,13 +98,3 @@ class CaseRepairs:
             return
         draft = Draft(content=written, kind="policy")
         self.screen.changes.do(lambda stores: actions.remember(stores, draft))
-
-    async def _set_triggers(self, cortex: Cortex, key: Key, name: str) -> None:
-        from cortex_tui.screens.triggers import EditTriggers
-
-        memory = cortex.memories.get(name)
-        draft = await self.screen.app.push_screen_wait(EditTriggers(cortex, memory))
-        if draft is None:
-            self.screen.say("Nothing was changed.")
-        else:
-            self.screen.changes.do(lambda stores: actions.set_triggers(stores, key, draft))

@@ -11,13 +11,14 @@ from textual.widgets import Input, Static, TextArea
 
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import clean
-from cortex_core.types import GUARDS, Guard, Memory
+from cortex_core.types import GUARDS, Guard, Key, Memory
 from cortex_tui import keymap
-from cortex_tui.actions.memories import GUARD_MEANING, TriggerDraft, call_of
+from cortex_tui.actions.memories import GUARD_MEANING, TriggerDraft, call_of, set_triggers
 from cortex_tui.screens.dialogs import CleanText, Confirm, Dialog
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
+    from cortex_tui.screens.base import StoreScreen
 
 FORMS = (
     "One a line: Bash(git push --force)  Edit(src/**)  Read(docs/**)  Text(Co-Authored-By)  "
@@ -149,3 +150,12 @@ class EditTriggers(Dialog[TriggerDraft | None]):
         ):
             return
         self.dismiss(None)
+
+
+async def edit_triggers(screen: StoreScreen, cortex: Cortex, key: Key, memory: Memory) -> None:
+    """Let the user set the triggers and the guard of a memory. To be awaited in a worker."""
+    draft = await screen.app.push_screen_wait(EditTriggers(cortex, memory))
+    if draft is None:
+        screen.say("Nothing was changed.")
+    else:
+        screen.changes.do(lambda stores: set_triggers(stores, key, draft))

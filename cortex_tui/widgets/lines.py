@@ -108,11 +108,6 @@ def written_by(source: Source) -> str:
     }.get(who, f"written by {source.rule}")  # fmt: skip
 
 
-def times(number: int) -> str:
-    """How often: `once`, `3 times`, `never`."""
-    return {0: "never", 1: "once"}.get(number, f"{number:,} times")
-
-
 def fit(value: str, width: int, ellipsis: str = "…") -> str:
     """`value` in exactly `width` cells; cut between characters, never through a wide one."""
     if cell_len(value) <= width:

@@ -27,7 +27,6 @@ from cortex_tui.widgets.lines import (
     fit,
     line,
     short_path,
-    times,
     when,
     wrapped,
     written_by,
@@ -286,7 +285,8 @@ def used(records: Sequence[Receipt]) -> str:
     """How often it was injected and used: `injected 6 times, used 4 times`."""
     if not records:
         return ""
-    return f"injected {times(len(records))}, used {times(sum(one.used is True for one in records))}"
+    used = sum(one.used is True for one in records)
+    return f"injected {text.times(len(records))}, used {text.times(used)}"
 
 
 def kept(

@@ -77,8 +77,8 @@ def _run(kill_at: int, task: Task, calls: Iterable[Call], ready: Task) -> tuple[
     child = os.fork()
     if child:
         os.close(write)
-        with os.fdopen(read) as told:
-            counted = told.read()
+        with os.fdopen(read) as output:
+            counted = output.read()
         return os.waitpid(child, 0)[1], int(counted or 0)
     try:
         ready()

@@ -15,7 +15,6 @@ from cortex_core.demo import Sample
 from cortex_core.extract import keeping
 from cortex_core.extract.right_ways import right_ways
 from cortex_core.extract.triggers import parse
-from cortex_core.store import occasions
 from tests.conftest import NOON, Clock
 from tests.core.rules.session import Session
 
@@ -240,11 +239,12 @@ def test_reading_again_changes_nothing(
     cortex.memories.triggers.keeping.record(should_continue=iter([True, False]).__next__)
     assert sum(counts(cortex, rule)) in (2, 3)
     cortex.memories.triggers.keeping.record()
-    whole = occasions.all_of(recorded, rule)
+    every = ('SELECT * FROM occasion WHERE memory = ? ORDER BY time, "use"', (rule,))
+    whole = list(map(tuple, recorded.rows(*every)))
     assert cortex.memories.triggers.keeping.record().read == 0
     monkeypatch.setattr("cortex_core.curation.keeping.VERSION", 0)
     assert cortex.memories.triggers.keeping.record().read == 2
-    assert occasions.all_of(recorded, rule) == whole
+    assert list(map(tuple, recorded.rows(*every))) == whole
 
 
 def test_a_session_that_went_on_is_read_further_and_a_fork_counts_once(

@@ -13,6 +13,7 @@ from cortex_core.base import text
 from cortex_core.base.text import identifiers
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.search.pool import Allowed
+from cortex_core.store.surface_reader import UP_TO_DATE
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.prompt_recall import ranking
 
@@ -95,8 +96,7 @@ class PromptPool:
     def __init__(self, store: SurfaceReader, prompt: str) -> None:
         self.allowed = Allowed(
             "m.status = 'active' AND m.inject <> 'never' AND NOT m.withheld "
-            "AND m.kind NOT IN ('code', 'episode') "
-            "AND (m.outdated = '' OR (m.pinned AND NOT m.claimed))"
+            f"AND m.kind NOT IN ('code', 'episode') AND {UP_TO_DATE}"
         )
         ranked = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store

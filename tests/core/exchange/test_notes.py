@@ -224,5 +224,5 @@ def test_an_ignored_folder_and_private_words_stay_out(cortex: Cortex, tmp_path: 
 
 
 def test_no_more_words_of_a_long_text_are_read_than_are_needed() -> None:
-    assert text.first_content_words("The deploy of shops " * 9, 3) == ["deploy", "shops", "deploy"]
-    assert text.first_content_words("of the 'shop'", 3) == text.content_words("of the 'shop'")
+    assert text.content_words("The deploy of shops " * 9, 3) == ["deploy", "shops", "deploy"]
+    assert text.content_words("of the 'shop'", 3) == text.content_words("of the 'shop'")
