@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,13 +14,6 @@ from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    """Cortex in a fresh repository."""
-    with Cortex.open(project, clock=clock) as made:
-        yield made
 
 
 @pytest.fixture

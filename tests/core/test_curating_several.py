@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,13 +18,6 @@ TEXTS = (
     "Run all the database migrations before each deploy to production systems",
     "Run the database migrations ahead of every deploy to production",
 )
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    """Cortex in a fresh repository."""
-    with Cortex.open(project, clock=clock) as made:
-        yield made
 
 
 @pytest.fixture

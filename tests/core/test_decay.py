@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import e, exp, log2
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -78,12 +76,6 @@ def test_a_pinned_memory_never_fades() -> None:
         pace = Pace(7, 1.0, model)
         assert decay.confidence(0.9, 0, 9999 * DAY, pace, pinned=True) == 0.9
         assert decay.falls_below(0.3, 0.9, 0, pace, pinned=True) is None
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    with Cortex.open(project, clock=clock) as made:
-        yield made
 
 
 @pytest.mark.parametrize(

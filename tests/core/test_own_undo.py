@@ -13,12 +13,6 @@ from tests.conftest import Clock
 
 
 @pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    with Cortex.open(project, clock=clock) as opened:
-        yield opened
-
-
-@pytest.fixture
 def other(project: Path, clock: Clock) -> Iterator[Cortex]:
     """Another process with the same stores."""
     with Cortex.open(project, clock=clock) as opened:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,13 +23,6 @@ DENIED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you "
     "how to proceed, the user said:\nuse the script"
 )
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    """Cortex in a fresh repository."""
-    with Cortex.open(project, clock=clock) as made:
-        yield made
 
 
 def heard(session: Session) -> list[tuple[str, str]]:

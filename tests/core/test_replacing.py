@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,6 @@ from tests.conftest import Clock
 
 OLD = "The API listens on port 8080"
 NEW = "The API listens on port 9090 since the move to Caddy"
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    with Cortex.open(project=project, clock=clock) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import uuid
-from collections.abc import Iterator
 from itertools import pairwise
 from math import log
 from pathlib import Path
@@ -70,12 +69,6 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
 @pytest.fixture
 def here(project: Path) -> Project:
     return find(str(project))
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    with Cortex.open(project=project, clock=clock) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("model", decay.MODELS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,13 +13,6 @@ from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageErr
 from cortex_core.store import snapshots
 from cortex_core.types import Memory
 from tests.conftest import Clock
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    """Cortex in a fresh repository."""
-    with Cortex.open(project, clock=clock) as made:
-        yield made
 
 
 def titles(memories: list[Memory]) -> list[str]:

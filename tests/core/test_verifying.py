@@ -8,7 +8,7 @@ import json
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -21,13 +21,6 @@ from cortex_core.types import SCOPES
 from tests.conftest import Clock
 
 VERSIONS = Path(__file__).with_name("storage")
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    """Cortex in a fresh repository."""
-    with Cortex.open(project, clock=clock) as made:
-        yield made
 
 
 @pytest.fixture

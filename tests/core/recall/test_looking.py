@@ -3,9 +3,6 @@ back where it alone is the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from cortex_core import Cortex
@@ -18,12 +15,6 @@ from tests.conftest import Clock
 HALF = "Half of the migration to Postgres is done"
 WIKI = "The old wiki moved to the archive server"
 CACHE = "The session cache is Valkey on port 6379"
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    with Cortex.open(project=project, clock=clock) as opened:
-        yield opened
 
 
 def note_use(cortex: Cortex, id: str, session: str = "s1") -> None:

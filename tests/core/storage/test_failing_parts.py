@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import peewee
 import pytest
@@ -20,12 +18,6 @@ PAIR = (
     "The billing exporter wrote its monthly report into the archive bucket",
 )
 SCOPES: tuple[Scope, ...] = ("project", "global")
-
-
-@pytest.fixture
-def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
-    with Cortex.open(project, clock=clock) as opened:
-        yield opened
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
