@@ -1,0 +1,117 @@
+"""Words of the scripts that put no blanks between them, as pairs of neighbouring letters.
+
+SQLite's tokenizer takes a whole run of Chinese, Japanese, Korean or Thai letters for one word, with
+the Latin letters that touch it. An index therefore gets `index_words` of a text as well, and a
+query asks for `phrase` of each run that `apart` finds in it: that is any part of a run, to the
+letter. The hooks load this module: it uses the standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+_FIRST = "\u0e01"
+"""The first letter of these scripts."""
+
+_LETTERS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf"  # Thai, Lao
+    "\u1000-\u1049\u1050-\u109d\u1780-\u17d3\u17d7\u17dc-\u17e9"  # Burmese, Khmer
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    "\uac00-\ud7a3"  # Hangul: spaced, but nouns and their particles are one word
+)
+_TO_PRIVATE_USE = 0xE000 - 0x0E00
+_MARKED = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800))
+"""Where the scripts are whose vowels and tones are marks, at which the tokenizer ends a word."""
+
+
+def has_runs(text: str) -> bool:
+    """Whether `text` has a letter of one of these scripts."""
+    if text.isascii() or max(text) < _FIRST:
+        return False
+    return _run().search(_normal(text)) is not None
+
+
+def index_words(text: str) -> str:
+    """The words that an index needs besides those of `text`, with blanks between them.
+
+    Every two neighbouring letters of a run, its last letter, and what is written onto a run without
+    a blank: of `使用pnpm` that is `使用 用 pnpm`. Empty for a text without such a script.
+    """
+    if text.isascii() or max(text) < _FIRST:
+        return ""
+    normal, words = _normal(text), list[str]()
+    if _run().search(normal):
+        for stretch in _stretch().findall(normal):
+            words += _words_of(stretch)
+    return " ".join(words).translate(_tokens())
+
+
+def _words_of(stretch: str) -> list[str]:
+    """The words of the letters between two blanks or signs; none where no run is among them."""
+    pieces = _piece().findall(stretch)
+    if len(pieces) == 1 and not is_run(stretch):
+        return []
+    return [
+        word
+        for piece in pieces
+        for word in ((*pairs(piece), piece[-1]) if is_run(piece) else (piece,))
+    ]
+
+
+def apart(text: str) -> tuple[list[str], str]:
+    """The runs in `text`, each once, in order, and the rest with a blank in place of each run."""
+    if text.isascii() or max(text) < _FIRST:
+        return [], text
+    normal = _normal(text)
+    return list(dict.fromkeys(_run().findall(normal))), _run().sub(" ", normal)
+
+
+def is_run(word: str) -> bool:
+    """Whether `word` is nothing but letters of these scripts."""
+    return not word.isascii() and word[0] >= _FIRST and _run().fullmatch(word) is not None
+
+
+def pairs(run: str) -> list[str]:
+    """Every two neighbouring letters of `run`, in order; nothing for a single letter."""
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def phrase(run: str) -> str:
+    """The FTS5 expression for texts with `run` in them, in an index with their `index_words`."""
+    words = " ".join(pairs(run) or [run]).translate(_tokens())
+    return f'"{words}"' if len(run) > 1 else f'"{words}"*'
+
+
+def _normal(text: str) -> str:
+    """`text` with one way of writing each letter: of full or half width, in one code or several."""
+    return unicodedata.normalize("NFKC", text)
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    """Compiled when first needed, as the others: that takes 1 ms."""
+    return re.compile(f"[{_LETTERS}]+")
+
+
+@cache
+def _stretch() -> re.Pattern[str]:
+    """Matches letters and digits of any script that touch one another."""
+    return re.compile(rf"[\w{_LETTERS}]+")
+
+
+@cache
+def _piece() -> re.Pattern[str]:
+    """Matches a run, or letters of other scripts, within a stretch."""
+    return re.compile(f"[{_LETTERS}]+|[^{_LETTERS}]+")
+
+
+@cache
+def _tokens() -> dict[int, int]:
+    """Marks as letters for private use, which the tokenizer keeps in a word."""
+    codes = (code for first, end in _MARKED for code in range(first, end))
+    return {
+        code: code + _TO_PRIVATE_USE for code in codes if unicodedata.category(chr(code))[0] == "M"
+    }
