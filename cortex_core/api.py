@@ -519,9 +519,10 @@ class Cortex:
     @service
     def sessions(self) -> Sessions:
         """Capture of sessions; what was captured from them and injected into them."""
+        from cortex_core.archive.conversations import Conversations
         from cortex_core.capture.sessions import Sessions
 
-        return Sessions(self.workspace, self.llm, self.rules)
+        return Sessions(self.workspace, self.llm, self.rules, Conversations(self.workspace))
 
     @service
     def episodes(self) -> Episodes:

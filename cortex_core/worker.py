@@ -37,6 +37,9 @@ LOCKED = 60.0
 KEEPING = 30.0
 """Seconds of a run in which past sessions are read for how rules were kept."""
 
+CATCHING_UP = 60.0
+"""Seconds of a run in which conversations are read that are not in the archive."""
+
 PAUSE = 2.0
 """Seconds between two tries at a store that is held."""
 
@@ -173,6 +176,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
         _ask_again(cortex, captured, until)
     maintain(cortex, should_continue=lambda: time.monotonic() < until)
     record_keeping(cortex, until)
+    keep_conversations(cortex, until)
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
@@ -405,6 +409,20 @@ def record_keeping(cortex: Cortex, until: float) -> None:
         raise
     except Exception as error:
         log(cortex.project, f"record of keeping: {type(error).__name__}: {error}")
+
+
+def keep_conversations(cortex: Cortex, until: float) -> None:
+    """Read into the archive what was captured before conversations were kept, for a while.
+
+    Nothing else waits for it, and what fails in it is noted.
+    """
+    end = min(until, time.monotonic() + CATCHING_UP)
+    if cortex.sessions.paused:
+        return
+    try:
+        cortex.sessions.archive.catch_up(should_continue=lambda: time.monotonic() < end)
+    except Exception as error:
+        log(cortex.project, f"archive: {type(error).__name__}: {error}")
 
 
 def _consolidate_when_due(cortex: Cortex) -> None:

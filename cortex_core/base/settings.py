@@ -82,6 +82,30 @@ class Setting:
             return text
 
 
+FOREVER, OFF = "forever", "off"
+"""Values of a setting that else is a number of days."""
+
+_MOST_DAYS = 36_500
+
+
+class DaysSetting(Setting):
+    """A setting that is a number of days as text, `forever` or `off`."""
+
+    __slots__ = ()
+
+    @property
+    def allowed(self) -> str:
+        """The accepted values, in words."""
+        return f"{OFF}, {FOREVER} or a number of days"
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is one of the two words, or a number of days from 1 to 36,500."""
+        return isinstance(value, str) and (
+            value in (OFF, FOREVER)
+            or (value.isascii() and value.isdigit() and 1 <= int(value[:6]) <= _MOST_DAYS)
+        )
+
+
 _TYPE_WORDS = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false",
     tuple: "a list of texts",
@@ -127,6 +151,9 @@ SETTINGS: tuple[Setting, ...] = (
             (), 1, 3650),
     Setting("capture.ignore", tuple, (),
             "Folders and file patterns to exclude from capture."),
+    DaysSetting("archive.keep", str, FOREVER,
+                "How long conversations stay in the archive after their last message: off (none is "
+                "kept), forever, or a number of days."),
     Setting("extractor", str, "rules",
             "Who reads sessions: only rules on this machine (rules), or also a language model, "
             "through the Anthropic API (api), the claude command (claude), or whichever is "

@@ -27,7 +27,7 @@ from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.duplicates import facts, similarity
 from cortex_core.extract import corrected, trigger_finding
 from cortex_core.extract.state import ENVIRONMENT, rank_of
-from cortex_core.redaction import quarantine, redactor, secrets
+from cortex_core.redaction import names, quarantine, redactor, secrets
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.queries import Content
@@ -96,13 +96,6 @@ def cleaned(value: str, config: Config) -> str:
     return redactor.shared(tuple(config.get("redact.extra"))).text(kept)
 
 
-def ignored(config: Config) -> list[str]:
-    """The patterns of ignored folders, also as they are without secrets: as folders are stored."""
-    patterns = config.get("capture.ignore")
-    plain = redactor.shared(tuple(config.get("redact.extra")))
-    return list(dict.fromkeys((*patterns, *map(plain.text, patterns))))
-
-
 def redacted(value: str, config: Config) -> str:
     """`value` without control characters, private spans, secrets, and spaces around it."""
     return cleaned(value, config).strip()
@@ -125,7 +118,7 @@ def redacted_all(value: Any, config: Config) -> Any:
 
 def purify(candidate: Candidate, config: Config) -> Candidate | str:
     """The candidate as it may be written, or why it may not."""
-    if secrets.is_ignored(candidate.cwd, ignored(config)):
+    if secrets.is_ignored(candidate.cwd, names.ignored(config)):
         return "ignored folder"
     content = redacted(candidate.content, config)
     if len(text.units(content)) < 2:

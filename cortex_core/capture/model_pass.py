@@ -20,17 +20,19 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import admission, pipeline
 from cortex_core.capture.admission import Admitted
-from cortex_core.capture.pipeline import MOST_UNUSABLE, Waiting, redacted
+from cortex_core.capture.pipeline import MOST_UNUSABLE, Waiting
 from cortex_core.duplicates import similarity
 from cortex_core.extract import model
 from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
+from cortex_core.redaction import names
 from cortex_core.store import intents, ledger, queries
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
 from cortex_core.transcripts.events import Candidate
+from cortex_core.transcripts.redacted import redacted
 from cortex_core.types import Actor, LedgerEntry, Memory
 
 PRESENT = 86_400.0
@@ -116,7 +118,7 @@ def _lines(path: Path, state: Waiting, config: Config) -> list[DigestLine]:
     with transcript.read(path, state.start or 0) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
-        return list(model.lines(part, admission.ignored(config)))
+        return list(model.lines(part, names.ignored(config)))
 
 
 @dataclass(slots=True)
@@ -335,8 +337,8 @@ def _learned(store: Store, path: Path, session: str) -> list[Memory]:
 def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None:
     """Keep or archive the suggestions that the model has judged, unless the user did before."""
     for read in reading.reads:
-        for names, status in ((read.kept, "active"), (read.dropped, "archived")):
-            for memory in store.memories(names):
+        for ids, status in ((read.kept, "active"), (read.dropped, "archived")):
+            for memory in store.memories(ids):
                 if memory.status != "suggested":
                     continue
                 columns = {"status": status, "updated": change.time}

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
@@ -24,13 +23,13 @@ from cortex_core.capture.admission import Admitted
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.redaction import redactor
-from cortex_core.redaction.redactor import MARK, Redactor
 from cortex_core.reports import RuleTier
 from cortex_core.store import intents, ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
 from cortex_core.transcripts.events import Candidate, Event, Observation
+from cortex_core.transcripts.redacted import redacted
 from cortex_core.types import Actor, LedgerEntry
 
 GLOBAL_FROM = 0.8
@@ -84,15 +83,6 @@ class Reading:
     def bytes_read(self) -> int:
         """Bytes between the old and the new offset."""
         return self.cursor.offset - self.start
-
-
-def located(store: Store, saved: str) -> Path:
-    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`."""
-    path = Path(saved)
-    if MARK not in saved or path.exists():
-        return path
-    files = Path(projects.claude_sessions()).glob("*/*.jsonl")
-    return next((file for file in files if store.clean(str(file)) == saved), path)
 
 
 def cursor_of(store: Store, path: Path) -> Cursor:
@@ -334,65 +324,6 @@ def _save_cursor(store: Store, reading: Reading) -> None:
     queries.note_read(store, list(reading.fresh))
 
 
-# --- redacted events
-
-_FROM_OUTSIDE = frozenset({"text", "session", "cwd", "branch", "tool"})
-"""The texts of an event that a secret can be in; its other ids are made by programs."""
-
-
-def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
-    """The events without secrets; rules may store any of their text as carry-over.
-
-    Args:
-        extra: the user's own regular expressions, as for `secrets.redact`.
-    """
-    shared = redactor.shared(tuple(extra))
-    for event in events:
-        yield _Redacted(event, shared)
-
-
-class _Redacted(Event):
-    """An event whose text and input are redacted on first use."""
-
-    __slots__ = ("_event", "_redactor")
-
-    _event: Event
-    _redactor: Redactor
-
-    def __init__(self, event: Event, redactor: Redactor) -> None:
-        object.__setattr__(self, "_event", event)
-        object.__setattr__(self, "_redactor", redactor)
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._event, name)
-        if name in _FROM_OUTSIDE:
-            value = self._redactor.text(value)
-        elif name == "input":
-            value = _Arguments(value, self._redactor)
-        object.__setattr__(self, name, value)
-        return value
-
-
-class _Arguments(Mapping[str, Any]):
-    """A mapping whose values are redacted on first use."""
-
-    def __init__(self, given: Mapping[str, Any], redactor: Redactor) -> None:
-        self._given = given
-        self._redactor = redactor
-        self._read: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._read:
-            self._read[name] = self._redactor.parts(self._given[name])
-        return self._read[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._given)
-
-    def __len__(self) -> int:
-        return len(self._given)
-
-
 # --- what waits for the language model
 
 MOST_UNUSABLE = 3
@@ -485,7 +416,7 @@ def waiting_part(store: Store, path: Path) -> Waiting:
 def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
     """Every transcript with a waiting part, longest waiting first."""
     saved = {
-        located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
+        queries.located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
         for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: part for path, part in saved.items() if part.start is not None}

@@ -30,7 +30,7 @@ def reread(
     waiting = corrections.to_reread(store)
     total, known = len(waiting), set[int]()
     while waiting and store.writable and should_continue():
-        path = pipeline.located(store, waiting[0])
+        path = queries.located(store, waiting[0])
         if progress:
             progress(total - len(waiting), total, path.name)
         found: Sequence[Observation] = ()

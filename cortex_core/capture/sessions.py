@@ -50,6 +50,7 @@ from cortex_core.store.workspace import Workspace, naming
 from cortex_core.types import Actor, LedgerEntry, Receipt, Source
 
 if TYPE_CHECKING:
+    from cortex_core.archive.conversations import Conversations
     from cortex_core.capture import pipeline
     from cortex_core.capture.admission import Admitted
     from cortex_core.capture.language_model import LanguageModels
@@ -147,10 +148,18 @@ def folders_of_workspace(workspace: Workspace) -> list[Path]:
 class Sessions:
     """Learning from sessions, and the records of what was captured and injected."""
 
-    def __init__(self, workspace: Workspace, llm: LanguageModels, rules: ExtractionRules) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        llm: LanguageModels,
+        rules: ExtractionRules,
+        archive: Conversations,
+    ) -> None:
         self._workspace = workspace
         self._llm = llm
         self._rules = rules
+        self.archive = archive
+        """The conversations themselves."""
 
     def capture(
         self, path: str | Path, *, event: str, final: bool, known: set[int] | None = None,
@@ -175,7 +184,7 @@ class Sessions:
         started = time.perf_counter()
         store = self._workspace.store()
         watch = self.note_use if actor == "worker" else None
-        reading = self._read(store, Path(path), final, known, watch)
+        reading = self._read_into_archive(store, Path(path), final, known, watch)
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         done = pipeline.write(
             store, shared, reading, event=event, actor=actor, action=action, started=started,
@@ -433,13 +442,33 @@ class Sessions:
             self._workspace.config, tiers, final=final, watch=watch,
         )  # fmt: skip
 
+    def _read_into_archive(
+        self, store: Store, path: Path, final: bool, known: set[int] | None,
+        watch: pipeline.Watch | None,
+    ) -> pipeline.Reading:  # fmt: skip
+        """Read what is new, and keep the conversation before the cursor moves: what a crash
+        interrupts is read again, and the archive knows what it has."""
+        collector = self.archive.collector()
+        watches = [each for each in (watch, collector) if each is not None]
+
+        def watch_all(session: str, events: Sequence[Event]) -> None:
+            for each in watches:
+                each(session, events)
+
+        reading = self._read(store, path, final, known, watch_all if watches else None)
+        if collector is not None:
+            cursor = reading.cursor
+            self.archive.keep(
+                collector.collected, path, reading.start, (cursor.offset, cursor.head)
+            )
+        return reading
+
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:
             raise UsageError(f"“{session}” is too short for a session id. Nothing was changed.")
-        from cortex_core.capture import pipeline
 
         known = [
-            pipeline.located(store, name)
+            queries.located(store, name)
             for store in self._workspace.stores
             for name in queries.of_session(store, store.clean(session))
         ]
@@ -572,6 +601,7 @@ class TranscriptImporter:
         cursor = pipeline.cursor_of(store, file)
         if cursor.final and cursor.offset and cursor.offset == _size(file):
             counts["skipped"] += 1
+            self._sessions.archive.catch_up_with(file)
             return
         entry, admitted = self._sessions.capture(
             file, event="import", final=True, known=known, actor="import", action=action

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
-from cortex_core.capture import pipeline, provenance, sessions
+from cortex_core.capture import provenance, sessions
 from cortex_core.extract import keeping
 from cortex_core.extract.keeping import Occasion, Rule
 from cortex_core.reports import Breach, Progress, RuleKept, Turn
@@ -201,7 +201,7 @@ class Keeping:
         gone: list[str] = []
         for saved in occasions.transcripts(store) if rules else ():
             known = extents.get(saved.path, Extent())
-            files = _files_of(pipeline.located(store, saved.path))
+            files = _files_of(queries.located(store, saved.path))
             if not files:
                 gone += [saved.path] if known.number < newest else []
                 continue

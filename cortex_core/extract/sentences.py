@@ -228,21 +228,38 @@ class Item:
         return f"{self.text.rstrip(' .:;')}: {'; '.join(parts)}"
 
 
-def without_fences(text: str, *, tables: bool = False) -> str:
-    """`text` without fenced code; also without tables and box drawings unless `tables`."""
+def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool = False) -> str:
+    """`text` without fenced code; also without tables and box drawings unless `tables`.
+
+    Args:
+        keep: most lines of a block that is not taken for code, and stays without its fences.
+        mark: whether a line says how many lines were left out.
+    """
     kept: list[str] = []
+    block: list[str] = []
     closing = ""
     for line in text.split("\n"):
         fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if closing:
             if fence and line.strip().startswith(closing) and line.strip().strip("`~") == "":
+                kept += _left_of(block, keep, mark)
                 closing = ""
-            continue
-        if fence:
-            closing = fence[1]
+            else:
+                block.append(line)
+        elif fence:
+            closing, block = fence[1], []
         elif tables or not (_is_table(line.strip()) or _DRAWING.search(line)):
             kept.append(line)
+    if closing:
+        kept += _left_of(block, keep, mark)
     return "\n".join(kept)
+
+
+def _left_of(block: list[str], keep: int, mark: bool) -> list[str]:
+    """The lines that take the place of a fenced block."""
+    if len(block) <= keep:
+        return block
+    return [f"[… {len(block):,} lines of code left out …]"] if mark else []
 
 
 def _is_table(line: str) -> bool:

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cortex_core.base.config import Config
+
 
 def clean(name: str, extra: Sequence[str] = ()) -> str:
     """`name` without secrets.
@@ -23,3 +25,10 @@ def clean(name: str, extra: Sequence[str] = ()) -> str:
     from cortex_core.redaction import redactor
 
     return redactor.shared(tuple(extra)).text(name)
+
+
+def ignored(config: Config) -> list[str]:
+    """The patterns of ignored folders, also as they are without secrets: as folders are stored."""
+    patterns = config.get("capture.ignore")
+    extra = config.get("redact.extra")
+    return list(dict.fromkeys((*patterns, *(clean(each, extra) for each in patterns))))

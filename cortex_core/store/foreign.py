@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Set
 from contextlib import closing
 from pathlib import Path
 
 from cortex_core.base.errors import StoreCorrupt
 
-_OURS = frozenset({"memory", "meta", "journal", "journal_row", "ledger", "embedding"})
+OURS: Set[str] = frozenset({"memory", "meta", "journal", "journal_row", "ledger", "embedding"})
 """Tables that a store of every schema has."""
 
 FEWEST = 2
-"""How many of them a store has at least that lost the others."""
+"""How many of its tables a file has at least that lost the others."""
 
 
-def is_foreign(path: Path) -> bool:
-    """Whether the database at `path` has tables, but not ours. Nothing is written.
+def is_foreign(path: Path, tables: Set[str] = OURS) -> bool:
+    """Whether the database at `path` has tables, but not `tables`. Nothing is written.
 
     False where it cannot be read: opening it says why.
     """
@@ -26,12 +27,12 @@ def is_foreign(path: Path) -> bool:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=0)
         ) as connection:
-            return has_other_tables(connection)
+            return has_other_tables(connection, tables)
     except sqlite3.Error:
         return False
 
 
-def has_other_tables(connection: sqlite3.Connection) -> bool:
+def has_other_tables(connection: sqlite3.Connection, tables: Set[str] = OURS) -> bool:
     """The same of an open database.
 
     Raises:
@@ -39,16 +40,16 @@ def has_other_tables(connection: sqlite3.Connection) -> bool:
     """
     found = connection.execute("SELECT name FROM sqlite_master").fetchall()
     names = {row[0] for row in found}
-    return bool(names) and len(names & _OURS) < FEWEST
+    return bool(names) and len(names & tables) < FEWEST
 
 
-def refuse(path: Path) -> None:
+def refuse(path: Path, tables: Set[str] = OURS) -> None:
     """Raise where there is a database of another program at `path`.
 
     Raises:
         StoreCorrupt: there is.
     """
-    if path.is_file() and is_foreign(path):
+    if path.is_file() and is_foreign(path, tables):
         raise named(path)
 
 

@@ -20,7 +20,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -401,8 +401,11 @@ _PRAGMAS = {
 }  # fmt: skip
 
 
-def prepare(path: Path, *, create: bool) -> bool:
+def prepare(path: Path, *, create: bool, tables: Set[str] = foreign.OURS) -> bool:
     """Make sure that a file is there which can be used as a store; whether it can be written.
+
+    Args:
+        tables: by which the file is recognised as one of its kind.
 
     Raises:
         StoreError: it is missing (with `create` off) or cannot be used; the message says why.
@@ -423,7 +426,7 @@ def prepare(path: Path, *, create: bool) -> bool:
             f"{path} cannot be read: permission denied. Nothing was changed. "
             "Give yourself read permission on it."
         )
-    foreign.refuse(path)
+    foreign.refuse(path, tables)
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     if writable:
         leftovers.sweep(path.parent)
@@ -443,7 +446,7 @@ def _create_file(path: Path, *, create: bool) -> None:
         ) from error
 
 
-def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
+def connect(path: Path, *, writable: bool, tables: Set[str] = foreign.OURS) -> sqlite3.Connection:
     """A connection to the store at `path`, one to a thread; a file that is gone stays gone.
 
     Where the store can only be read, it is opened so; `immutable` where not even the files of its
@@ -461,7 +464,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     )  # fmt: skip
     reader.prepare(connection)
     try:
-        if foreign.has_other_tables(connection):
+        if foreign.has_other_tables(connection, tables):
             raise foreign.named(path)
         for name, value in pragmas.items():
             connection.execute(f"PRAGMA {name} = {value}")

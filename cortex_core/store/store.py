@@ -7,27 +7,22 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.base.errors import NotFound, UndoConflict, UsageError
 from cortex_core.base.kinds import DEFAULT, Kinds
-from cortex_core.store import journal, opening, reader, rows, text_columns
+from cortex_core.store import journal, opening, reader, rows
+from cortex_core.store.database import DatabaseFile
 from cortex_core.store.journal import Change
-from cortex_core.store.reader import SCHEMA_VERSION, Reader, marks, parts
-from cortex_core.store.rows import Row
+from cortex_core.store.reader import SCHEMA_VERSION, marks, parts
 from cortex_core.types import Actor, Memory, Scope, Source
 from cortex_core.types import JournalEntry as Entry
-
-if TYPE_CHECKING:
-    from cortex_core.redaction.redactor import Redactor
-    from cortex_core.store.models import StoreDatabase
 
 TICK = 1e-6
 """Seconds between changes that were made at one reading of the clock."""
@@ -44,18 +39,11 @@ FROM (SELECT target, count(*) AS degree FROM edge GROUP BY target)
 """In one row: a step of the database for each of 100,000 takes three times as long."""
 
 
-class _Connections(threading.local):
-    """The calling thread's connection."""
-
-    own: sqlite3.Connection | None = None
-
-
-class Store(Reader):
+class Store(DatabaseFile):
     """An open store that can be changed.
 
-    Connections are per thread; `close` ends the calling thread's. Everything written to the
-    journalled tables goes through `change`. peewee is loaded by the first of these, and by opening
-    a store that has to be created or migrated: whoever only reads does without.
+    Everything written to the journalled tables goes through `change`. peewee is loaded by the first
+    of these, and by opening a store that has to be created or migrated.
 
     Raises:
         StoreError: the store is locked, corrupt or gone; the message says what to do.
@@ -74,19 +62,14 @@ class Store(Reader):
         newest_elsewhere: Callable[[], float] = float,
         acted: Callable[[str, bool], None] | None = None,
     ) -> None:
-        super().__init__(str(path), scope)
+        super().__init__(
+            path, scope, writable=writable, clock=clock, secret_patterns=secret_patterns
+        )
         self._newest_elsewhere = newest_elsewhere
-        self._secret_patterns = secret_patterns
-        self.path = path
-        self.writable = writable
         self.origin = origin
         self.kinds = kinds
-        self.clock = clock
         self._acted = acted
         self._steady: dict[str, tuple[int, Any]] = {}
-        self._connections = _Connections()
-        self._database: StoreDatabase | None = None
-        self._lock = threading.Lock()
 
     @classmethod
     def open(
@@ -132,54 +115,7 @@ class Store(Reader):
             raise
         return store
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The calling thread's connection, which reads and writes share."""
-        if self._connections.own is None:
-            self._connections.own = opening.connect(self.path, writable=self.writable)
-        return self._connections.own
-
-    @property
-    def database(self) -> StoreDatabase:
-        """peewee's side of the same connections."""
-        if self._database is None:
-            from cortex_core.store.models import StoreDatabase
-
-            with self._lock:
-                if self._database is None:
-                    self._database = StoreDatabase(self.file, lambda: self.connection)
-        return self._database
-
-    def close(self) -> None:
-        """End this thread's connection."""
-        if self._database is not None and not self._database.is_closed():
-            self._database.close()
-        if self._connections.own is not None:
-            self._connections.own.close()
-            self._connections.own = None
-
-    def set_meta(self, key: str, value: str) -> None:
-        """Set one meta row; not a journalled change."""
-        with self.write():
-            self._set_meta(key, value)
-
-    def drop_meta(self, key: str) -> None:
-        """Remove one meta row; not a journalled change."""
-        with self.write():
-            self.execute("DELETE FROM meta WHERE key = ?", (self.clean(key),))
-
     # --- reading
-
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """The rows of one short read."""
-        with opening.translated(self.path):
-            return super().rows(sql, parameters)
-
-    @contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Several reads of one state of the store, whatever others write meanwhile."""
-        with opening.translated(self.path), self._transaction("DEFERRED") as connection:
-            yield connection
 
     def memories(self, ids: Sequence[str]) -> list[Memory]:
         """The memories called `ids`, in that order; unknown ids are left out."""
@@ -249,32 +185,6 @@ class Store(Reader):
 
     # --- writing
 
-    @property
-    def redactor(self) -> Redactor:
-        """What every text passes before it is written. Loaded late: reading does without."""
-        from cortex_core.redaction import redactor
-
-        return redactor.shared(tuple(self._secret_patterns()))
-
-    def clean(self, value: str) -> str:
-        """A text without secrets, as the store keeps it: look up names and paths from outside so.
-
-        Raises:
-            ConfigError: a pattern in the setting `redact.extra` is not valid.
-        """
-        return self.redactor.text(value)
-
-    def filtered(self, table: str, row: Row) -> Row:
-        """All or some columns of `table` as they may be written, without secrets."""
-        return text_columns.filtered(self.redactor, table, row)
-
-    @contextmanager
-    def write(self) -> Iterator[None]:
-        """One immediate transaction, for bookkeeping that is no change of a user's data."""
-        self._must_be_writable()
-        with opening.translated(self.path), self.database.atomic("IMMEDIATE"):
-            yield
-
     @contextmanager
     def durable(self) -> Iterator[None]:
         """What is committed inside is on the disk then, even if the machine loses its power.
@@ -288,11 +198,6 @@ class Store(Reader):
         finally:
             with suppress(sqlite3.Error):
                 self.connection.execute("PRAGMA synchronous = normal")
-
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """Run one statement that writes; the caller has opened the transaction."""
-        with opening.translated(self.path):
-            return self.database.run(sql, parameters)
 
     @contextmanager
     def change(
@@ -336,18 +241,6 @@ class Store(Reader):
                 JournalTable.delete().where(own).execute(self.database)
             else:
                 self._raise_revision()
-
-    @contextmanager
-    def without_waiting(self) -> Iterator[None]:
-        """What is written inside fails at once where another process holds the lock.
-
-        For what is only a part of reading: an answer never waits for it.
-        """
-        self.connection.execute("PRAGMA busy_timeout = 0")
-        try:
-            yield
-        finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {opening.BUSY_MS}")
 
     def count_looks(self, ids: Sequence[str]) -> None:
         """Count one look at each memory, which changes nothing else: not even the revision.
@@ -444,31 +337,3 @@ class Store(Reader):
 
     def _raise_revision(self) -> None:
         self.execute(_RAISE_REVISION)
-
-    def _set_meta(self, key: str, value: str) -> None:
-        row = self.filtered("meta", {"key": key, "value": value})
-        self.execute(
-            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            (row["key"], row["value"]),
-        )
-
-    @contextmanager
-    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
-        """A transaction without peewee; inside one that is open already, a part of that."""
-        connection = self.connection
-        if connection.in_transaction:
-            yield connection
-            return
-        connection.execute(f"BEGIN {kind}")
-        try:
-            yield connection
-            connection.commit()
-        finally:
-            connection.rollback()  # what is still open then failed
-
-    def _must_be_writable(self) -> None:
-        if not self.writable:
-            raise StoreError(
-                f"{self.path} is read-only. Nothing was changed. Give yourself write permission on "
-                "the file and its folder, then try again."
-            )

@@ -58,6 +58,8 @@ class Workspace:
         self._adopt = adopt
         self.own = OwnChanges()
         """What was done through this workspace, settings included."""
+        self.at_close: list[Callable[[], None]] = []
+        """What ends this thread's connections to other files than the stores."""
         self._open: dict[Scope, Store] = {}
         self._lock = threading.Lock()
 
@@ -65,6 +67,8 @@ class Workspace:
         """End this thread's connections."""
         for store in list(self._open.values()):
             store.close()
+        for close in self.at_close:
+            close()
 
     def elsewhere(self, root: str) -> Workspace:
         """The workspace of the project at `root`, with the same global side.

@@ -44,6 +44,8 @@ class Event:
     branch: str = ""
     sidechain: bool = False
     """Whether a sub-agent said it."""
+    model: str = ""
+    """The language model that wrote it, for prose of a reply and uses of tools."""
     tool: str = ""
     """The tool's name, for its use and its result."""
     tool_id: str = ""

@@ -86,6 +86,7 @@ class RecordParser:
         if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
             return
         common["message"] = _string(message.get("id"))
+        common["model"] = _string(message.get("model"))
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "text":

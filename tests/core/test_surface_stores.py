@@ -15,7 +15,6 @@ from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.base.project import Project, find
-from cortex_core.capture import pipeline
 from cortex_core.search import importance
 from cortex_core.store import surface_reader
 from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable, SourceTable
@@ -24,6 +23,7 @@ from cortex_core.surface import choosing, files, given, prompt, receipts, sessio
 from cortex_core.surface.choosing import WorkContext
 from cortex_core.surface.given import Injection
 from cortex_core.transcripts.events import Event
+from cortex_core.transcripts.redacted import redacted
 from tests.conftest import NOON, Clock
 
 WORDS = "parser queue screen worker index cache branch token prompt budget vector session".split()
@@ -476,7 +476,7 @@ class TestReceipts:
             Event(role="human", text="go on", time=NOON + 1),
             Event(role="tool_use", tool="Bash", input={"command": said.format(id=id)}),
         ]
-        events = list(pipeline.redacted(events, ()))
+        events = list(redacted(events, ()))
         assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == [memory.id]
         (made,) = cortex.sessions.receipts("s1")
         assert (made.used, made.evidence) == (True, evidence.format(id=id))

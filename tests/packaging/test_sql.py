@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ALLOWED = ("cortex_core/store/", "cortex_core/search/")
-"""Who knows the tables of a store."""
+ALLOWED = ("cortex_core/store/", "cortex_core/search/", "cortex_core/archive/")
+"""Who knows the tables of a store, or of an archive."""
 
 OWN_FILES = ("cortex_core/embeddings/pieces.py", "cortex_core/llm/protocol.py")
 """Who keeps a SQLite file of its own that is no store."""

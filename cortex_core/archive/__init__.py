@@ -1,0 +1,1 @@
+"""The archive of conversations: the prose of every session, kept and searched."""

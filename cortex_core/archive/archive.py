@@ -1,0 +1,319 @@
+"""One archive: a SQLite file of conversations next to a store of memories.
+
+What is written is recognised by its key, so that writing it again, after a crash or from a copy of
+a transcript, changes nothing. Nothing in it is journalled: a conversation is a copy of what was
+said, and no user changes its words.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
+from pathlib import Path
+from sqlite3 import Cursor, Row
+from typing import Any, ClassVar, NamedTuple, cast
+
+from cortex_core.archive.messages import QUEUED, Collected, Draft
+from cortex_core.base import scripts, text
+from cortex_core.base.errors import NotFound, StoreTooNew, UsageError
+from cortex_core.conversations import Conversation, Message, MessageKind
+from cortex_core.store import opening, reader
+from cortex_core.store.database import DatabaseFile
+from cortex_core.store.reader import marks, parts
+from cortex_core.types import Scope
+
+VERSION = 1
+"""The schema of an archive that this code reads and writes, counted by PRAGMA user_version."""
+
+LONGEST_TITLE = 120
+"""Characters of the first words of a conversation that are its title."""
+
+SHORTEST_PREFIX = 4
+"""Characters of a session's id that are enough to name it."""
+
+_COUNTS = """
+UPDATE conversation SET
+    turns = (SELECT count(*) FROM message WHERE conversation = ?1 AND kind = 'user'),
+    messages = (SELECT count(*) FROM message WHERE conversation = ?1),
+    commits = (SELECT count(*) FROM message WHERE conversation = ?1 AND kind = 'commit'),
+    started = (SELECT min(time) FROM message WHERE conversation = ?1),
+    ended = (SELECT max(time) FROM message WHERE conversation = ?1)
+WHERE number = ?1
+"""
+
+_CHANGED_IN_TURN = """
+SELECT 1 FROM message e WHERE e.conversation = ?1 AND e.kind = 'edit' AND e.text = ?2
+AND e.time <= ?3 AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = ?1
+    AND u.kind = 'user' AND u.time > e.time AND u.time <= ?3)
+"""
+
+
+class Place(NamedTuple):
+    """How far a transcript has been read into the archive."""
+
+    offset: int = 0
+    head: str = ""
+
+
+def path_beside(store: Path) -> Path:
+    """The file of the archive that belongs to the store at `store`."""
+    return store.with_name("archive-global.db" if "global" in store.stem else "archive.db")
+
+
+class Archive(DatabaseFile):
+    """An open archive; connections are per thread."""
+
+    TABLES: ClassVar[Set[str]] = frozenset({"conversation", "message", "place", "meta"})
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        scope: Scope,
+        *,
+        create: bool = True,
+        clock: Callable[[], float] = time.time,
+        secret_patterns: Callable[[], Sequence[str]] = tuple,
+    ) -> Archive:
+        """Open the archive at `path`, creating it where it is missing.
+
+        Raises:
+            StoreError: it is missing (with `create` off), locked, corrupt, of a newer version, on a
+                network file system, or its folder cannot be written; the message says which.
+        """
+        writable = opening.prepare(path, create=create, tables=cls.TABLES)
+        archive = cls(path, scope, writable=writable, clock=clock, secret_patterns=secret_patterns)
+        try:
+            with opening.translated(path):
+                archive._bring_up_to_date()
+        except BaseException:
+            archive.close()
+            raise
+        return archive
+
+    def _bring_up_to_date(self) -> None:
+        version = reader.version(self.connection)
+        if version > VERSION:
+            raise StoreTooNew(
+                f"{self.path} was written by a newer Cortex (schema {version}, this one supports "
+                f"{VERSION}). Nothing was changed. Upgrade Cortex to open it."
+            )
+        if version == 0:
+            from cortex_core.archive import tables
+
+            with self._transaction("IMMEDIATE"):
+                if not reader.version(self.connection):  # else another process was quicker
+                    tables.create(self.database, VERSION)
+
+    # --- writing
+
+    def add(self, collected: Collected, transcript: str = "", place: Place | None = None) -> int:
+        """Write what one reading found, and how far it went, in one transaction.
+
+        Args:
+            transcript: the file that was read; empty for none.
+            place: where the next reading begins; None leaves it.
+
+        Returns:
+            How many messages are new.
+        """
+        with self.write():
+            added = self._add(collected, transcript) if collected.session else 0
+            for key, succeeded in collected.outcomes.items():
+                self.execute(
+                    "UPDATE message SET succeeded = ? WHERE key = ? AND succeeded IS NOT ?",
+                    (succeeded, key, succeeded),
+                )
+            if place is not None and transcript:
+                self._set_place(transcript, collected.session, place)
+        return added
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """One immediate transaction, without peewee."""
+        self._must_be_writable()
+        with opening.translated(self.path), self._transaction("IMMEDIATE"):
+            yield
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Cursor:
+        """Run one statement that writes; the caller has opened the transaction."""
+        return self.connection.execute(sql, parameters)
+
+    def _add(self, collected: Collected, transcript: str) -> int:
+        session = self.clean(collected.session)
+        number = self._conversation(session, collected, transcript)
+        before = self._count(number)
+        first = self.rows("SELECT branch, model FROM conversation WHERE number = ?", (number,))[0]
+        for draft in collected.drafts:
+            if not self._is_repeated(number, draft):
+                self._insert(number, draft, first)
+        added = self._count(number) - before
+        if added:
+            self.execute(_COUNTS, (number,))
+        elif not before:
+            self.execute("DELETE FROM conversation WHERE number = ?", (number,))
+        return added
+
+    def _count(self, number: int) -> int:
+        return int(self.value("SELECT count(*) FROM message WHERE conversation = ?", (number,)))
+
+    def _conversation(self, session: str, collected: Collected, transcript: str) -> int:
+        """The number of the conversation, which is made or learns here what it did not know."""
+        drafts = collected.drafts
+        title = next(
+            (text.one_line(each.text)[:LONGEST_TITLE] for each in drafts if each.kind == "user"), ""
+        )
+        known = {
+            "title": title, "branch": next((each.branch for each in drafts if each.branch), ""),
+            "folder": collected.folder, "transcript": self.clean(transcript),
+            "model": next((each.model for each in drafts if each.model), ""),
+        }  # fmt: skip
+        names = ", ".join(known)
+        learns = (f"{name} = coalesce(nullif({name}, ''), excluded.{name})" for name in known)
+        self.execute(
+            f"INSERT INTO conversation (session, {names}, turns, messages, commits) "
+            f"VALUES (?, {marks([*known])}, 0, 0, 0) "
+            f"ON CONFLICT (session) DO UPDATE SET {', '.join(learns)}",
+            (session, *known.values()),
+        )
+        return int(self.value("SELECT number FROM conversation WHERE session = ?", (session,)))
+
+    def _is_repeated(self, number: int, draft: Draft) -> bool:
+        """Whether a message stands for this one too: a file that was changed before in the same
+        turn, or words of the user that had waited in a queue."""
+        if draft.kind == "edit":
+            asked = (number, draft.text, draft.time)
+            return self.value(_CHANGED_IN_TURN, asked) is not None and not self.has(draft.key)
+        return draft.kind == "user" and not draft.details and self._is_delivery(number, draft)
+
+    def _is_delivery(self, number: int, draft: Draft) -> bool:
+        """Whether a prompt only delivers words of the queue, each of which is delivered once."""
+        for row in self.rows(
+            "SELECT number, details FROM message WHERE conversation = ? AND kind = 'user' "
+            "AND text = ? AND details <> ''",
+            (number, draft.text),
+        ):
+            delivered = json.loads(row["details"])[QUEUED]
+            if delivered in (0, draft.key):
+                self.execute(
+                    "UPDATE message SET details = ? WHERE number = ?",
+                    (json.dumps({QUEUED: draft.key}), row["number"]),
+                )
+                return True
+        return False
+
+    def _insert(self, number: int, draft: Draft, first: Row) -> None:
+        details = json.dumps(draft.details, ensure_ascii=False) if draft.details else ""
+        self.execute(
+            "INSERT OR IGNORE INTO message (conversation, kind, text, index_words, time, uuid, "
+            f'"offset", branch, model, succeeded, details, key) VALUES ({marks(range(12))})',
+            (
+                number, draft.kind, draft.text, scripts.index_words(draft.text), draft.time,
+                draft.uuid, draft.offset, "" if draft.branch == first["branch"] else draft.branch,
+                "" if draft.model == first["model"] else draft.model, draft.succeeded, details,
+                draft.key,
+            ),
+        )  # fmt: skip
+
+    # --- how far transcripts were read
+
+    def place(self, transcript: str) -> Place:
+        """How far a transcript has been read."""
+        found = self.rows(
+            'SELECT "offset", head FROM place WHERE transcript = ?', (self.clean(transcript),)
+        )
+        return Place(*found[0]) if found else Place()
+
+    def _set_place(self, transcript: str, session: str, place: Place) -> None:
+        self.execute(
+            'INSERT INTO place (transcript, session, "offset", head) VALUES (?, ?, ?, ?) '
+            "ON CONFLICT (transcript) DO UPDATE SET session = excluded.session, "
+            '"offset" = excluded."offset", head = excluded.head',
+            (self.clean(transcript), self.clean(session), *place),
+        )
+
+    def has(self, key: int) -> bool:
+        """Whether there is a message with this key."""
+        return self.value("SELECT 1 FROM message WHERE key = ?", (key,)) is not None
+
+    # --- reading
+
+    def conversations(self, tail: str = "", parameters: Sequence[Any] = ()) -> list[Conversation]:
+        """The conversations that an SQL tail (`WHERE … ORDER BY … LIMIT …` over `c`) picks."""
+        return [
+            self._conversation_of(row)
+            for row in self.rows(f"SELECT c.* FROM conversation c {tail}", parameters)
+        ]
+
+    def _conversation_of(self, row: Row) -> Conversation:
+        columns = {name: row[name] for name in Conversation.__slots__ if name in row.keys()}  # noqa: SIM118
+        return Conversation(**columns, scope=self.scope)
+
+    def find(self, session: str) -> list[Conversation]:
+        """The conversations whose session's id is `session` or begins so, at most two."""
+        wanted = self.clean(session.strip())
+        exact = self.conversations("WHERE c.session = ?", (wanted,))
+        if exact or len(wanted) < SHORTEST_PREFIX:
+            return exact
+        return self.conversations(
+            "WHERE substr(c.session, 1, length(?1)) = ?1 ORDER BY c.session LIMIT 2", (wanted,)
+        )
+
+    def messages(self, tail: str, parameters: Sequence[Any] = ()) -> list[tuple[int, Message]]:
+        """The messages that an SQL tail over `m` and their conversations `c` picks, each after the
+        number of its conversation."""
+        found = self.rows(
+            "SELECT m.*, coalesce(nullif(m.branch, ''), c.branch) AS at_branch, "
+            "CASE WHEN m.kind IN ('agent', 'question', 'plan', 'command', 'edit') "
+            "THEN coalesce(nullif(m.model, ''), c.model) ELSE '' END AS by_model "
+            f"FROM message m JOIN conversation c ON c.number = m.conversation {tail}",
+            parameters,
+        )
+        return [(row["conversation"], message_of(row)) for row in found]
+
+    def text_of(self, number: int) -> tuple[Message, ...]:
+        """The messages of a conversation, in the order in which they were said."""
+        found = self.messages(
+            "WHERE m.conversation = ? ORDER BY m.time, m.offset, m.number", (number,)
+        )
+        return tuple(message for _, message in found)
+
+    def by_number(self, numbers: Iterable[int]) -> dict[int, Conversation]:
+        """Conversations by their numbers."""
+        found: dict[int, Conversation] = {}
+        for part in parts(list(dict.fromkeys(numbers))):
+            chosen = self.conversations(f"WHERE c.number IN ({marks(part)})", part)
+            found.update((each.number, each) for each in chosen)
+        return found
+
+
+def message_of(row: Row) -> Message:
+    """The message in a row of `Archive.messages`."""
+    succeeded = row["succeeded"]
+    return Message(
+        number=row["number"], kind=cast(MessageKind, row["kind"]), text=row["text"],
+        time=row["time"], uuid=row["uuid"], offset=row["offset"], branch=row["at_branch"],
+        model=row["by_model"], succeeded=None if succeeded is None else bool(succeeded),
+    )  # fmt: skip
+
+
+def chosen(found: Sequence[Conversation], session: str) -> Conversation:
+    """The one conversation that `session` names.
+
+    Raises:
+        NotFound: there is none.
+        UsageError: there are several.
+    """
+    if len(found) > 1:
+        raise UsageError(
+            f"“{session}” matches several sessions. Nothing was changed. Type more characters of "
+            "the id."
+        )
+    if not found:
+        raise NotFound(
+            f"There is no conversation “{session[:40]}” in the archive. Nothing was changed. See: "
+            "cortex sessions"
+        )
+    return found[0]

@@ -1,0 +1,234 @@
+"""The conversations of a project: kept as sessions are captured, listed, searched and read."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from cortex_core.archive import archive as archives
+from cortex_core.archive import listing
+from cortex_core.archive.archive import Archive, Place
+from cortex_core.archive.listing import ConversationFilter
+from cortex_core.archive.messages import Collected, Collector
+from cortex_core.base import log
+from cortex_core.base.errors import CortexError, TranscriptError
+from cortex_core.base.settings import OFF
+from cortex_core.conversations import Conversation, ConversationText
+from cortex_core.redaction import names
+from cortex_core.reports import Progress
+from cortex_core.store import learned, queries
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import SCOPES, Scope
+
+MOST_LISTED = 100_000
+"""Conversations of a list without a limit."""
+
+
+Archives = list[Archive]
+Paths = list[Path]
+ConversationList = list[Conversation]
+
+
+class Conversations:
+    """The archive next to each store, through which the project's conversations are reached."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._open: dict[Scope, Archive] = {}
+        self._lock = threading.Lock()
+        workspace.at_close.append(self._close)
+
+    # --- keeping
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether conversations are kept here (setting `archive.keep`)."""
+        return bool(self._workspace.config.get("archive.keep") != OFF)
+
+    def collector(self) -> Collector | None:
+        """What gathers a reading's messages for `keep`; None where conversations are not kept."""
+        if not self.is_kept:
+            return None
+        return Collector(names.ignored(self._workspace.config))
+
+    def keep(
+        self, collected: Collected, transcript: Path, start: int, place: tuple[int, str]
+    ) -> int:
+        """Write what was gathered from byte `start` on; how many messages are new.
+
+        Args:
+            place: byte offset and head of the transcript where the reading ended.
+
+        What fails here is noted in the log and never costs a memory: `catch_up` reads the
+        transcript again.
+        """
+        try:
+            archive = self._archive(self._workspace.default_scope())
+            before = archive.place(str(transcript)).offset
+            # What came before the store was captured before there was an archive: still to be read.
+            is_whole = start <= before or start == 0
+            return archive.add(collected, str(transcript), Place(*place) if is_whole else None)
+        except CortexError as error:
+            log.write(self._workspace.project, f"archive: {error}")
+            return 0
+
+    def catch_up(
+        self,
+        should_continue: Callable[[], bool] = lambda: True,
+        progress: Progress | None = None,
+    ) -> int:
+        """Read into the archive what was captured before it was kept; how many messages are new.
+
+        Each transcript is one transaction. One that is gone or cannot be read is passed over.
+        """
+        scope = self._workspace.default_scope()
+        store = self._workspace.existing(scope)
+        if store is None or not store.writable or not self.is_kept:
+            return 0
+        waiting = self._behind(store)
+        added = 0
+        for number, path in enumerate(waiting):
+            if not should_continue():
+                break
+            if progress:
+                progress(number, len(waiting), path.name)
+            added += self.catch_up_with(path)
+        return added
+
+    def catch_up_with(self, path: Path) -> int:
+        """`read_transcript` where that is possible; else 0."""
+        with suppress(TranscriptError, OSError):
+            return self.read_transcript(path)
+        return 0
+
+    def _behind(self, store: Store) -> Paths:
+        """The transcripts of which the store has read more than the archive, and that exist."""
+        archive = self._archive(store.scope)
+        offsets = queries.offsets(store)
+        behind = [name for name, offset in offsets.items() if archive.place(name).offset < offset]
+        paths = (queries.located(store, name) for name in behind)
+        return [path for path in paths if path.is_file()]
+
+    def read_transcript(self, path: Path) -> int:
+        """Read the rest of one transcript into the archive; how many messages are new.
+
+        Nothing is learned from it: no rule sees it.
+
+        Raises:
+            TranscriptError: the file cannot be read.
+            StoreError: the archive cannot be written.
+        """
+        from cortex_core.transcripts import reader
+        from cortex_core.transcripts.redacted import redacted
+
+        collector = self.collector()
+        if collector is None:
+            return 0
+        archive = self._archive(self._workspace.default_scope())
+        before = archive.place(str(path))
+        if before.offset == path.stat().st_size:
+            return 0
+        with reader.read(path, before.offset, head=before.head) as transcript:
+            for event in redacted(transcript, self._workspace.config.get("redact.extra")):
+                collector(transcript.session, (event,))
+        after = Place(transcript.offset, transcript.head)
+        return archive.add(collector.collected, str(path), after)
+
+    # --- reading
+
+    def list(
+        self, *, branch: str = "", file: str = "", commit: str = "",
+        since: str | float | None = None, until: str | float | None = None,
+        limit: int | None = 20, offset: int = 0,
+    ) -> ConversationList:  # fmt: skip
+        """The conversations, newest first.
+
+        Args:
+            file: only those that changed it: a path, a file's name or a glob.
+            commit: only those that made it: the beginning of its hash.
+            since: only those that ended then or later, as `FilterOptions.since`.
+            limit: None for all.
+            offset: how many to pass over.
+
+        Raises:
+            UsageError: a time that is none.
+        """
+        wanted = ConversationFilter(branch, file, commit, since, until)
+        where, values = listing.condition(wanted, self._workspace.clock())
+        most = MOST_LISTED if limit is None else offset + limit
+        found = [
+            each
+            for archive in self._archives()
+            for each in archive.conversations(
+                f"WHERE {where} ORDER BY c.ended DESC, c.number DESC LIMIT ?", (*values, most)
+            )
+        ]
+        found.sort(key=lambda each: each.ended or 0.0, reverse=True)
+        return self.with_memories(found[offset:most])
+
+    def read(self, session: str) -> ConversationText:
+        """One conversation, whole.
+
+        Args:
+            session: its id or the beginning of it.
+
+        Raises:
+            NotFound: it is not in the archive.
+            UsageError: `session` is the beginning of several.
+        """
+        found = [(archive, each) for archive in self._archives() for each in archive.find(session)]
+        one = archives.chosen([each for _, each in found], session)
+        archive = next(archive for archive, each in found if each is one)
+        taught: dict[str, list[str]] = defaultdict(list)
+        for store in self._workspace.stores:
+            for memory, message in learned.by_message(store, one.session):
+                if memory not in taught[message]:
+                    taught[message].append(memory)
+        return ConversationText(
+            conversation=self.with_memories([one])[0], messages=archive.text_of(one.number),
+            learned={message: tuple(ids) for message, ids in taught.items()},
+        )  # fmt: skip
+
+    def with_memories(self, found: Iterable[Conversation]) -> ConversationList:
+        """The conversations with the number of memories that were learned in each."""
+        listed = list(found)
+        sessions = [each.session for each in listed]
+        counts: dict[str, int] = defaultdict(int)
+        for store in self._workspace.stores:
+            for session, number in learned.counts(store, sessions).items():
+                counts[session] += number
+        return [replace(each, memories=counts[each.session]) for each in listed]
+
+    # --- the files
+
+    def _archive(self, scope: Scope) -> Archive:
+        """The archive of `scope`, created if need be."""
+        with self._lock:
+            if scope not in self._open:
+                self._open[scope] = self._opened(scope, create=True)
+            return self._open[scope]
+
+    def _archives(self) -> Archives:
+        """The archives that exist, the project's first."""
+        return [self._archive(scope) for scope in SCOPES if self._is_there(scope)]
+
+    def _is_there(self, scope: Scope) -> bool:
+        path = self._workspace.path_of(scope)
+        return path is not None and archives.path_beside(path).exists()
+
+    def _opened(self, scope: Scope, *, create: bool) -> Archive:
+        store = self._workspace.store(scope)  # whose folder is prepared then
+        return Archive.open(
+            archives.path_beside(store.path), scope, create=create, clock=self._workspace.clock,
+            secret_patterns=lambda: self._workspace.config.get("redact.extra"),
+        )  # fmt: skip
+
+    def _close(self) -> None:
+        """End this thread's connections."""
+        for archive in list(self._open.values()):
+            archive.close()

@@ -1,0 +1,62 @@
+"""Which conversations a list or a search is about, as SQL over an archive."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from cortex_core.base import text
+
+
+class ConversationFilter(NamedTuple):
+    """What conversations must have; what is empty asks for nothing."""
+
+    branch: str = ""
+    file: str = ""
+    """A path in the project, a file's name, or a glob: conversations that changed it."""
+    commit: str = ""
+    """The beginning of a commit's hash: conversations that made it."""
+    since: str | float | None = None
+    """Ended then or later: Unix seconds, a date, or a span such as `2w`."""
+    until: str | float | None = None
+    """Began then or earlier."""
+
+
+def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
+    """The condition over `c`, and its parameters.
+
+    Raises:
+        UsageError: a time that is none.
+    """
+    asked: list[tuple[str, list[Any]]] = [("1", [])]
+    if wanted.branch:
+        asked.append((_of_branch, [wanted.branch, wanted.branch]))
+    if wanted.file:
+        asked.append((_of_file, [_glob(wanted.file), wanted.file, f"%/{_escaped(wanted.file)}"]))
+    if wanted.commit:
+        asked.append((_of_commit, [f"{_escaped(wanted.commit[:10].lower())}%"]))
+    if wanted.since is not None:
+        asked.append(("c.ended >= ?", [text.parse_time(wanted.since, now)]))
+    if wanted.until is not None:
+        asked.append(("c.started <= ?", [text.parse_time(wanted.until, now)]))
+    where = " AND ".join(clause for clause, _ in asked)
+    return where, [value for _, values in asked for value in values]
+
+
+_of_branch = """(c.branch = ? OR EXISTS (
+    SELECT 1 FROM message m WHERE m.conversation = c.number AND m.branch = ?))"""
+_of_file = """EXISTS (SELECT 1 FROM message m WHERE m.conversation = c.number AND m.kind = 'edit'
+    AND (m.text GLOB ? OR m.text = ? OR m.text LIKE ? ESCAPE '\\'))"""
+_of_commit = """EXISTS (SELECT 1 FROM message m WHERE m.conversation = c.number
+    AND m.kind = 'commit' AND m.text LIKE ? ESCAPE '\\')"""
+
+
+def _glob(file: str) -> str:
+    """SQLite's glob for `file` where it is one; one that matches nothing else for a plain path."""
+    return file.replace("**/", "*") if any(sign in file for sign in "*?[") else ""
+
+
+def _escaped(words: str) -> str:
+    """`words` for LIKE, taken to the letter."""
+    for sign in "\\%_":
+        words = words.replace(sign, f"\\{sign}")
+    return words

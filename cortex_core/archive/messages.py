@@ -1,0 +1,214 @@
+"""From the events of a transcript to the messages that the archive keeps of them.
+
+Kept is what was said, and one line for each command, changed file and commit. Left out are the
+output of tools, the bodies of code, what the agent only thought, and what other agents said that
+the session started.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from cortex_core.base import text
+from cortex_core.base.tools import CHANGING, SHELLS
+from cortex_core.conversations import MessageKind
+from cortex_core.extract.commits import relative
+from cortex_core.extract.sentences import without_fences
+from cortex_core.redaction import secrets
+from cortex_core.transcripts import reader
+from cortex_core.transcripts.events import LIMITS, Event, cut
+
+LONGEST_LINE = 200
+"""Characters of a command, a path or a commit's subject."""
+
+LONGEST_PROMPT = 8_000
+"""Characters of what the user typed: what is longer was pasted."""
+
+SHORT_CODE = 3
+"""Lines of a fenced block that are kept: a command or a name that was quoted."""
+
+QUESTIONS, PLANS = "AskUserQuestion", "ExitPlanMode"
+"""Claude Code's tools by which the agent asks the user, and has a plan approved."""
+
+QUEUED = "queued"
+"""The detail of words that waited in a queue: the key of the prompt that delivered them, or 0."""
+
+_COMMIT = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ([^\n]{1,200})")
+_SPOKEN: Mapping[str, MessageKind] = {
+    "human": "user", "queued": "user", "assistant": "agent", "compaction": "summary",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A message that is not in the archive yet."""
+
+    kind: MessageKind
+    text: str
+    key: int
+    """What it has in common with its copies in forks and resumed sessions."""
+    uuid: str = ""
+    offset: int = 0
+    time: float | None = None
+    branch: str = ""
+    model: str = ""
+    succeeded: bool | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments or outcome of the tool, so that the rules can read it again."""
+
+
+@dataclass(slots=True)
+class Collected:
+    """What one reading of a transcript gives the archive."""
+
+    session: str = ""
+    folder: str = ""
+    drafts: list[Draft] = field(default_factory=list)
+    outcomes: dict[int, bool] = field(default_factory=dict)
+    """Whether a command succeeded, by the key of its message, which an earlier reading may have
+    found."""
+
+
+class Collector:
+    """Gathers the messages of the redacted events that it is called with.
+
+    Args:
+        ignored: patterns of folders whose conversations are not kept, as in `capture.ignore`.
+    """
+
+    def __init__(self, ignored: Sequence[str] = ()) -> None:
+        self.collected = Collected()
+        self._is_ignored = cache(lambda folder: secrets.is_ignored(folder, ignored))
+
+    def __call__(self, session: str, events: Iterable[Event]) -> None:
+        """Gather the messages of some events of `session`, which come in their order."""
+        collected = self.collected
+        for event in events:
+            if event.sidechain or self._is_ignored(event.cwd):
+                continue
+            collected.session = collected.session or event.session or session
+            collected.folder = collected.folder or event.cwd
+            collected.drafts += _drafts(event)
+            if event.role == "tool_result" and event.tool in SHELLS:
+                collected.outcomes[key_of("tool_use", event.tool_id)] = not event.failed
+
+
+def _drafts(event: Event) -> Iterator[Draft]:
+    if (kind := _SPOKEN.get(event.role)) is not None:
+        limit = LONGEST_PROMPT if kind == "user" else LIMITS.prose
+        for draft in _draft(event, kind, cut(without_code(event.text), limit)):
+            waited = event.role == "queued"
+            yield replace(draft, details={QUEUED: 0}) if waited else draft
+    elif event.role == "tool_use":
+        yield from _of_use(event)
+    elif event.role == "tool_result":
+        yield from _of_result(event)
+
+
+def _of_use(event: Event) -> Iterator[Draft]:
+    if event.tool in SHELLS:
+        yield from _draft(event, "command", _first_line(event.input.get("command")))
+    elif event.tool in CHANGING:
+        path = event.input.get(CHANGING[event.tool])
+        shown = (relative(path, event.cwd) or path) if isinstance(path, str) else ""
+        yield from _draft(event, "edit", shown[:LONGEST_LINE])
+    elif event.tool == QUESTIONS:
+        yield from _draft(event, "question", _asked(event.input), with_input=True)
+    elif event.tool == PLANS:
+        plan = event.input.get("plan")
+        yield from _draft(event, "plan", without_code(plan) if isinstance(plan, str) else "")
+
+
+def key_of(role: str, name: str) -> int:
+    """By what an event of a tool is recognised in every copy of it."""
+    return reader.uuid_key(f"{role}:{name}")
+
+
+def without_code(words: str) -> str:
+    """`words` with a mark in place of each longer block of fenced code."""
+    if "```" not in words and "~~~" not in words:
+        return words
+    return without_fences(words, tables=True, keep=SHORT_CODE, mark=True).strip()
+
+
+def _draft(
+    event: Event, kind: MessageKind, words: str, *, with_input: bool = False
+) -> Iterator[Draft]:
+    words = words.strip()
+    if not words:
+        return
+    if event.tool_id:
+        key = key_of(event.role, event.tool_id)
+    elif event.message:
+        key = reader.uuid_key(f"{event.message}:{event.text}")
+    else:
+        key = reader.uuid_key(f"{event.uuid or event.offset}:{event.time}:{event.text}")
+    yield Draft(
+        kind=kind, text=words, key=key, uuid=event.uuid, offset=event.offset, time=event.time,
+        branch=event.branch, model=event.model,
+        details={name: event.input[name] for name in event.input} if with_input else {},
+    )  # fmt: skip
+
+
+def _of_result(event: Event) -> Iterator[Draft]:
+    if event.tool == QUESTIONS and not event.failed:
+        answers = _answers(event)
+        for draft in _draft(event, "answer", answers, with_input=True):
+            yield replace(draft, details={**draft.details, "text": event.text})
+    elif event.tool in SHELLS:
+        for number, made in enumerate(_commits(event)):
+            for draft in _draft(event, "commit", made):
+                yield replace(draft, key=key_of("commit", f"{event.tool_id}:{number}"))
+
+
+def _commits(event: Event) -> list[str]:
+    """Hash and subject of each commit that the output of a command shows, as git prints them."""
+    if "] " not in event.text:
+        return []
+    return [f"{match[2][:10]} {match[3].strip()}" for match in _COMMIT.finditer(event.text)]
+
+
+def _first_line(command: object) -> str:
+    if not isinstance(command, str):
+        return ""
+    first, _, rest = command.strip().partition("\n")
+    shown = first if len(first) <= LONGEST_LINE else f"{first[: LONGEST_LINE - 1]}…"
+    return f"{shown} …" if rest.strip() and len(shown) < LONGEST_LINE - 2 else shown
+
+
+def _asked(given: Mapping[str, Any]) -> str:
+    """The questions of a form, each with the choices that it offers."""
+    listed = given.get("questions")
+    lines = []
+    for form in listed if isinstance(listed, list) else []:
+        if not isinstance(form, dict) or not isinstance(form.get("question"), str):
+            continue
+        options = form.get("options")
+        labels = [
+            option["label"]
+            for option in (options if isinstance(options, list) else [])
+            if isinstance(option, dict) and isinstance(option.get("label"), str)
+        ]
+        choices = f" [{' / '.join(map(text.one_line, labels))}]" if labels else ""
+        lines.append(f"{text.one_line(form['question'])}{choices}")
+    return "\n".join(lines)
+
+
+def _answers(event: Event) -> str:
+    """What the user chose or typed, each answer below its question."""
+    answers = event.input.get("answers") if "answers" in event.input else None
+    if isinstance(answers, dict) and answers:
+        return "\n".join(
+            f"{text.one_line(str(question))} → {_answer(answer)}"
+            for question, answer in answers.items()
+        )
+    return cut(event.text, LONGEST_PROMPT)
+
+
+def _answer(answer: object) -> str:
+    listed: Collection[object] = answer if isinstance(answer, list) else [answer]
+    return ", ".join(text.one_line(str(each)) for each in listed)

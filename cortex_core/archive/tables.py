@@ -1,0 +1,102 @@
+"""The tables of an archive of conversations, and its index for full-text search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peewee import BooleanField, FloatField, ForeignKeyField, IntegerField, SchemaManager, TextField
+
+from cortex_core.store.models import NumberField, StoreTable
+
+if TYPE_CHECKING:
+    from cortex_core.store.models import StoreDatabase
+
+
+class ConversationTable(StoreTable):
+    """One session."""
+
+    number = NumberField()
+    session = TextField(unique=True)
+    title = TextField(default="")
+    branch = TextField(default="")  # the first
+    folder = TextField(default="")
+    model = TextField(default="")  # the first
+    transcript = TextField(default="")
+    started = FloatField(null=True)
+    ended = FloatField(null=True, index=True)
+    turns = IntegerField(default=0)
+    messages = IntegerField(default=0)
+    commits = IntegerField(default=0)
+
+
+class MessageTable(StoreTable):
+    """One message of a conversation."""
+
+    number = NumberField()
+    conversation = ForeignKeyField(ConversationTable, field="number", column_name="conversation",
+                                   index=False,
+                                   on_delete="CASCADE")  # fmt: skip
+    kind = TextField()
+    text = TextField()
+    index_words = TextField(default="")  # what full-text search finds besides the words of the text
+    time = FloatField(null=True)
+    uuid = TextField(default="")
+    offset = IntegerField(default=0)
+    branch = TextField(default="")  # where it is not the conversation's
+    model = TextField(default="")  # where it is not the conversation's
+    succeeded = BooleanField(null=True)
+    details = TextField(default="")  # JSON of a tool's arguments or outcome, for reading it again
+    key = IntegerField(unique=True)  # 63 bits of the hash of what it has in common with its copies
+
+
+class PlaceTable(StoreTable):
+    """How far a transcript has been read into the archive."""
+
+    transcript = TextField(primary_key=True)
+    session = TextField()
+    offset = IntegerField(default=0)
+    head = TextField(default="")  # hash of the first bytes: a replaced file starts again
+
+
+class MetaTable(StoreTable):
+    """What the archive says of itself."""
+
+    key = TextField(primary_key=True)
+    value = TextField()
+
+
+MODELS: tuple[type[StoreTable], ...] = (ConversationTable, MessageTable, PlaceTable, MetaTable)
+
+_INDEX = """
+CREATE VIRTUAL TABLE IF NOT EXISTS message_fts USING fts5(
+    text, index_words, content='message', content_rowid='number',
+    tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TRIGGER IF NOT EXISTS message_added AFTER INSERT ON message BEGIN
+    INSERT INTO message_fts(rowid, text, index_words)
+    VALUES (new.number, new.text, new.index_words);
+END;
+
+CREATE TRIGGER IF NOT EXISTS message_removed AFTER DELETE ON message BEGIN
+    INSERT INTO message_fts(message_fts, rowid, text, index_words)
+    VALUES ('delete', old.number, old.text, old.index_words);
+END;
+
+CREATE TRIGGER IF NOT EXISTS message_changed AFTER UPDATE OF text, index_words ON message BEGIN
+    INSERT INTO message_fts(message_fts, rowid, text, index_words)
+    VALUES ('delete', old.number, old.text, old.index_words);
+    INSERT INTO message_fts(rowid, text, index_words)
+    VALUES (new.number, new.text, new.index_words);
+END
+"""
+
+_BY_CONVERSATION = 'CREATE INDEX IF NOT EXISTS "message_order" ON message (conversation, time)'
+
+
+def create(database: StoreDatabase, version: int) -> None:
+    """Create what is not there yet, as the schema `version`."""
+    for model in MODELS:
+        SchemaManager(model, database).create_all(safe=True)
+    for statement in (*_INDEX.strip().split(";\n\n"), _BY_CONVERSATION):
+        database.run(statement, ())
+    database.pragma("user_version", version)

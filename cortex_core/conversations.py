@@ -1,0 +1,91 @@
+"""What is known of conversations with Claude Code: the frozen dataclasses of the archive.
+
+Times are Unix seconds (UTC, float). Texts hold no secrets: they were redacted before they were
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cortex_core.types import Scope
+
+MessageKind = Literal[
+    "user", "agent", "question", "answer", "plan", "summary", "command", "edit", "commit"
+]
+"""What a message is: words of the user or of the agent; a question of the agent and what the user
+chose; a plan; Claude Code's summary of what came before; and, in one line each, a command, a file
+that was changed and a commit that was made."""
+
+PROSE: tuple[MessageKind, ...] = ("user", "agent", "question", "answer", "plan", "summary")
+"""Kinds whose text is prose; the others are lines about what the agent did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a conversation."""
+
+    number: int
+    """Its row in the archive."""
+    kind: MessageKind
+    text: str
+    """Prose without the bodies of code; or a command's first line, a path, a commit's subject."""
+    time: float | None = None
+    uuid: str = ""
+    """The transcript's record, by which the sources of memories name it too."""
+    offset: int = 0
+    """Byte offset of the record in the transcript."""
+    branch: str = ""
+    model: str = ""
+    """The language model that wrote it; empty for what no model wrote."""
+    succeeded: bool | None = None
+    """Whether a command ended without an error; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """One session, as a list shows it."""
+
+    number: int
+    """Its row in the archive."""
+    session: str
+    scope: Scope
+    """The side whose archive holds it."""
+    title: str
+    """The first words that the user typed, on one line."""
+    branch: str
+    """The branch it began on."""
+    folder: str
+    model: str
+    started: float | None
+    ended: float | None
+    turns: int
+    """Messages of the user."""
+    messages: int
+    commits: int
+    memories: int = 0
+    """Memories that were learned in it and are not forgotten."""
+    transcript: str = ""
+    """The file it was read from, which Claude Code may have deleted since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationText:
+    """A conversation to be read."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Ids of the memories that were learned from a message, by the message's uuid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationHit:
+    """A conversation that a search found, and the message of it that fits best."""
+
+    conversation: Conversation
+    message: Message
+    score: float
+    """Higher is better; comparable within one search only."""
