@@ -50,7 +50,7 @@ AND e.time <= ?3 AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = 
 """
 
 
-class Place(NamedTuple):
+class ReadPosition(NamedTuple):
     """How far a transcript has been read into the archive."""
 
     offset: int = 0
@@ -65,7 +65,7 @@ def path_beside(store: Path) -> Path:
 class Archive(DatabaseFile):
     """An open archive; connections are per thread."""
 
-    TABLES: ClassVar[Set[str]] = frozenset({"conversation", "message", "place", "meta"})
+    TABLES: ClassVar[Set[str]] = frozenset({"conversation", "message", "position", "meta"})
 
     @classmethod
     def open(
@@ -109,12 +109,14 @@ class Archive(DatabaseFile):
 
     # --- writing
 
-    def add(self, collected: Collected, transcript: str = "", place: Place | None = None) -> int:
+    def add(
+        self, collected: Collected, transcript: str = "", position: ReadPosition | None = None
+    ) -> int:
         """Write what one reading found, and how far it went, in one transaction.
 
         Args:
             transcript: the file that was read; empty for none.
-            place: where the next reading begins; None leaves it.
+            position: where the next reading begins; None leaves it.
 
         Returns:
             How many messages are new.
@@ -126,8 +128,8 @@ class Archive(DatabaseFile):
                     "UPDATE message SET succeeded = ? WHERE key = ? AND succeeded IS NOT ?",
                     (succeeded, key, succeeded),
                 )
-            if place is not None and transcript:
-                self._set_place(transcript, collected.session, place)
+            if position is not None and transcript:
+                self._set_position(transcript, collected.session, position)
         return added
 
     @contextmanager
@@ -219,19 +221,19 @@ class Archive(DatabaseFile):
 
     # --- how far transcripts were read
 
-    def place(self, transcript: str) -> Place:
+    def position(self, transcript: str) -> ReadPosition:
         """How far a transcript has been read."""
         found = self.rows(
-            'SELECT "offset", head FROM place WHERE transcript = ?', (self.clean(transcript),)
+            'SELECT "offset", head FROM position WHERE transcript = ?', (self.clean(transcript),)
         )
-        return Place(*found[0]) if found else Place()
+        return ReadPosition(*found[0]) if found else ReadPosition()
 
-    def _set_place(self, transcript: str, session: str, place: Place) -> None:
+    def _set_position(self, transcript: str, session: str, position: ReadPosition) -> None:
         self.execute(
-            'INSERT INTO place (transcript, session, "offset", head) VALUES (?, ?, ?, ?) '
+            'INSERT INTO position (transcript, session, "offset", head) VALUES (?, ?, ?, ?) '
             "ON CONFLICT (transcript) DO UPDATE SET session = excluded.session, "
             '"offset" = excluded."offset", head = excluded.head',
-            (self.clean(transcript), self.clean(session), *place),
+            (self.clean(transcript), self.clean(session), *position),
         )
 
     def has(self, key: int) -> bool:

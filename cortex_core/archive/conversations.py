@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cortex_core.archive import archive as archives
 from cortex_core.archive import listing
-from cortex_core.archive.archive import Archive, Place
+from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.archive.messages import Collected, Collector
 from cortex_core.base import log
@@ -57,22 +57,24 @@ class Conversations:
         return Collector(names.ignored(self._workspace.config))
 
     def keep(
-        self, collected: Collected, transcript: Path, start: int, place: tuple[int, str]
+        self, collected: Collected, transcript: Path, start: int, position: tuple[int, str]
     ) -> int:
         """Write what was gathered from byte `start` on; how many messages are new.
 
         Args:
-            place: byte offset and head of the transcript where the reading ended.
+            position: byte offset and head of the transcript where the reading ended.
 
         What fails here is noted in the log and never costs a memory: `catch_up` reads the
         transcript again.
         """
         try:
             archive = self._archive(self._workspace.default_scope())
-            before = archive.place(str(transcript)).offset
+            before = archive.position(str(transcript)).offset
             # What came before the store was captured before there was an archive: still to be read.
             is_whole = start <= before or start == 0
-            return archive.add(collected, str(transcript), Place(*place) if is_whole else None)
+            return archive.add(
+                collected, str(transcript), ReadPosition(*position) if is_whole else None
+            )
         except CortexError as error:
             log.write(self._workspace.project, f"archive: {error}")
             return 0
@@ -110,7 +112,9 @@ class Conversations:
         """The transcripts of which the store has read more than the archive, and that exist."""
         archive = self._archive(store.scope)
         offsets = queries.offsets(store)
-        behind = [name for name, offset in offsets.items() if archive.place(name).offset < offset]
+        behind = [
+            name for name, offset in offsets.items() if archive.position(name).offset < offset
+        ]
         paths = (queries.located(store, name) for name in behind)
         return [path for path in paths if path.is_file()]
 
@@ -130,13 +134,13 @@ class Conversations:
         if collector is None:
             return 0
         archive = self._archive(self._workspace.default_scope())
-        before = archive.place(str(path))
+        before = archive.position(str(path))
         if before.offset == path.stat().st_size:
             return 0
         with reader.read(path, before.offset, head=before.head) as transcript:
             for event in redacted(transcript, self._workspace.config.get("redact.extra")):
                 collector(transcript.session, (event,))
-        after = Place(transcript.offset, transcript.head)
+        after = ReadPosition(transcript.offset, transcript.head)
         return archive.add(collector.collected, str(path), after)
 
     # --- reading

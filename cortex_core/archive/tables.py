@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from peewee import BooleanField, FloatField, ForeignKeyField, IntegerField, SchemaManager, TextField
 
-from cortex_core.store.models import NumberField, StoreTable
+from cortex_core.store.models import MetaTable, NumberField, StoreTable
 
 if TYPE_CHECKING:
     from cortex_core.store.models import StoreDatabase
@@ -49,7 +49,7 @@ class MessageTable(StoreTable):
     key = IntegerField(unique=True)  # 63 bits of the hash of what it has in common with its copies
 
 
-class PlaceTable(StoreTable):
+class PositionTable(StoreTable):
     """How far a transcript has been read into the archive."""
 
     transcript = TextField(primary_key=True)
@@ -58,14 +58,7 @@ class PlaceTable(StoreTable):
     head = TextField(default="")  # hash of the first bytes: a replaced file starts again
 
 
-class MetaTable(StoreTable):
-    """What the archive says of itself."""
-
-    key = TextField(primary_key=True)
-    value = TextField()
-
-
-MODELS: tuple[type[StoreTable], ...] = (ConversationTable, MessageTable, PlaceTable, MetaTable)
+MODELS: tuple[type[StoreTable], ...] = (ConversationTable, MessageTable, PositionTable, MetaTable)
 
 _INDEX = """
 CREATE VIRTUAL TABLE IF NOT EXISTS message_fts USING fts5(
