@@ -1,0 +1,40 @@
+"""The fifty questions about real sessions, and chats as conversations."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from benchmarks import conversation_data as talks
+from benchmarks.data import Chat
+
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def test_the_questions_hold_ids_and_words_of_their_own() -> None:
+    told = json.loads(talks.ASKED.read_text("utf-8"))
+    assert len({one["question"] for one in told}) == 50
+    assert {*map(frozenset, told)} == {
+        frozenset({"project", "session", "kind", "question", "answers"})
+    }
+    ids = [name for one in told for name in (one["session"], *one["answers"])]
+    assert all(map(ID.fullmatch, ids))
+    assert all(one["answers"] for one in told)
+    assert max(len(one["question"]) for one in told) < 150
+
+
+def test_a_chat_becomes_its_sessions() -> None:
+    rows = [
+        {
+            "id": "1", "session": "a", "author": "Ann", "content": "Tea?",
+            "created": "2026-11-05T10:00:00+00:00",
+        },
+        {"id": "2", "session": "a", "author": "Bob", "content": "Yes."},
+        {"id": "3", "session": "b", "content": "Rain."},
+    ]  # fmt: skip
+    first, second = talks.of_chat(Chat(rows, []))
+    assert [(each.kind, each.text, each.uuid) for each in first.drafts] == [
+        ("user", "Ann: Tea?", "1"), ("agent", "Bob: Yes.", "2"),
+    ]  # fmt: skip
+    assert first.drafts[0].time == 1_793_872_800
+    assert [each.text for each in second.drafts] == ["Rain."]
