@@ -50,6 +50,8 @@ PAGE = 60
 """Memories read before the screen knows how many it can show."""
 HEAD = 500
 """Rows that are enough for a first result."""
+ANY_WORD = "anything"
+"""What is searched for so that all is read that a search needs."""
 
 
 class StoreSession:
@@ -119,9 +121,11 @@ class StoreSession:
         self.check()
         return self._finder.first(query)
 
-    def prepare_search(self) -> None:
-        """Search for any word, so that the first search finds read what all of them need."""
-        self.cortex.memories.search_ids("anything", 1)
+    def prepare_search(self, query: ListQuery) -> None:
+        """Search among what passes the filters of `query` for any word, so that the first search
+        finds read what all of them need: soonest what a single letter needs."""
+        self._finder.prepare(query)
+        self.cortex.memories.search_ids(ANY_WORD, 1)
 
     def by_meaning(self, result: ListResult) -> MeaningHits:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""
@@ -425,6 +429,10 @@ class Finder:
         result = _result(query, index, hits, {})
         enough = hits.complete or len(result.order) >= PAGE
         return result if enough else self.find(query, {})
+
+    def prepare(self, query: ListQuery) -> None:
+        """Read what a search passes when it has the filters of `query`."""
+        _ = self._all(query._replace(words=ANY_WORD)).members
 
     def by_meaning(self, result: ListResult) -> MeaningHits:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""

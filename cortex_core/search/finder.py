@@ -274,14 +274,33 @@ def _of_texts(stores: Sequence[Store], typed: str) -> tuple[str, float]:
     """The word of any text that a misspelt one most likely is, and its similarity; "" for none."""
     if len(typed) < LONG:
         return "", 0.0
-    counts = Counter(
-        {word: count for store in stores for word, count in keyword.similar(store, typed)}
-    )
+    counts = Counter({word: count for store in stores for word, count in _similar(store, typed)})
     scores = fuzzy.nearest(fuzzy.fold(typed), counts)
     word = max(scores, key=lambda word: (scores[word], counts[word]), default="")
     with Pieces() as common:
         least = fuzzy.CLEAR + (0.01 if common.is_word(typed) else 0.0)
     return (word, scores[word]) if word and scores[word] >= least else ("", 0.0)
+
+
+KEPT = 16
+"""Beginnings of words of which it is kept what words of the texts begin so."""
+
+_kept: dict[tuple[str, str, int, str], list[tuple[str, int]]] = {}
+"""These words and their counts, by the store, its state and the beginning."""
+
+
+def _similar(store: Store, typed: str) -> list[tuple[str, int]]:
+    """The words of the texts that begin like `typed`, with their counts.
+
+    They are kept while it is typed on: SQLite counts a word by going through all that have it.
+    """
+    state = (store.file, store.identity, store.revision, typed[:2])
+    found = _kept.get(state)
+    if found is None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        found = _kept[state] = keyword.similar(store, typed)
+    return found
 
 
 def find(store: Store, read: Sequence[str], most: int = MOST) -> WordMatches:

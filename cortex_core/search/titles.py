@@ -6,8 +6,10 @@ titles, and with the letters that run across neighbouring words. What is held fo
 
 from __future__ import annotations
 
+import json
 import threading
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from itertools import accumulate
@@ -31,8 +33,9 @@ MOST_LETTERS = 2_000
 """Titles that may have the letters of a word in their order, among other letters. If more have
 them, that says nothing."""
 
-KEPT = 64
-"""Typed words of which it is kept what they may be: most are typed on from."""
+KEPT = 16
+"""Typed words of which it is kept what they may be, a byte a memory each: most are typed on
+from."""
 
 MOST_ACROSS, MOST_LOOSE = 300, 80
 """Titles that are compared letter by letter with a word that runs across several words: of those
@@ -71,16 +74,22 @@ class _Reading(NamedTuple):
     """Words of the titles, and how well it fits them."""
     across: Mapping[int, float]
     """Titles by number where it runs across several words, and how well it fits."""
+    holders: bytes
+    """By number: 1 for a title that holds something of this, else 0."""
 
 
 class Titles:
-    """The titles of one store."""
+    """The titles of one store; safe to use from several threads."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._titles: dict[int, str] = {}
-        self._split: dict[int, tuple[str, ...]] = {}
-        self._numbers: dict[str, list[int]] = {}
-        """The memories with each word in their titles."""
+        self._room = 0
+        """One more than the highest number."""
+        self._folded: dict[int, str] = {}
+        """The words of each title, blanks between them."""
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        """The memories with each word in their titles, as often as it is in them."""
         self._lines: list[str] = []
         """Each title without what is between its words, in the order of `_order`."""
         self._joined = ""
@@ -88,37 +97,45 @@ class Titles:
         self._ends: list[int] = []
         self._order: list[int] = []
         self._readings: dict[tuple[str, bool], _Reading] = {}
+        self._absent: set[str] = set()
+        """Letters that are nowhere in `_joined`, and so none that go on from them."""
 
     def __len__(self) -> int:
         return len(self._titles)
 
     def follow(self, titles: Mapping[int, str]) -> None:
         """Hold exactly `titles`, by the numbers of their memories."""
+        with self._lock:
+            self._follow(titles)
+
+    def _follow(self, titles: Mapping[int, str]) -> None:
         old = self._titles
         changed = [number for number, title in titles.items() if old.get(number) != title]
         gone = [number for number in old if number not in titles]
         replaced = sum(number in old for number in changed) + len(gone)
         if replaced > REBUILT:
-            self._split, self._numbers = {}, {}
+            self._folded, self._numbers = {}, defaultdict(list)
             changed = list(titles)
         else:
             for number in (*gone, *(number for number in changed if number in old)):
                 self._drop(number)
-        for number in changed:
-            self._add(number, titles[number])
+        self._add({number: titles[number] for number in changed})
         self._titles = dict(titles)
+        self._room = 1 + max(titles, default=0)
         if changed or gone:
             self._joined = ""
             self._readings.clear()
+            self._absent.clear()
 
-    def _add(self, number: int, title: str) -> None:
-        split = tuple(fuzzy.words(title))
-        self._split[number] = split
-        for word in dict.fromkeys(split):
-            self._numbers.setdefault(word, []).append(number)
+    def _add(self, titles: Mapping[int, str]) -> None:
+        spaced, folded, numbers = fuzzy.spaced, self._folded, self._numbers
+        for number, title in titles.items():
+            folded[number] = line = spaced(title)
+            for word in line.split():
+                numbers[word].append(number)
 
     def _drop(self, number: int) -> None:
-        for word in dict.fromkeys(self._split.pop(number)):
+        for word in self._folded.pop(number).split():
             holders = self._numbers[word]
             holders.remove(number)
             if not holders:
@@ -139,7 +156,16 @@ class Titles:
             is_common: whether a word is a common one, which is hardly a misspelt other one.
             passes: whether a memory, by its number, is wanted at all; None: each is.
         """
-        asked = list(dict.fromkeys(typed))
+        with self._lock:
+            return self._find(list(dict.fromkeys(typed)), most, is_common, passes)
+
+    def _find(
+        self,
+        asked: Sequence[str],
+        most: int,
+        is_common: Callable[[str], bool],
+        passes: Callable[[int], bool] | None,
+    ) -> TitleHits:
         if not asked or not self._titles:
             return TitleHits((), {})
         readings = {word: self._kept_reading(word, common=is_common(word)) for word in asked}
@@ -154,7 +180,7 @@ class Titles:
         readings: Mapping[str, _Reading], likely: Mapping[str, str]
     ) -> dict[str, tuple[str, float]]:
         read = {typed: (word, readings[typed].words[word]) for typed, word in likely.items()}
-        for typed, (words, across) in readings.items():
+        for typed, (words, across, _) in readings.items():
             wider = max(across.values(), default=0.0)
             if wider >= fuzzy.CLEAR and wider > max(words.values(), default=0.0):
                 read[typed] = "", wider
@@ -180,40 +206,58 @@ class Titles:
             MOST_READINGS, ((score, word) for word, score in scores.items() if score >= least)
         )
         words = {word: score for score, word in kept}
-        if best >= fuzzy.LITERAL or len(typed) <= fuzzy.SHORTEST:
-            return _Reading(words, {})
-        return _Reading(words, self._runs_across(typed, best))
+        is_one = best >= fuzzy.LITERAL or len(typed) <= fuzzy.SHORTEST
+        across = {} if is_one else self._runs_across(typed, best)
+        return _Reading(words, across, self._holders(words, across))
+
+    def _holders(self, words: Iterable[str], across: Iterable[int]) -> bytes:
+        """By number: 1 for the titles with any of these words, and for those of `across`."""
+        flags = bytearray(self._room)
+        for numbers in (across, *(self._numbers[word] for word in words)):
+            for number in numbers:
+                flags[number] = 1
+        return bytes(flags)
 
     def _runs_across(self, typed: str, best: float) -> dict[int, float]:
         """The titles where a typed word runs across several words better than it fits one."""
         self._join()
-        found: dict[int, float] = {}
-        at = self._joined.find(typed)
-        while at >= 0 and len(found) < MOST_ACROSS:
-            index = bisect_right(self._ends, at)
-            found[self._order[index]] = 0.0
-            at = self._joined.find(typed, self._ends[index])
+        found = self._holding(typed)
         if not found and best < fuzzy.CLEAR and len(typed) > fuzzy.SHORTEST + 1:
-            found = dict.fromkeys(self._loosely(typed), 0.0)
+            found = self._loosely(typed)
         scores = {
-            number: fuzzy.across(typed, fuzzy.Joined.of(self._split[number]))[0] for number in found
+            number: fuzzy.across(typed, fuzzy.Joined.of(self._folded[number].split()))[0]
+            for number in found
         }
         least = max(best, fuzzy.LEAST)
         return {number: score for number, score in scores.items() if score >= least}
+
+    def _holding(self, typed: str) -> list[int]:
+        """Titles with the letters of a typed word one after the other, `MOST_ACROSS` at most."""
+        found: list[int] = []
+        if any(letters in typed for letters in self._absent):
+            return found
+        at = self._joined.find(typed)
+        while at >= 0 and len(found) < MOST_ACROSS:
+            index = bisect_right(self._ends, at)
+            found.append(self._order[index])
+            at = self._joined.find(typed, self._ends[index])
+        if not found and len(self._absent) < KEPT:
+            self._absent.add(typed)
+        return found
 
     def _loosely(self, typed: str) -> list[int]:
         """Titles with the letters of a typed word in their order, those closest together first."""
         from rapidfuzz import fuzz, process
         from rapidfuzz.distance import LCSseq
 
-        for missing in (1, 0) if fuzzy.slack(len(typed)) else (0,):
-            rows = process.extract(
-                typed, self._lines, scorer=LCSseq.similarity, limit=None,
-                score_cutoff=len(typed) - missing,
-            )  # fmt: skip
-            if len(rows) <= MOST_LETTERS:
-                break
-        else:
+        letters = len(typed)
+        rows = process.extract(
+            typed, self._lines, scorer=LCSseq.similarity, limit=MOST_LETTERS + 1,
+            score_cutoff=letters - (fuzzy.slack(letters) > 0),
+        )  # fmt: skip
+        if len(rows) > MOST_LETTERS:  # without those that lack a letter, which come last
+            rows = [row for row in rows if row[1] == letters]
+        if len(rows) > MOST_LETTERS:
             return []
         lines = {index: line for line, _, index in rows}
         if len(lines) <= MOST_LOOSE:
@@ -224,37 +268,36 @@ class Titles:
     def _join(self) -> None:
         """Make one text of all titles without what is between their words, a line each."""
         if not self._joined:
-            self._lines = list(map("".join, self._split.values()))
-            self._order = list(self._split)
+            self._joined = NEWLINE.join(self._folded.values()).replace(" ", "")
+            self._lines = self._joined.split(NEWLINE)
+            self._order = list(self._folded)
             self._ends = list(accumulate(len(line) + 1 for line in self._lines))
-            self._joined = NEWLINE.join(self._lines)
 
     def _candidates(
         self, readings: Mapping[str, _Reading], passes: Callable[[int], bool] | None
-    ) -> Iterable[int]:
+    ) -> list[int]:
         """The titles that hold something of every typed word, the newest if they are many."""
-        common: set[int] | None = None
-        for words, across in sorted(readings.values(), key=self._breadth):
-            holders = set(across).union(*(self._numbers[word] for word in words))
-            common = holders if common is None else common & holders
-            if not common:
-                return ()
-        assert common is not None
-        if passes is not None:
-            common = set(filter(passes, common))
-        return common if len(common) <= MOST_COMPARED else nlargest(MOST_COMPARED, common)
-
-    def _breadth(self, reading: _Reading) -> int:
-        return len(reading.across) + sum(len(self._numbers[word]) for word in reading.words)
+        first, *others = (reading.holders for reading in readings.values())
+        common = int.from_bytes(first)
+        for holders in others:
+            common &= int.from_bytes(holders)
+        flags = common.to_bytes(len(first)) if others else first
+        found: list[int] = []
+        at = flags.rfind(1)
+        while at >= 0 and len(found) < MOST_COMPARED:
+            if passes is None or passes(at):
+                found.append(at)
+            at = flags.rfind(1, 0, at)
+        return found
 
     def _hit(
         self, number: int, readings: Mapping[str, _Reading], likely: Mapping[str, str]
     ) -> TitleHit | None:
-        split = self._split[number]
+        split = self._folded[number].split()
         scores: list[tuple[float, int]] = []
         order: list[int] = []
         as_read = True
-        for typed, (words, across) in readings.items():
+        for typed, (words, across, _) in readings.items():
             score, index = across.get(number, 0.0), -1
             for place, word in enumerate(split):
                 if (value := words.get(word, 0.0)) > score:
@@ -270,15 +313,17 @@ class Titles:
     def _likely(self, readings: Mapping[str, _Reading]) -> dict[str, str]:
         """Typed words that clearly are one other word, and which it most often is."""
         likely: dict[str, str] = {}
-        for typed, (words, across) in readings.items():
+        for typed, (words, across, _) in readings.items():
             best = max(words.values(), default=0.0)
             if fuzzy.CLEAR <= best < fuzzy.LITERAL and best > max(across.values(), default=0.0):
                 equal = [word for word, score in words.items() if score == best]
-                likely[typed] = max(equal, key=lambda word: len(self._numbers[word]))
+                likely[typed] = max(equal, key=lambda word: len(set(self._numbers[word])))
         return likely
 
 
-_TITLES = "SELECT number, title FROM memory"
+_TITLES = "SELECT json_group_array(number), json_group_array(title) FROM memory"
+"""In one row: fetching as many as there are memories takes twice as long, all of it held up by, and
+holding up, what the app draws meanwhile."""
 
 _lock = threading.Lock()
 _held: dict[str, tuple[tuple[str, int], Titles]] = {}
@@ -293,7 +338,8 @@ def titles_of(store: Store) -> Titles:
         if titles is None or known[0] != now[0]:
             titles = Titles()
         if known != now:
-            titles.follow(dict(map(tuple, store.rows(_TITLES))))
+            ((numbers, texts),) = store.rows(_TITLES)
+            titles.follow(dict(zip(json.loads(numbers), json.loads(texts), strict=True)))
             _held[key] = now, titles
         return titles
 

@@ -178,10 +178,11 @@ class ListSearch:
             task = partial(self._find, stores, query, kept, self.generation, meaning=meaning)
             self._work(task, "find", "Finding memories")
 
-    def prepare(self) -> None:
-        """Read what a search needs while its first letters are typed."""
+    def prepare(self, query: ListQuery) -> None:
+        """Read what a search with the filters of `query` needs while its first letters are
+        typed."""
         if (stores := self.screen.stores) is not None:
-            self._work(stores.prepare_search, "prepare", "Preparing the search")
+            self._work(partial(stores.prepare_search, query), "prepare", "Preparing the search")
 
     def forget(self) -> None:
         """Drop what is still being searched for."""

@@ -334,7 +334,7 @@ class MemoriesScreen(MemoryScreen):
 
     def action_search(self) -> None:
         self.filters.type()
-        self.finding.prepare()
+        self.finding.prepare(self.filters.query)
 
     def action_filter(self) -> None:
         self.filters.read()

@@ -55,6 +55,19 @@ def test_the_first_rows_begin_the_whole_answer(stores: StoreSession, question: L
     assert whole.completes(first) is first.partial
 
 
+def test_what_is_prepared_is_not_read_again_at_the_first_letter(stores: StoreSession) -> None:
+    chips = (Chip("kind", "fact"),)
+    stores.prepare_search(ListQuery(chips=chips))
+    statements: list[str] = []
+    for store in stores.cortex.workspace.stores:
+        store.connection.set_trace_callback(statements.append)
+    filtered = "m.kind IN ('fact')"
+    stores.first(ListQuery("t", chips))
+    assert not any(filtered in statement for statement in statements)
+    stores.first(ListQuery("t", (*chips, Chip("scope", "project"))))
+    assert any(filtered in statement for statement in statements)
+
+
 def test_few_rows_are_whole_at_once(stores: StoreSession) -> None:
     assert stores.first(ListQuery()).partial
     assert not stores.first(ListQuery("pnpm")).partial

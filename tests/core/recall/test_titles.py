@@ -71,6 +71,38 @@ def test_the_index_ranks_as_comparing_each_title_does() -> None:
         assert numbers(index, typed)[0] in best, (typed, title, number)
 
 
+def test_typing_letter_by_letter_finds_what_typing_at_once_does() -> None:
+    index = held()
+    for typed in ("pymntprcssr", "gister cached", "caddyterm tls", "ledgrwrite"):
+        for end in range(1, len(typed) + 1):
+            assert numbers(index, typed[:end]) == numbers(held(), typed[:end]), typed[:end]
+
+
+def test_titles_that_lack_a_letter_are_left_out_where_they_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = {n: f"Login error unknown {n}" for n in range(1, 9)} | {9: "Login error in sync"}
+    assert set(numbers(held(given), "loginerrors")) > {9}
+    monkeypatch.setattr(titles, "MOST_LETTERS", 3)
+    assert numbers(held(given), "loginerrors") == [9]
+    assert numbers(held(dict.fromkeys(range(1, 9), given[9])), "loginerrors") == []
+
+
+def test_of_many_titles_the_newest_that_a_filter_lets_through_are_ranked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(titles, "MOST_COMPARED", 2)
+    index = held({n: f"Cache note {n}" for n in range(1, 10)})
+    odd = index.find(["cache", "note"], 9, lambda word: False, lambda number: number % 2 == 1)
+    assert [hit.number for hit in odd.hits] == [9, 7]
+
+
+def test_a_word_that_a_title_has_twice_goes_with_it() -> None:
+    index = held({1: "Cache of the cache", 2: "Cache"})
+    index.follow({2: "Cache"})
+    assert numbers(index, "cache") == [2]
+
+
 def changes(chance: random.Random) -> Iterable[dict[int, str]]:
     """States of a store that follow one another."""
     state = dict(TITLES)
@@ -121,6 +153,10 @@ def test_a_change_is_followed_at_once(store: Store, project: Path) -> None:
     with Cortex.open(project) as other:
         other.remember("Use zustand for client state")
     assert len(finder.search([store], "zstnd").keys) == 1
+    assert not finder.search([store], "prcssr").corrected
+    with Cortex.open(project) as other:
+        other.remember("Payments wait for the processor", title="Payments")
+    assert finder.search([store], "prcssr").corrected == {"prcssr": "processor"}
 
 
 def test_how_well_titles_must_fit_is_measured_on_those_that_a_filter_lets_through(
