@@ -3,7 +3,8 @@
 SQLite's tokenizer takes a whole run of Chinese, Japanese, Korean or Thai letters for one word, with
 the Latin letters that touch it. An index therefore gets `index_words` of a text as well, and a
 query asks for `phrase` of each run that `apart` finds in it: that is any part of a run, to the
-letter. The hooks load this module: it uses the standard library only.
+letter. A blank within a run means little, since not all writers put it in the same place: `데이터
+베이스` is `데이터베이스`. The hooks load this module: it uses the standard library only.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import unicodedata
 from functools import cache
 
-_FIRST = "\u0e01"
+FIRST = "\u0e01"
 """The first letter of these scripts."""
 
 _LETTERS = (
@@ -22,6 +23,8 @@ _LETTERS = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     "\uac00-\ud7a3"  # Hangul: spaced, but nouns and their particles are one word
 )
+_SOURCES = "\u1100-\u11ff\u3131-\u318e\uff66-\uffdc"
+"""Parts of Hangul and letters of half width, which `_normal` makes such letters of."""
 _TO_PRIVATE_USE = 0xE000 - 0x0E00
 _MARKED = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800))
 """Where the scripts are whose vowels and tones are marks, at which the tokenizer ends a word."""
@@ -29,9 +32,7 @@ _MARKED = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800))
 
 def has_runs(text: str) -> bool:
     """Whether `text` has a letter of one of these scripts."""
-    if text.isascii() or max(text) < _FIRST:
-        return False
-    return _run().search(_normal(text)) is not None
+    return not text.isascii() and max(text) >= FIRST and _any().search(text) is not None
 
 
 def index_words(text: str) -> str:
@@ -40,12 +41,9 @@ def index_words(text: str) -> str:
     Every two neighbouring letters of a run, its last letter, and what is written onto a run without
     a blank: of `使用pnpm` that is `使用 用 pnpm`. Empty for a text without such a script.
     """
-    if text.isascii() or max(text) < _FIRST:
+    if not has_runs(text):
         return ""
-    normal, words = _normal(text), list[str]()
-    if _run().search(normal):
-        for stretch in _stretch().findall(normal):
-            words += _words_of(stretch)
+    words = [word for each in _stretch().findall(_normal(text)) for word in _words_of(each)]
     return " ".join(words).translate(_tokens())
 
 
@@ -62,27 +60,37 @@ def _words_of(stretch: str) -> list[str]:
 
 
 def apart(text: str) -> tuple[list[str], str]:
-    """The runs in `text`, each once, in order, and the rest with a blank in place of each run."""
-    if text.isascii() or max(text) < _FIRST:
+    """The runs in `text`, each once, in order, and the rest with a blank in place of each run.
+
+    A run may be words with a blank between them.
+    """
+    if not has_runs(text):
         return [], text
     normal = _normal(text)
     return list(dict.fromkeys(_run().findall(normal))), _run().sub(" ", normal)
 
 
 def is_run(word: str) -> bool:
-    """Whether `word` is nothing but letters of these scripts."""
-    return not word.isascii() and word[0] >= _FIRST and _run().fullmatch(word) is not None
+    """Whether `word` is one run: nothing but letters of these scripts, with single blanks."""
+    return not word.isascii() and word[0] >= FIRST and _run().fullmatch(word) is not None
 
 
 def pairs(run: str) -> list[str]:
     """Every two neighbouring letters of `run`, in order; nothing for a single letter."""
+    run = run.replace(" ", "")
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
 def phrase(run: str) -> str:
-    """The FTS5 expression for texts with `run` in them, in an index with their `index_words`."""
-    words = " ".join(pairs(run) or [run]).translate(_tokens())
-    return f'"{words}"' if len(run) > 1 else f'"{words}"*'
+    """The FTS5 expression for texts with `run` in them, in an index with their `index_words`.
+
+    The words of a run with blanks may also be apart, in any order.
+    """
+    whole = " ".join(pairs(run) or [run]).translate(_tokens())
+    if " " not in run:
+        return f'"{whole}"' if len(run) > 1 else f'"{whole}"*'
+    words = " AND ".join(map(phrase, run.split(" ")))
+    return f'("{whole}" OR ({words}))'
 
 
 def _normal(text: str) -> str:
@@ -91,21 +99,27 @@ def _normal(text: str) -> str:
 
 
 @cache
+def _any() -> re.Pattern[str]:
+    """Matches any letter of these scripts."""
+    return re.compile(f"[{_LETTERS}{_SOURCES}]")
+
+
+@cache
 def _run() -> re.Pattern[str]:
-    """Compiled when first needed, as the others: that takes 1 ms."""
-    return re.compile(f"[{_LETTERS}]+")
+    """Matches a run. Compiled when first needed, as the others: that takes 1 ms."""
+    return re.compile(f"[{_LETTERS}]+(?: [{_LETTERS}]+)*")
 
 
 @cache
 def _stretch() -> re.Pattern[str]:
-    """Matches letters and digits of any script that touch one another."""
-    return re.compile(rf"[\w{_LETTERS}]+")
+    """Matches letters and digits of any script that touch one another, and whole runs."""
+    return re.compile(rf"[\w{_LETTERS}]+(?:(?<=[{_LETTERS}]) (?=[{_LETTERS}])[\w{_LETTERS}]+)*")
 
 
 @cache
 def _piece() -> re.Pattern[str]:
     """Matches a run, or letters of other scripts, within a stretch."""
-    return re.compile(f"[{_LETTERS}]+|[^{_LETTERS}]+")
+    return re.compile(f"[{_LETTERS} ]+|[^{_LETTERS} ]+")
 
 
 @cache

@@ -21,6 +21,7 @@ from cortex_core.redaction.secrets import Redaction
 from cortex_core.reports import SecretFind, SecretsReport
 from cortex_core.store import journal, queries, snapshots
 from cortex_core.store.reader import Reader
+from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
 from cortex_core.store.text_columns import IN_ROWS, WORDS
 from cortex_core.store.workspace import Workspace
@@ -152,11 +153,13 @@ def finds(
     """Every row of `tables` that holds a secret."""
     for table in tables:
         hashed = ("content_hash",) if table == "memory" else ()
-        for row, memory, cells in queries.words(reader, table, (*WORDS[table], *hashed)):
+        for row, memory, stored in queries.words(reader, table, (*WORDS[table], *hashed)):
             finder.found = []
+            cells = without_index_words(table, dict(stored))
             redacted = finder.row(cells, WORDS[table], IN_ROWS)
-            new = {name: value for name, value in redacted.items() if value != cells[name]}
-            if new:
+            if redacted != cells:
+                redacted = with_index_words(table, redacted)
+                new = {name: value for name, value in redacted.items() if value != stored[name]}
                 yield SecretRow(table, row, tuple(dict.fromkeys(finder.found)), new, memory)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from cortex_core.base import fuzzy, text
+from cortex_core.base import fuzzy, scripts, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE
 from cortex_core.embeddings.pieces import Pieces
@@ -184,7 +184,8 @@ def search(
         passing: the memories that a filter lets through; None for all. How well titles must fit is
             measured on the best of these.
     """
-    wanted = list(dict.fromkeys(word for word in text.words(typed) if word))
+    runs, rest = scripts.apart(typed)
+    wanted = list(dict.fromkeys(word for word in (*runs, *text.words(rest)) if word))
     if not wanted:
         return WordHits((), {})
     unknown = [word for word in wanted if not any(_is_known(store, word) for store in stores)]
@@ -311,7 +312,7 @@ def find(store: Store, read: Sequence[str], most: int = MOST) -> WordMatches:
     whole = _whole(store, [keyword.quoted(word) for word in read], most)
     if len(whole) >= most:
         return WordMatches(whole[:most], complete=False)
-    prefixed = _numbers(store, _PREFIX, [part for word in read for part in _beginnings(word)], most)
+    prefixed = _prefixed(store, read, most)
     numbers = list(dict.fromkeys((*whole, *prefixed))) if whole else prefixed
     return WordMatches(numbers[:most], complete=len(numbers) < most)
 
@@ -327,11 +328,33 @@ def _whole(store: Store, terms: list[str], most: int) -> list[int]:
     return newest if len(newest) > RANKED else _numbers(store, _BEST, terms, RANKED)
 
 
+_RUNS = "SELECT 1 FROM stem WHERE term >= ? LIMIT 1"
+
+
+def _prefixed(store: Store, read: Sequence[str], most: int) -> list[int]:
+    """The memories with words that begin so, newest first.
+
+    What a store has in scripts without blanks, and what is written onto that, is in another index.
+    """
+    if not store.value(_RUNS, (scripts.FIRST,)):
+        begun = [part for word in read for part in _beginnings(word)]
+        return _numbers(store, _PREFIX, begun, most)
+    enough = MOST if len(read) > 1 else most
+    held = [set(_beginning_with(store, word, enough)) for word in read]
+    return sorted(set.intersection(*held), reverse=True)[:most] if held else []
+
+
+def _beginning_with(store: Store, word: str, most: int) -> list[int]:
+    """The memories with `word`, a run of letters or the beginning of a word, also within a run."""
+    if scripts.is_run(word):
+        return _numbers(store, _WHOLE, [keyword.quoted(word)], most)
+    begun = _beginnings(word)
+    glued = [f"context : {part}" for part in begun]
+    return _numbers(store, _PREFIX, begun, most) + _numbers(store, _WHOLE, glued, most)
+
+
 def _is_known(store: Store, word: str) -> bool:
-    return bool(
-        _numbers(store, _PREFIX, _beginnings(word), 1)
-        or _numbers(store, _WHOLE, [keyword.quoted(word)], 1)
-    )
+    return bool(_prefixed(store, [word], 1) or _numbers(store, _WHOLE, [keyword.quoted(word)], 1))
 
 
 def _beginnings(word: str) -> list[str]:

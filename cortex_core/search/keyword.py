@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import log
 
-from cortex_core.base.text import content_words, words
+from cortex_core.base import scripts
+from cortex_core.base.text import content_words, units, words
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store.reader import BM25
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 MOST_WORDS = 48
 """Different words of a query that are looked up, from its beginning."""
 
+_BEYOND_LATIN = "\u0370"
+"""The first letter, a Greek one, that is not Latin."""
+
 SHORT = 6
 """Letters from which two slips in a word are corrected; in a shorter one, one."""
 
@@ -26,10 +30,14 @@ SHORT = 6
 def terms(text: str) -> list[str]:
     """The different words of `text` to search for, in order; all of them when none has content.
 
-    A code word such as `a/b.py` counts as itself and as its parts.
+    A code word such as `a/b.py` counts as itself and as its parts, a run of letters without blanks
+    as itself, as its words and as each pair of its letters.
     """
-    content = content_words(text) or [word for word in words(text) if word]
+    runs, rest = scripts.apart(text)
+    content = content_words(rest) or [word for word in words(rest) if word and not runs]
     spread = [part for word in content for part in (word, *_parts(word))]
+    for run in runs:
+        spread += [run.replace(" ", ""), *run.split(" "), *scripts.pairs(run)]
     return list(dict.fromkeys(spread))[:MOST_WORDS]
 
 
@@ -39,7 +47,9 @@ def match(words: Sequence[str]) -> str:
 
 
 def quoted(word: str) -> str:
-    """`word` as an FTS5 string, whatever is in it."""
+    """`word` as an FTS5 string, whatever is in it; a run of letters as the phrase that finds it."""
+    if scripts.is_run(word):
+        return scripts.phrase(word)
     return '"' + word.replace('"', '""').replace("\0", "") + '"'
 
 
@@ -68,6 +78,15 @@ def is_read(words: Sequence[str]) -> bool:
         return any(map(known.is_word, words))
 
 
+def is_legible(text: str) -> bool:
+    """Whether the shipped model reads most of `text`: of other letters than Latin ones it knows few
+    and no words, and so finds any two texts in them similar."""
+    if text.isascii():
+        return True
+    foreign = [max(word) >= _BEYOND_LATIN for word in units(text)]
+    return 2 * sum(foreign) < len(foreign) or not foreign
+
+
 def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
     """The most frequent of the nearest words within the cutoff; empty when none is."""
     from rapidfuzz.distance import OSA
@@ -82,7 +101,7 @@ def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
 
 
 def _may_be_misspelt(word: str) -> bool:
-    return len(word) > 3 and word.isalpha()
+    return len(word) > 3 and word.isalpha() and not scripts.is_run(word)
 
 
 def _parts(word: str) -> list[str]:

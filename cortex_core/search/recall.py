@@ -219,6 +219,13 @@ for a query of which the model knows no word (`keyword.is_read`). benchmarks/flo
 both cost and what they refuse."""
 
 
+UNREADABLE = (
+    "The embedding model reads English alone, so the search used words only. For a model of many "
+    "languages, see: cortex models list"
+)
+"""Why a query in another script is not searched by meaning."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
     """What the user is doing: it breaks near-ties, it excludes nothing."""
@@ -256,8 +263,9 @@ def search(
     filters, around = filters or Filters(), around or Around()
     allowed = Allowed(*filters.where())
     asked, corrected = _asked(stores, text)
-    if mode == "keyword":
-        embedder = None
+    is_legible = embedder is None or embedder.name != SHIPPED_TAG or keyword.is_legible(asked)
+    if mode == "keyword" or not is_legible:
+        embedder, unavailable = None, "" if is_legible else UNREADABLE
     query, unavailable = _query(asked, embedder, unavailable, instead_of)
     gathered: list[Gathered] = []
     waiting, depth = 0, max(limit, FEWEST)
@@ -405,11 +413,15 @@ def _hit(memory: Memory, one: FoundMemory, share: float, terms: Sequence[str]) -
 def _why(memory: Memory, terms: Sequence[str]) -> str:
     text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}".casefold()
     shared = [word for word in terms if word in text]
+    if not all(map(str.isascii, shared)):  # of a run and its pairs, the longest
+        shared = [
+            one for one in shared if not any(one != other and one in other for other in shared)
+        ]
     return f"words: {', '.join(shared[:6])}" if shared else "meaning"
 
 
 def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:
-    if mode == "keyword":
+    if mode == "keyword" or (mode == "hybrid" and unavailable == UNREADABLE):
         return ""
     if embedder is None:
         return unavailable or "No embedding model is available, so the search used words only."

@@ -131,8 +131,9 @@ class Change:
         changed = {name: value for name, value in columns.items() if old and old[name] != value}
         if old is None or not changed:
             return False
-        names = ", ".join(f'"{name}" = ?' for name in changed)
-        self._run(table, f'UPDATE "{table}" SET {names}', key, *changed.values())
+        written = rows.with_index_words(table, changed, old)
+        names = ", ".join(f'"{name}" = ?' for name in written)
+        self._run(table, f'UPDATE "{table}" SET {names}', key, *written.values())
         before = {name: old[name] for name in changed}
         self._note(table, key, old, before=dumps(_text(before)), after=dumps(_text(changed)))
         return True
@@ -200,15 +201,18 @@ class Change:
         names = ", ".join(f'"{field.column_name}"' for field in fields)
         found = self._store.rows(f'SELECT {names} FROM "{table}" WHERE {where}', values)
         return [
-            {
-                field.column_name: field.python_value(value)
-                for field, value in zip(fields, row, strict=True)
-            }
+            rows.without_index_words(
+                table,
+                {
+                    field.column_name: field.python_value(value)
+                    for field, value in zip(fields, row, strict=True)
+                },
+            )
             for row in found
         ]
 
     def _insert(self, table: str, row: Row) -> Any:
-        filled = {**_defaults(table), **row}
+        filled = {**_defaults(table), **rows.with_index_words(table, row)}
         names = ",".join(f'"{name}"' for name in filled)
         return self._execute(
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
@@ -255,6 +259,7 @@ def fingerprint(table: str, row: Row) -> str:
     is `UNCOUNTED` are left out, and the default of a column that a later schema added.
     """
     defaults, added = _defaults(table), _added(table)
+    row = rows.without_index_words(table, row)
     held = {
         name: plain
         for name in _counted(table)

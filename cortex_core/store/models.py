@@ -111,7 +111,7 @@ class MemoryTable(StoreTable):
     commit = TextField(default="")
     folder = TextField(default="")
     files = TextField(default="[]")
-    context = TextField(default="")  # words of date, author, branch and files, for the index
+    context = TextField(default="")  # for the index: words of date, author, branch and files
     globs = TextField(default="[]")
     access_count = IntegerField(default=0)
     last_access = FloatField(null=True)

@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from cortex_core.base import scripts
 from cortex_core.base.errors import (
     CortexError,
     StoreCorrupt,
@@ -380,8 +381,25 @@ def _add_anchors(connection: sqlite3.Connection) -> None:
     )
 
 
+# --- to version 10: words in scripts without blanks can be found
+
+
+def _to_10(connection: sqlite3.Connection) -> None:
+    """Add to each memory's context what its index needs besides, as `rows.with_index_words` does
+    from now on."""
+    texts = "title || content || tags || context"
+    asked = (
+        "SELECT number, title, content, tags, context FROM memory "
+        f"WHERE length(CAST({texts} AS BLOB)) > length({texts})"  # letters that are not ASCII
+    )
+    for number, *held in connection.execute(asked).fetchall():
+        if words := scripts.index_words("\n".join(held)):
+            context = f"{held[-1]}\n{words}"
+            _run(connection, "UPDATE memory SET context = ? WHERE number = ?", (context, number))
+
+
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
-    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7, 8: _to_9,
+    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7, 8: _to_9, 9: _to_10,
 }  # fmt: skip
 """From an older version the step to the next one, where it does more than add columns. The columns
 of new fields are there then."""

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from cortex_core import fields
-from cortex_core.base import decay, text
+from cortex_core.base import decay, scripts, text
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.fields import Field
 from cortex_core.types import Context, Edge, Memory, Scope, Source
@@ -57,6 +57,32 @@ def to_row(memory: Memory) -> Row:
         ),
         "content_hash": text.content_hash(memory.content),
     })  # fmt: skip
+
+
+_INDEXED = ("title", "content", "tags")
+
+
+def with_index_words(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
+    """Columns of a row as the table gets them: a memory's context is followed by a line of the
+    words that the index needs besides, where its texts are in a script without blanks.
+
+    Neither the journal nor the trash keeps that line.
+
+    Args:
+        old: the whole row as it was, where some columns of it change.
+    """
+    if table != "memory" or columns.keys().isdisjoint((*_INDEXED, "context")):
+        return columns
+    row = {**old, **columns}
+    line = row.get("context", "")
+    words = scripts.index_words("\n".join((*(row.get(name, "") for name in _INDEXED), line)))
+    return {**columns, "context": f"{line}\n{words}" if words else line}
+
+
+def without_index_words(table: str, row: Row) -> Row:
+    """A row of a table without the line that `with_index_words` added."""
+    line, added, _ = row.get("context", "").partition("\n") if table == "memory" else ("", "", "")
+    return {**row, "context": line} if added else row
 
 
 def _storable(row: Row) -> Row:

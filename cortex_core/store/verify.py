@@ -28,7 +28,7 @@ from cortex_core.store.journal import (
     is_insertion,
 )
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
-from cortex_core.store.rows import Row, current
+from cortex_core.store.rows import Row, current, without_index_words
 
 _LOST: Final[Row] = {}
 """The state of a row of which nothing can be compared, because its content was destroyed on
@@ -160,7 +160,7 @@ def _parsed(name: str) -> Any:
 def _row(connection: sqlite3.Connection, table: str, key: Any) -> Row | None:
     asked = f'SELECT * FROM "{table}" WHERE "{KEYS[table]}" = ?'
     found = connection.execute(asked, (key,)).fetchone()
-    return None if found is None else current(table, dict(found))
+    return None if found is None else without_index_words(table, current(table, dict(found)))
 
 
 def _follow(chain: _Chain, changes: Sequence[sqlite3.Row], copy: Copy | None) -> None:

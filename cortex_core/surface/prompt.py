@@ -15,6 +15,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
 from cortex_core.base.settings import find
+from cortex_core.search import keyword
 from cortex_core.surface import cache, compose, session
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
 from cortex_core.surface.compose import Layer
@@ -152,7 +153,8 @@ def _matching(
         except sqlite3.Error:
             continue
     named = [match for pool in pools for match in by_words(pool, words, excluded)]
-    if any(not match.refused for match in named) or len(subjects(words)) < OPEN_WORDS:
+    is_open = len(subjects(words)) >= OPEN_WORDS and keyword.is_legible(words)
+    if not is_open or any(not match.refused for match in named):
         return named
     pools = [pool for pool in pools if pool.has_vectors]
     compared = [pool for pool in pools if pool.generic_similarity]

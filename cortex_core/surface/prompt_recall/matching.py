@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import log, log2
 
-from cortex_core.base import text
+from cortex_core.base import scripts, text
 from cortex_core.base.text import identifiers
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.search.pool import Allowed
@@ -71,6 +71,16 @@ _STEM = 4
 COMMON_WEIGHT = 0.3
 """Weight of a common or generic word; any other weighs 1."""
 
+PAIR_WEIGHT, WHOLE_PAIRS = 0.75, 0.5
+"""Of two neighbouring letters in a script without blanks: a word of three letters has two such
+pairs. And what of that counts towards the whole prompt: every other pair straddles two words."""
+
+LONGER_PAIR_WEIGHT = 0.3
+"""The same in Thai and its like, whose words are four or five letters long."""
+
+_SHORT_WORDS = "\u3005"
+"""The first letter of the scripts whose words are about two letters long."""
+
 GENERIC = frozenset(
     """
     add again also another best better big bug build call change check clean code comment commit
@@ -83,9 +93,16 @@ GENERIC = frozenset(
     set short show simple single small something split start still stop sum sure take tell test
     tests text thank thanks thing things think three time times try turn two type update use used
     using value version wait want way well word words work works write wrong yes
+    一下 一个 什么 代码 使用 修复 修改 函数 可以 怎么 我们 所有 报错 换成 提交 文件 显示 更新 检查
+    没有 测试 添加 现在 看看 编写 运行 还是 这个 那个 错误 问题 需要 项目 为什 帮我 不要 继续
+    实现 加一 新的 一些 时候 然后 如何 能不 是不
+    して てく くだ ださ さい する した ます です コー ード ファ ァイ イル テス スト エラ ラー 追加
+    修正 関数 実行 変更 作成 確認 更新 削除 使っ こと これ この その ない ある いる から まで なぜ
+    코드 파일 함수 테스 스트 추가 수정 실행 에러 오류 변경 확인 해줘 주세 세요 하세 합니 니다 이거
     """.split()
 )
-"""Words that any prompt to a coding agent may hold: they hardly say what it is about."""
+"""Words, or pairs of letters, that any prompt to a coding agent may hold: they hardly say what it
+is about."""
 
 
 class PromptPool:
@@ -189,7 +206,9 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
     names = identifiers(prompt)
     common = log(COMMON) if pool.words.total >= SMALL_STORE else -1.0
     weight_of = dict(zip(asked, weights(asked, pool.words.rarity, common), strict=True))
-    whole = sum(weight_of.values())
+    whole = sum(
+        n * (WHOLE_PAIRS if _pair(word) == PAIR_WEIGHT else 1) for word, n in weight_of.items()
+    )
     matches = []
     for row in pool.with_words():
         if row.id in excluded:
@@ -198,7 +217,7 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
         shared = shared_words(asked, words, names)
         weight = sum(weight_of[word] for word in shared)
         is_named = any(word in names and weight_of[word] == 1.0 for word in shared)
-        candidate = SurfaceCandidate(row, {"words": weight / whole if whole else 0.0})
+        candidate = SurfaceCandidate(row, {"words": min(1.0, weight / whole) if whole else 0.0})
         if not is_named and not (whole and _is_enough(weight, whole, row.kind)):
             candidate.refused = _too_little(shared)
         matches.append(candidate)
@@ -216,12 +235,16 @@ def _is_enough(weight: float, whole: float, kind: str) -> bool:
     """Whether shared words of `weight`, out of `whole` in the prompt, make a memory match."""
     if kind == "procedure":
         return weight >= min(max(LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE * whole), ENOUGH)
-    return weight >= min(max(LEAST, SHARE * whole), ENOUGH) or weight == whole >= 1.0
+    return weight >= min(max(LEAST, SHARE * whole), ENOUGH) or weight >= whole >= 1.0
 
 
 def subjects(words: str, most: int = MOST_PROMPT_WORDS) -> list[str]:
     """The first `most` different content words of `words`, in order."""
-    return list(dict.fromkeys(text.content_words(words)))[:most]
+    runs, rest = scripts.apart(words)
+    found = text.content_words(rest)
+    for run in runs:
+        found += scripts.pairs(run) or [run]
+    return list(dict.fromkeys(found))[:most]
 
 
 def shared_words(
@@ -236,7 +259,7 @@ def shared_words(
     plain = [word for word in known if word.isalpha()]
 
     def is_shared(word: str) -> bool:
-        if word in known or word in exact or not word.isalpha():
+        if word in known or word in exact or len(word) < _STEM or not word.isalpha():
             return word in known
         return any(_same_stem(word, other) for other in plain)
 
@@ -244,16 +267,25 @@ def shared_words(
 
 
 def weights(words: Sequence[str], rarity: Mapping[str, float], common: float) -> list[float]:
-    """How much each of `words` says about the subject: 1, or little if it is common or generic.
+    """How much each of `words` says about the subject: 1, or little if it is common or generic;
+    less for a pair of letters.
 
     Args:
         rarity: inverse document frequency by word.
         common: the rarity below which a word is common.
     """
     return [
-        COMMON_WEIGHT if word in GENERIC or rarity.get(word, common) < common else 1.0
+        (COMMON_WEIGHT if word in GENERIC or rarity.get(word, common) < common else 1.0)
+        * _pair(word)
         for word in words
     ]
+
+
+def _pair(word: str) -> float:
+    """What a pair of letters weighs; 1 for a word."""
+    if len(word) > 2 or word[0] < scripts.FIRST:
+        return 1.0
+    return PAIR_WEIGHT if word[0] >= _SHORT_WORDS else LONGER_PAIR_WEIGHT
 
 
 def _same_stem(one: str, other: str) -> bool:

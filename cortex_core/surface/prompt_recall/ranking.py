@@ -152,7 +152,10 @@ def rank(
 
 
 def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPiece]:
-    """The wordpieces of `prompt` that have content, weighed by how rare their words are."""
+    """The wordpieces of `prompt` that have content, weighed by how rare their words are; none where
+    the model does not read it."""
+    if not keyword.is_legible(prompt):
+        return []
     with Pieces(table) as known:
         pieces = [
             (_rarity(word, words), text, vector)

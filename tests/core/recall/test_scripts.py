@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import combinations
 
 import pytest
 
@@ -39,16 +40,16 @@ def found(index: sqlite3.Connection, expression: str) -> list[int]:
 def test_every_part_of_a_run_is_found(index: sqlite3.Connection, position: int) -> None:
     runs, _ = scripts.apart(TEXTS[position])
     for run in runs:
-        for start in range(len(run)):
-            for end in range(start + 1, len(run) + 1):
-                part = run[start:end]
-                holding = [at for at, text in enumerate(TEXTS) if part in "".join(apart(text))]
+        for start, end in combinations(range(len(run) + 1), 2):
+            if part := run[start:end].strip():
+                wanted = part.replace(" ", "")
+                holding = [at for at, text in enumerate(TEXTS) if wanted in letters(text)]
                 assert found(index, scripts.phrase(part)) == holding, part
 
 
-def apart(text: str) -> list[str]:
-    """The runs of `text`, with a sign between them that no query has."""
-    return ["|".join(scripts.apart(text)[0])]
+def letters(text: str) -> str:
+    """The runs of `text` without their blanks, with a sign between them that no query has."""
+    return "|".join(scripts.apart(text)[0]).replace(" ", "")
 
 
 def test_letters_that_touch_a_run_are_words(index: sqlite3.Connection) -> None:
@@ -56,6 +57,13 @@ def test_letters_that_touch_a_run_are_words(index: sqlite3.Connection) -> None:
     assert found(index, '"postgresql"') == [3]
     assert found(index, scripts.phrase("管理")) == [0]
     assert found(index, scripts.phrase("用管")) == []
+
+
+def test_words_are_found_however_they_are_spaced(index: sqlite3.Connection) -> None:
+    assert found(index, scripts.phrase("데이터 베이스")) == [3]
+    assert found(index, scripts.phrase("로옮겼")) == [3]
+    assert found(index, scripts.phrase("옮겼다 데이터")) == [3]
+    assert found(index, scripts.phrase("옮겼다 데이타")) == []
 
 
 def test_runs_are_taken_out_of_a_query() -> None:

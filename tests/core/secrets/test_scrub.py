@@ -289,3 +289,22 @@ def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
         details = dumps(value)
         assert finder.cell("mapping", details) == details
         assert finder.cell("row", details, IN_ROWS) == details
+
+
+def test_nothing_of_a_secret_stays_in_the_index_of_letters(
+    cortex: Cortex, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "口令是天地玄黄宇宙洪荒"
+    with monkeypatch.context() as patch:
+        let_in(patch)
+        made = cortex.remember(f"部署{KEY}密钥。{words}", title="部署")
+        cortex.edit(made.id, content=f"{words}，部署用密钥{KEY}")
+    cortex.settings.set("redact.extra", "天地.黄宇宙洪荒")
+    cortex.secrets.scrub()
+    content = cortex.show(made.id).content
+    assert "[redacted" in content and "玄" not in content
+    assert cortex.recall("部署", mode="keyword").hits[0].memory.id == made.id
+    assert not cortex.recall("玄黄", mode="keyword").hits
+    cortex.close()
+    at_rest = bytes_at_rest(project)
+    assert KEY.encode() not in at_rest and "玄黄".encode() not in at_rest
