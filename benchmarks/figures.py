@@ -18,9 +18,9 @@ BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
 
 ORDER = (
-    "hooks", "latency", "app", "fuzzy", "importing", "carrying", "recall", "conversations",
-    "prompts", "floor", "handover", "extraction", "triggers", "duplicates", "proposals", "secrets",
-    "tokens", "anchors",
+    "hooks", "latency", "app", "fuzzy", "scripts", "importing", "carrying", "recall",
+    "conversations", "prompts", "floor", "handover", "extraction", "triggers", "duplicates",
+    "proposals", "secrets", "tokens", "anchors",
 )  # fmt: skip
 """The order of the benchmarks in the table; others follow by name."""
 
