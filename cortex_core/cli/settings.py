@@ -12,6 +12,7 @@ from cortex_core.base.project import Project
 from cortex_core.base.settings import SETTINGS, find
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
+from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED
 from cortex_core.llm import client
 from cortex_core.types import Scope
 
@@ -58,7 +59,13 @@ def models_list(run: Run) -> None:
     output.show(prose.MODELS, records, as_json=run.json)
 
 
-@models.command("use", examples=("cortex models use BAAI/bge-small-en-v1.5",))
+@models.command(
+    "use",
+    examples=(
+        f"cortex models use {MULTILINGUAL}",
+        "cortex models use BAAI/bge-small-en-v1.5",
+    ),
+)
 @click.argument("name")
 @pass_run
 def models_use(run: Run, name: str) -> None:
@@ -68,6 +75,11 @@ def models_use(run: Run, name: str) -> None:
     the shipped model comes after all others. A model that is not installed yet is downloaded now.
     New vectors are computed in the background; until then, search uses words only. A project that
     has a setting of its own keeps it.
+
+    The shipped model reads English. For memories in other languages there is the model in the first
+    example, which reads about 50; cortex models list names its size. A model other than the shipped
+    one takes longer and compares whole sentences only, and prompts are then compared by words:
+    hooks have no time to load it.
     """
     with run.cortex() as cortex:
         chosen = cortex.models.use(name)
@@ -80,6 +92,8 @@ def models_use(run: Run, name: str) -> None:
         output.say(f"Now using {chosen.name}. {prose.memories(chosen.pending)} to embed.")
     else:
         output.say(f"Set to {name} for all projects.")
+    if not run.json and chosen.name != SHIPPED:
+        output.note("Prompts are compared by words alone: hooks have no time to load this model.")
     if in_force != name:
         output.note(
             f"In force here is {in_force}, a setting of this project. To use {name} here too: "

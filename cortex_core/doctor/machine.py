@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import CortexError, ModelUnavailable
+from cortex_core.base.languages import is_english
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import (
     Case,
@@ -28,7 +29,7 @@ from cortex_core.doctor.case import (
     together,
     warning,
 )
-from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
 from cortex_core.store import health, vector_file
 from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import FEW
@@ -326,6 +327,39 @@ def remote_model(case: Case) -> Finding:
     )
 
 
+SAMPLE = 200
+"""The newest memories of a store by which its language is judged."""
+
+LEAST_FOREIGN = 5
+"""Memories in other languages below which nothing follows from them."""
+
+
+def _language(case: Case, store: Reader) -> Iterator[Finding]:
+    if case.cortex.models.tag() != SHIPPED_TAG:
+        return
+    texts = health.newest_contents(store, SAMPLE)
+    foreign = sum(not is_english(text) for text in texts)
+    if foreign >= LEAST_FOREIGN and 2 * foreign > len(texts):
+        yield warning(
+            f"In the {store.scope} store {foreign:,} of {counted(len(texts), 'memory', 'memories')}"
+            " looked at are not in English, which the embedding model in use was made for: words "
+            "find them, meaning hardly does.",
+            f"For a model of many languages{_download()}, run: cortex models use {MULTILINGUAL}",
+        )
+
+
+def _download() -> str:
+    """How much is downloaded for the model of many languages; empty where that is not known."""
+    from cortex_core.embeddings import models
+
+    try:
+        offered = {model.name: model.megabytes for model in models.available()}
+    except ModelUnavailable:
+        return ""
+    size = offered.get(MULTILINGUAL)
+    return f" ({size:,} MB to download once)" if size else ""
+
+
 MODEL_CHECKS = (
     Check("model-files", "meaning", model_files),
     Check("model", "meaning", model_loads),
@@ -334,4 +368,6 @@ MODEL_CHECKS = (
     Check("vector-cache", "meaning", over_stores(_cache, "The vector cache is up to date."),
           renew_cache),
     Check("remote-model", "meaning", remote_model),
+    Check("language", "meaning",
+          over_stores(_language, "The embedding model reads the language of the memories.")),
 )  # fmt: skip

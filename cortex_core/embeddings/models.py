@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.project import global_side
 from cortex_core.embeddings import local, outages
-from cortex_core.embeddings.names import SHIPPED, is_remote
+from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED, is_remote
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
@@ -150,21 +151,36 @@ def fetch(name: str, home: str | None = None) -> Embedder:
 
 
 def available() -> list[Available]:
-    """Every model that may be chosen, the shipped one first.
+    """Every model that may be chosen, the shipped one first, then the one for other languages.
 
     Raises:
         ModelUnavailable: fastembed, which knows the others, cannot be imported.
     """
-    ours = Available(SHIPPED, local.DIMENSION, 0, "in the package, int8; also gives token bits")
+    ours = Available(
+        SHIPPED, local.DIMENSION, 0, "English; in the package, int8; also gives token bits"
+    )
     others = [
         Available(
             each["model"], int(each["dim"]), round(1000 * float(each["size_in_GB"])),
-            str(each["description"]),
+            _about(each["model"], str(each["description"])),
         )
         for each in local.known()
         if each["model"] != SHIPPED
     ]  # fmt: skip
-    return [ours, *sorted(others), *REMOTE]
+    others.sort(key=lambda model: (model.name != MULTILINGUAL, model))
+    return [ours, *others, *REMOTE]
+
+
+_BEFORE = re.compile(r".*?\(text[^)]*\)(?: embedding model)?, ")
+_BEHIND = re.compile(r"[,.] Prefixes for .*|,? \d{4} year\.?$")
+
+
+def _about(name: str, described: str) -> str:
+    """What fastembed says of a model's languages and how much it reads; of the one that is offered
+    for other languages, that."""
+    said = _BEHIND.sub("", _BEFORE.sub("", described, count=1))
+    said = said.replace("input tokens truncation", "tokens")
+    return f"for memories that are not in English: {said}" if name == MULTILINGUAL else said
 
 
 @cache

@@ -8,6 +8,10 @@ SHIPPED = "sentence-transformers/all-MiniLM-L6-v2"
 SHIPPED_TAG = f"{SHIPPED}:int8"
 """The tag of its vectors in a store."""
 
+MULTILINGUAL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+"""The model that is offered for memories in other languages than English: the smallest to download
+of those in fastembed's list that run everywhere and need no prefixes."""
+
 REMOTE_PROVIDERS = ("voyage", "gemini", "openai", "ollama")
 """Providers whose models are named `PROVIDER:MODEL`; texts are sent to them."""
 

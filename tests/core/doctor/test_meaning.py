@@ -13,6 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.doctor import machine
 from cortex_core.embeddings import local
+from cortex_core.embeddings.names import MULTILINGUAL
 from cortex_core.store import vector_search
 from tests.core.doctor.conftest import Look
 from tests.core.embedding.test_remote import Server, server
@@ -91,6 +92,20 @@ def test_trying_a_model_far_away_is_paid_for_under_the_cap(
     found = look("model")
     assert (found.state, "daily limit" in found.sentence) == ("warning", True)
     assert server.asked == []
+
+
+def test_memories_that_the_model_cannot_read(store: Path, project: Path, look: Look) -> None:
+    assert look("language").state == "ok"
+    with Cortex.open(project) as cortex:
+        for number in range(5):
+            cortex.remember(f"第{number}个环境的数据库迁移必须先在预发布环境运行")
+    found = look("language")
+    assert (found.state, "5 of 7 memories" in found.sentence) == ("warning", True)
+    assert f"cortex models use {MULTILINGUAL}" in found.next_step
+    assert "MB to download" in found.next_step
+    with Cortex.open(project) as cortex:
+        cortex.settings.set("embedding.model", "ollama:nomic-embed-text", "global")
+    assert look("language").state == "ok"
 
 
 def test_memories_without_a_vector(store: Path, look: Look) -> None:
