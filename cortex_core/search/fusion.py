@@ -24,13 +24,13 @@ class FusionWeights:
 
     def __init__(
         self,
-        keyword: float = 0.5,
+        keyword: float = 1.3,
         lone_keyword: float = 0.25,
         cosine: float = 3.0,
         lone_cosine: float = 3.5,
         tokens: float = 5.0,
         session: float = 0.4,
-        author: float = 0.8,
+        author: float = 1.2,
         asks: float = -0.2,
         instructs: float = 0.2,
         fade: float = 0.8,
@@ -61,7 +61,7 @@ class FusionWeights:
 FULL = FusionWeights()
 """With the embedding model."""
 
-LIGHT = FusionWeights(lone_keyword=0.5, cosine=1.0, lone_cosine=3.0)
+LIGHT = FusionWeights(lone_keyword=0.5, cosine=1.0, lone_cosine=3.0, author=0.8)
 """Without it, the share of equal bits of two binary vectors replaces the cosine."""
 
 
