@@ -26,6 +26,18 @@ _make_scanner: Any = getattr(_accelerator, "make_scanner", None)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
+def _lightest_sha256() -> Any:
+    for name in ("_sha2", "_sha256"):  # from Python 3.12, and before
+        try:
+            return __import__(name).sha256
+        except ImportError:
+            continue
+    return __import__("hashlib").sha256
+
+
+_SHA256 = _lightest_sha256()
+
+
 class _Plain:
     """The options that the accelerated scanner reads from a decoder: the defaults."""
 
@@ -73,13 +85,7 @@ def dumps(value: Any) -> str:
 
 def sha256(text: str) -> str:
     """The SHA-256 of `text` in UTF-8, 64 hex digits."""
-    data = text.encode("utf-8", "surrogatepass")
-    for name in ("_sha2", "_sha256", "hashlib"):
-        try:
-            return str(__import__(name).sha256(data).hexdigest())
-        except ImportError:
-            continue
-    raise ImportError("hashlib")
+    return str(_SHA256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def read(path: str, limit: int = 1 << 20) -> str:

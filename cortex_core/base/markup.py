@@ -7,7 +7,6 @@ letters, with accents or invisible characters in between. Standard library only:
 from __future__ import annotations
 
 import re
-import unicodedata
 
 _COMPOUND = (
     "antml", "available", "bash", "claude", "command", "cortex", "cross", "fork", "function", "ide",
@@ -23,6 +22,7 @@ _TYPES = ("channel", "developer", "env", "user")
 """Tags that are also names of types, as in `List<User>`."""
 
 _ROLES = "assistant|developer|human|inst|sys|system|user"
+_IN_BRACKETS = (*_ROLES.split("|"), "request interrupted")
 
 _MARK = (
     rf"<(?=[<\s/]{{0,8}}(?:(?:{'|'.join(_COMPOUND)})[-_: ]|(?:{'|'.join(_PLAIN)})\s{{0,8}}[/>]"
@@ -45,7 +45,7 @@ _HIDDEN = (
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]"
 )
-_MARK_CHARACTERS = re.compile("[<\\[‹〈⟨❬❮❰˂ᐸ≺＜﹤［]")
+_MARK_CHARACTERS = "<[‹〈⟨❬❮❰˂ᐸ≺＜﹤［"
 
 
 def neutral(text: str) -> str:
@@ -53,9 +53,11 @@ def neutral(text: str) -> str:
 
     Everything else stays as it is, and the result is neutral itself.
     """
-    if not _MARK_CHARACTERS.search(text):
+    if not any(character in text for character in _MARK_CHARACTERS):
         return text
     plain, positions = folded(text)
+    if not _may_hold_mark(plain):
+        return text
     found = {positions[match.start()]: match.group() for match in re.finditer(_MARK, plain)}
     if not found:
         return text
@@ -63,6 +65,14 @@ def neutral(text: str) -> str:
         _INSTEAD[found[index]] if index in found else character
         for index, character in enumerate(text)
     )
+
+
+def _may_hold_mark(plain: str) -> bool:
+    """Whether `_MARK` may find something: the `[` of an id alone need not wait for it."""
+    if "<" in plain:
+        return True
+    behind = (part[:40].replace("/", " ").lstrip() for part in plain.split("[")[1:])
+    return any(words.startswith(_IN_BRACKETS) for words in behind)
 
 
 def folded(text: str) -> tuple[str, range | list[int]]:
@@ -87,6 +97,8 @@ def _plain(character: str) -> str:
         return character.lower()
     if re.match(_HIDDEN, character):
         return ""
+    import unicodedata  # which ASCII text does not need
+
     split = unicodedata.normalize("NFKD", character.translate(_LOOK_ALIKES))
     letters = "".join(each for each in split if not unicodedata.combining(each))
     return letters.translate(_LOOK_ALIKES).lower()

@@ -1,13 +1,13 @@
 """How text becomes words, identifiers, tokens, hashes and times, and how numbers become text.
 
-No other module does any of this a second way. The hooks load it: standard library only.
+No other module does any of this a second way. The hooks load it: standard library only, and the
+patterns that most of them do not need are compiled by `re` when they are first used.
 """
 
 from __future__ import annotations
 
 import re
 import time as _time
-import unicodedata
 from functools import cache
 from itertools import islice
 
@@ -36,22 +36,21 @@ _UNSPACED_RANGES = (
 )
 """Scripts that write no spaces between words, the first of them first."""
 _HANGUL_RANGE = "\uac00-\ud7a3"
-_ESCAPES = re.compile(
+_ESCAPES = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
     r"|\x1b[\]PX^_].*?(?:\x1b\\|\x07|$)"  # OSC, DCS, SOS, PM, APC
     r"|\x1b[ -/]*[0-~]?"
-    r"|\x9b[0-?]*[ -/]*[@-~]",
-    re.DOTALL,
+    r"|\x9b[0-?]*[ -/]*[@-~]"
 )
-_CONTROLS = re.compile(
+_CONTROLS = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
-_OVERRIDDEN = re.compile("[\u202d\u202e][^\u202c\n]*\u202c")
+_OVERRIDDEN = "[\u202d\u202e][^\u202c\n]*\u202c"
 """Text between the characters that override its direction and end that."""
 _SPACE = re.compile(r"\s+")
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[\u0370-\u052f]+|[0-9]|[^\sA-Za-z0-9]|\s+")
-_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?", re.IGNORECASE)
+_AGO = r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?"
 _FURTHEST = 1e15
 """Seconds before and after 1970 that can still be formatted: thirty million years."""
 
@@ -65,7 +64,11 @@ def clean(text: str) -> str:
     What is written against the direction of its letters is left out: a reader sees other words.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROLS.sub("", _OVERRIDDEN.sub("", _ESCAPES.sub("", text)))
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text  # nearly always; the hooks need not compile the patterns
+    for pattern, flags in ((_ESCAPES, re.DOTALL), (_OVERRIDDEN, 0), (_CONTROLS, 0)):
+        text = re.sub(pattern, "", text, flags=flags)
+    return text
 
 
 def storable(text: str) -> str:
@@ -143,6 +146,7 @@ def _script_pieces() -> re.Pattern[str]:
 def content_hash(text: str) -> str:
     """32 hex digits, the same for texts that differ only in case, spacing and final points."""
     import hashlib
+    import unicodedata
 
     folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold())
     return hashlib.sha256(folded.strip(" .!;:").encode("utf-8", "replace")).hexdigest()[:32]
@@ -216,7 +220,7 @@ def ago(moment: float, now: float) -> str:
     return f"{int(seconds // 31557600)}y"
 
 
-_MONTH = re.compile(r"\d{4}-\d\d")
+_MONTH = r"\d{4}-\d\d"
 
 
 def parse_time(text: object, now: float) -> float:
@@ -252,9 +256,9 @@ def _moment(text: object, now: float) -> float:
     if word in ("now", "today", "yesterday"):
         midnight = now - now % 86400
         return {"now": now, "today": midnight, "yesterday": midnight - 86400}[word]
-    if span := _AGO.fullmatch(word):
+    if span := re.fullmatch(_AGO, word):
         return now - float(span[1]) * _SECONDS[span[2].lower()]
-    if _MONTH.fullmatch(word):
+    if re.fullmatch(_MONTH, word):
         word += "-01"
     try:
         moment = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))
@@ -266,8 +270,8 @@ def _moment(text: object, now: float) -> float:
 _NAME = re.compile(
     r"\b[A-Za-z0-9]*[a-z0-9][A-Z]\w*|\w*_\w+|[\w-]+\.[A-Za-z]\w{0,8}\b|[\w.-]+/[\w./-]+"
 )
-_MARKED = re.compile(r"`([^`\n]{2,120})`|(?<!\S)(--[a-z][\w-]+)")
-_FACT = re.compile(r"\d|[/_`@#]|\w\.\w|[a-z][A-Z]")
+_MARKED = r"`([^`\n]{2,120})`|(?<!\S)(--[a-z][\w-]+)"
+_FACT = r"\d|[/_`@#]|\w\.\w|[a-z][A-Z]"
 
 
 def identifiers(text: str) -> set[str]:
@@ -280,10 +284,11 @@ def marked_identifiers(text: str) -> set[str]:
 
     For what an agent or a reviewer writes: in a prompt backticks hold words of all kinds.
     """
-    marked = {(span or flag).casefold() for span, flag in _MARKED.findall(text)}
+    marked = {(span or flag).casefold() for span, flag in re.findall(_MARKED, text)}
     return identifiers(text) | {name.strip().rstrip("()") for name in marked}
 
 
 def facts(text: str) -> set[str]:
     """The numbers, paths and identifiers of `text`, casefolded: what no merge may lose."""
-    return {word for word in words(text) if _FACT.search(word) or any(map(str.isdigit, word))}
+    is_fact = re.compile(_FACT).search
+    return {word for word in words(text) if is_fact(word) or any(map(str.isdigit, word))}

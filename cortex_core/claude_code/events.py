@@ -340,8 +340,8 @@ def is_duplicate(project: Project, event: str, payload: Mapping[str, Any]) -> bo
         return False
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
         _lock(notes.fileno())
-        if not os.fstat(notes.fileno()).st_size:
-            _remove_old(notes_folder)
+        if event == "SessionStart" and not os.fstat(notes.fileno()).st_size:
+            _remove_old(notes_folder)  # no other event makes the user wait for it
         return _note_firing(notes, _firing_key(event, payload), _entry())
 
 

@@ -83,9 +83,6 @@ MOST_COMPARED = 100
 """The best memories that are compared by MaxSim, besides their neighbours. Twice as many are taken
 from each way of searching."""
 
-FIRST = 3.0
-"""Weight of the cosine against BM25 when the candidates are pre-selected."""
-
 
 class StoreCandidates(NamedTuple):
     """The candidates of one store."""
@@ -137,7 +134,8 @@ def gather(
             lambda limit: nearest.best(limit) if nearest else [],
         ],
     )  # fmt: skip
-    best = _best(by_word, by_cosine, nearest)[:most]
+    found = nearest.of(list({**by_word, **by_cosine})) if nearest else {}
+    best = pool.best_first(by_word, by_cosine, lambda number: found.get(number, 0.0))[:most]
     contexts = pool.with_neighbours(store, best, contexts, allowed)
     cosines = nearest.of(list(contexts)) if nearest else {}
     tokens, weights = _compare(store, query, matrix, list(contexts))
@@ -160,17 +158,6 @@ def _by_meaning(query: SearchQuery, names: Sequence[str], matrix: Matrix | None)
     if matrix is None or not len(matrix):
         return None
     return matrix.search(query.encoding(pool.without_names(query.text, names)).vector)
-
-
-def _best(
-    by_word: Mapping[int, float], by_cosine: Mapping[int, float], nearest: Cosines | None
-) -> list[int]:
-    """What both ways found, best first by a rough score."""
-    both = list(dict.fromkeys((*by_word, *by_cosine)))
-    cosines = nearest.of(both) if nearest else {}
-    highest = max(by_word.values(), default=0.0) or 1.0
-    rough = {n: by_word.get(n, 0.0) / highest + FIRST * cosines.get(n, 0.0) for n in both}
-    return sorted(both, key=lambda number: (-rough[number], -number))
 
 
 def _compare(

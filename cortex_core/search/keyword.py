@@ -158,8 +158,12 @@ def corrections(stores: Sequence[Reader], terms: Sequence[str]) -> dict[str, str
         )
 
 
-def prepare(store: Reader, terms: Sequence[str]) -> QueryWords:
-    """Those of `terms` that are worth searching this store for, and how rare they are."""
+def prepare(store: Reader, terms: Sequence[str], fewer: int = 1) -> QueryWords:
+    """Those of `terms` that are worth searching this store for, and how rare they are.
+
+    Args:
+        fewer: by what the matches that are searched for are divided, where little time is left.
+    """
     total = int(store.rows("SELECT count(*) FROM memory")[0][0])
     most = max(MATCHES, total // COMMON)
     counts = {word: _count(store, word, most + 1) for word in terms}
@@ -167,7 +171,7 @@ def prepare(store: Reader, terms: Sequence[str]) -> QueryWords:
     matches = 0
     for word in sorted((word for word in terms if counts[word]), key=lambda word: counts[word]):
         matches += counts[word]
-        if matches <= most or len(searched) < LEAST:
+        if matches <= most // fewer or len(searched) < LEAST:
             searched.append(word)
     return QueryWords(
         tuple(searched), {word: rarity(total, count) for word, count in counts.items()}, total

@@ -11,7 +11,7 @@ from cortex_core.base.text import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from cortex_core.store.reader import Reader
@@ -22,6 +22,9 @@ REACH = 2
 
 LEADING = 50
 """The best of the pool, whose neighbours join it."""
+
+FIRST = 3.0
+"""Weight of the similarity against words when the candidates are pre-selected."""
 
 _AUTHORS = """
 WITH RECURSIVE name(x) AS (
@@ -132,6 +135,24 @@ def allowed_first(
             known |= allowed.among(store, new)
     firsts = [[(n, score) for n, score in some if n in known][:count] for some in found]
     return [dict(some) for some in firsts], known
+
+
+def best_first(
+    by_word: Mapping[int, float], by_meaning: Iterable[int], similarity: Callable[[int], float]
+) -> list[int]:
+    """What both ways of searching found, best first by a rough score; of equal ones the higher
+    number leads.
+
+    Args:
+        by_word: bm25 by number.
+        similarity: of a number, -1 to 1; 0 where it is not known.
+    """
+    highest = max(by_word.values(), default=0.0) or 1.0
+    rough = {
+        number: by_word.get(number, 0.0) / highest + FIRST * similarity(number)
+        for number in (*by_word, *by_meaning)
+    }
+    return sorted(rough, key=lambda number: (-rough[number], -number))
 
 
 def with_neighbours(

@@ -43,8 +43,8 @@ def header(found: bytes) -> dict[str, Any]:
     return fields if isinstance(fields, dict) and {"label", "stamp", "count"} <= set(fields) else {}
 
 
-def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], list[int]]:
-    """Memory numbers, ascending, and the signs of each one's vector as an integer.
+def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], bytes]:
+    """Memory numbers, ascending, and the signs of their vectors, one after the other.
 
     Args:
         identity: of the store; another's signs are not used.
@@ -56,18 +56,16 @@ def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], li
             head = header(file.read(HEAD))
             label, count = head.get("label", ()), head.get("count", 0)
             if list(label[:2]) != [identity, model] or not 0 < count <= most:
-                return [], []
+                return [], b""
             width = signs_width(label[2])
             file.seek(NUMBERS_AT)
             numbers = memoryview(file.read(8 * count)).cast("q").tolist()
             signs = file.read(width * count)
     except (OSError, ValueError, TypeError, IndexError):
-        return [], []
+        return [], b""
     if len(numbers) != count or len(signs) != width * count:
-        return [], []
-    convert = int.from_bytes
-    packed = [convert(signs[at : at + width], "big") for at in range(0, len(signs), width)]
-    return numbers, packed
+        return [], b""
+    return numbers, signs
 
 
 def stamp(path: str, identity: str, model: str) -> int:
@@ -80,6 +78,8 @@ def stamp(path: str, identity: str, model: str) -> int:
     return int(head["stamp"]) if list(head.get("label", ()))[:2] == [identity, model] else -1
 
 
-def packed(vector: bytes) -> int:
-    """The signs of a vector (float32) as an integer; the first dimension leads."""
-    return int("".join("1" if value > 0 else "0" for value in memoryview(vector).cast("f")), 2)
+def signs(vector: bytes) -> bytes:
+    """The signs of a vector (float32), one bit a dimension; the first one leads."""
+    values = memoryview(vector).cast("f")
+    bits = "".join("1" if value > 0 else "0" for value in values)
+    return int(bits, 2).to_bytes(len(values) // 8, "big")

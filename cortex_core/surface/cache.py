@@ -18,7 +18,7 @@ from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from cortex_core.base.project import Project
@@ -50,7 +50,8 @@ def load(project: Project, now: float) -> Injection | None:
     if header["stores"] != _store_revisions(project):
         return None
     # Only the files were touched (a checkpoint, say): the next hook need not open the stores.
-    save(project, now, surface, header["stores"], header["baseline"])
+    settings = header.get("settings")
+    save(project, now, surface, header["stores"], header["baseline"], settings)
     return surface
 
 
@@ -70,17 +71,28 @@ def baseline(project: Project, now: float, large: int) -> list[str] | None:
     return list(header["baseline"]) if header["stores"] == _store_revisions(project) else None
 
 
+def settings(project: Project, now: float) -> Mapping[str, Any] | None:
+    """The settings that the user changed, as the cached surface was composed with them; None if
+    that is not known."""
+    kept = _read_cache(project, now)[0].get("settings")
+    if not isinstance(kept, dict):
+        return None
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in kept.items()}
+
+
 def save(
     project: Project,
     now: float,
     surface: Injection,
     stores: Sequence[Sequence[Any]],
     baseline_ids: Sequence[str],
+    settings: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the cache: the surface, and the ids of the baseline. A failure is ignored.
 
     Args:
         stores: scope, identity and revision of each store that the surface was composed from.
+        settings: those that the user changed, for hooks, which have no time to read TOML.
     """
     current = store_states(project)
     header = {
@@ -90,6 +102,7 @@ def save(
         "ids": list(surface.ids),
         "tokens": surface.tokens,
         "baseline": list(baseline_ids),
+        "settings": settings,
         "hash": hook_io.sha256(surface.text),
     }
     try:

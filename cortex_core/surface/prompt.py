@@ -10,7 +10,6 @@ import os
 import re
 import sqlite3
 
-from cortex_core.base import config as configuration
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
@@ -108,8 +107,8 @@ def composed(
         config: the settings in effect; read from the files when None.
         model: called where words leave the decision open: whether the model may be loaded.
     """
-    config = config or configuration.in_effect(project)
     wanted = [id for id in session.baseline(project, now) if id not in held]
+    config = config or session.settings(project, now)
     stores = list(session.injectable_stores(project))
     try:
         always = _baseline(stores, wanted)

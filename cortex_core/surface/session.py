@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from math import isfinite
 
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
@@ -21,6 +23,7 @@ from cortex_core.surface.sections import STOPPED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set
+    from typing import Any
 
     from cortex_core.base.project import Project
     from cortex_core.types import Scope
@@ -72,8 +75,25 @@ def _recompose(project: Project, now: float) -> Injection:
     surface = _composed(project, config, gathered).injection
     ids = choosing.baseline(gathered.candidates, config.kinds)
     baseline_ids = [id for id in ids if id not in gathered.duplicates]
-    cache.save(project, now, surface, gathered.stores, baseline_ids)
+    cache.save(project, now, surface, gathered.stores, baseline_ids, _kept(config))
     return surface
+
+
+def settings(project: Project, now: float) -> Config:
+    """The settings in effect: as cached with the surface, else from the files."""
+    files = (configuration.path(project, "global"), configuration.path(project, "project"))
+    if not any(map(os.path.exists, files)):
+        return Config()
+    kept = cache.settings(project, now)
+    return configuration.in_effect(project) if kept is None else Config(kept)
+
+
+def _kept(config: Config) -> dict[str, Any] | None:
+    """The settings that may be cached: what is to be redacted is written nowhere else; None if one
+    has a value that JSON has no word for."""
+    kept = {name: one for name, one in config.changed.items() if not name.startswith("redact.")}
+    is_json = all(not isinstance(one, float) or isfinite(one) for one in kept.values())
+    return kept if is_json else None
 
 
 def unseen(

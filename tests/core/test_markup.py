@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cortex_core.base import markup, text
 from cortex_core.base.markup import neutral
 from cortex_core.surface import wording
 
@@ -52,6 +54,30 @@ def test_no_disguised_mark_is_left(before: str, mark: str, after: str) -> None:
         inner = made.removeprefix(wording.OPENING).removesuffix(wording.CLOSING)
         assert not is_marked(inner)
     assert neutral(neutral(words)) == neutral(words)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text("[/ \n\u00a0x", max_size=12),
+    st.sampled_from(["assistant", "human", "system", "sys", "request interrupted", "id"]),
+    st.text("[]/ :", max_size=4),
+)
+def test_a_mark_in_brackets_is_searched_for(before: str, role: str, after: str) -> None:
+    words = f"{before}[{role}{after}] [{role}"
+    if re.search(markup._MARK, words):
+        assert markup._may_hold_mark(words)
+        assert neutral(words) != words
+
+
+def test_the_bracket_of_an_id_costs_no_search() -> None:
+    assert not markup._may_hold_mark("- a fact [a1b2c3d4]\n- another [de40ffa1]")
+
+
+def test_whatever_is_printable_is_clean() -> None:
+    printable = "".join(filter(str.isprintable, map(chr, range(0x110000))))
+    for pattern in (text._ESCAPES, text._OVERRIDDEN, text._CONTROLS):
+        assert not re.search(pattern, printable)
+    assert text.clean("a\x1b[31m\u200bb\u202ecba\u202c\r\n\tc\x07") == "ab\n\tc"
 
 
 @pytest.mark.parametrize(

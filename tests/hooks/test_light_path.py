@@ -85,6 +85,24 @@ def test_no_event_loads_anything_heavy(
     assert not modules & (HEAVY - {"pathlib", "dataclasses"})
 
 
+def test_a_prompt_reads_the_settings_once(stocked: Hooks) -> None:
+    """The next prompts know them from the cache, until a file changes."""
+    file, asked = (
+        stocked.project / ".memory" / "config.toml",
+        "which pipeline do deploys go through?",
+    )
+    with Cortex.open(project=stocked.project) as cortex:
+        cortex.remember("Deploys of the pipeline wait for the smoke tests", kind="fact")
+    file.write_text("prompt.tokens = 900\nfiles.tokens = 50\n")
+    first, _ = loaded(stocked, "UserPromptSubmit", prompt=asked, session_id="b")
+    second, out = loaded(stocked, "UserPromptSubmit", prompt=asked, session_id="c")
+    assert "tomllib" in first and "tomllib" not in second
+    assert b"smoke tests" in out
+    file.write_text("prompt.tokens = 0\n")
+    third, out = loaded(stocked, "UserPromptSubmit", prompt=asked, session_id="d")
+    assert "tomllib" in third and b"smoke tests" not in out
+
+
 def cpu_seconds(command: list[str], data: bytes, hooks: Hooks) -> float:
     """Processor time of one process, which other load disturbs less than the clock."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 
 from cortex_core.embeddings.local import DIMENSION, NAME, ShippedModel
 from cortex_core.embeddings.pieces import Pieces
-from cortex_core.search import candidates
+from cortex_core.search import candidates, keyword
 from cortex_core.search.fusion import LIGHT, SearchCandidate, fuse
 from cortex_core.search.pool import Allowed
 from cortex_core.search.recall import search
@@ -127,9 +128,34 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
             QueryPiece(int.from_bytes(bits, "big"), 0, added.get(name, b"")) for name, bits in words
         ]
         signs = np.sign(model.query(text).vector)
-        packed = int.from_bytes(np.packbits(signs > 0).tobytes(), "big")
-        cosines.append(1 - ranking.meaning(pieces).differences([packed])[0] / ranking.HALF)
+        meant = ranking.meaning(pieces)
+        (difference,) = meant.differences(np.packbits(signs > 0).tobytes())
+        cosines.append(meant.similarity(difference))
     assert min(cosines) > 0.3
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 50])
+def test_differences_are_the_bits_that_differ(count: int) -> None:
+    chance = random.Random(count)
+    piece = QueryPiece(0, 1.0, chance.randbytes(DIMENSION))
+    values = memoryview(piece.contribution).cast("b").tolist()
+    strength = sum(map(abs, values)) / DIMENSION
+    signs = chance.randbytes(count * DIMENSION // 8)
+    bits = np.unpackbits(np.frombuffer(signs, np.uint8)).reshape(count, DIMENSION)
+    unequal = bits != (np.array(values) > 0)
+    expected = unequal @ np.where(np.abs(values) > strength, 3, 1)
+    assert ranking.meaning([piece]).differences(signs) == expected.tolist()
+
+
+def test_common_words_are_left_out_where_rarer_ones_find_enough(
+    bakery: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyword, "MATCHES", 8)
+    asked = ("the", "postgres", "oven", "queue", "orders")
+    every, fewer = keyword.prepare(bakery, asked), keyword.prepare(bakery, asked, 8)
+    assert len(fewer.terms) == keyword.LEAST < len(every.terms)
+    assert fewer.terms == every.terms[: keyword.LEAST]
+    assert fewer.rarity == every.rarity
 
 
 def test_without_vectors_words_remain(store: Store) -> None:
