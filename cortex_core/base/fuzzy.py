@@ -71,7 +71,8 @@ def _folded(letter: str) -> str:
     return plain.lower()[:1]
 
 
-_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_SPACED = bytes(ord(chr(c).lower()) if chr(c).isalnum() else ord(" ") for c in range(128)) * 2
+"""For each byte of an ASCII text the folded letter, or a blank; 256, as `bytes.translate` wants."""
 
 
 def words(text: str) -> list[str]:
@@ -81,8 +82,8 @@ def words(text: str) -> list[str]:
 
 def spaced(text: str) -> str:
     """The folded words of `text`, in their order, with one blank or several between them."""
-    if text.isascii():  # three times as fast
-        return text.lower().translate(_SPACED)
+    if text.isascii():  # many times as fast
+        return text.encode().translate(_SPACED).decode()
     return " ".join(WORD.findall(fold(text)))
 
 

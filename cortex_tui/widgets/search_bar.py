@@ -11,6 +11,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
@@ -35,6 +36,8 @@ class SearchInput(Input):
     """One line of search words; cleans and cuts whatever is pasted."""
 
     BINDINGS = [*keymap.bindings("search")]
+    virtual_size: reactive[Size] = reactive(Size(0, 0))
+    """Lays nothing out again: the line keeps its cells, and each letter would move the screen."""
 
     def replace(self, text: str, start: int, end: int) -> None:
         low, high = sorted((max(0, start), min(len(self.value), end)))

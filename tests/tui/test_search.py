@@ -185,6 +185,19 @@ async def test_a_paste_of_100_kb_is_cut(app: CortexApp) -> None:
         assert app.is_running
 
 
+async def test_a_line_longer_than_its_field_shows_where_the_cursor_is(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash")
+        assert app.focused is not None
+        app.focused.post_message(events.Paste("pnpm " * 20 + "the end"))
+        await until(lambda: "pnpm" in picture(pilot), "what was pasted")
+        await pilot.press("home", "end")
+        await until(lambda: "the end" in picture(pilot), "the end of the line")
+        await pilot.press("home")
+        await until(lambda: "the end" not in picture(pilot), "the beginning of the line")
+
+
 async def test_a_paste_outside_the_search_does_nothing(app: CortexApp, cortex: Cortex) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
