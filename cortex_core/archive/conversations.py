@@ -214,7 +214,7 @@ class Conversations:
         """The archive of `scope`, created if need be."""
         with self._lock:
             if scope not in self._open:
-                self._open[scope] = self._opened(scope, create=True)
+                self._open[scope] = self._opened(scope)
             return self._open[scope]
 
     def _archives(self) -> Archives:
@@ -225,10 +225,10 @@ class Conversations:
         path = self._workspace.path_of(scope)
         return path is not None and archives.path_beside(path).exists()
 
-    def _opened(self, scope: Scope, *, create: bool) -> Archive:
+    def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
         return Archive.open(
-            archives.path_beside(store.path), scope, create=create, clock=self._workspace.clock,
+            archives.path_beside(store.path), scope, clock=self._workspace.clock,
             secret_patterns=lambda: self._workspace.config.get("redact.extra"),
         )  # fmt: skip
 

@@ -141,15 +141,10 @@ def _draft(
     words = words.strip()
     if not words:
         return
-    if event.tool_id:
-        key = key_of(event.role, event.tool_id)
-    elif event.message:
-        key = reader.uuid_key(f"{event.message}:{event.text}")
-    else:
-        key = reader.uuid_key(f"{event.uuid or event.offset}:{event.time}:{event.text}")
+    mark = reader.content_mark(event) or f"{event.uuid}:{event.text}"
     yield Draft(
-        kind=kind, text=words, key=key, uuid=event.uuid, offset=event.offset, time=event.time,
-        branch=event.branch, model=event.model,
+        kind=kind, text=words, key=reader.uuid_key(mark), uuid=event.uuid, offset=event.offset,
+        time=event.time, branch=event.branch, model=event.model,
         details={name: event.input[name] for name in event.input} if with_input else {},
     )  # fmt: skip
 

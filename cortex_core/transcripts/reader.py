@@ -385,7 +385,7 @@ def uuid_key(uuid: str) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-def _content_mark(event: Event) -> str:
+def content_mark(event: Event) -> str:
     """What an event has in common with its repetition under another uuid; empty for nothing."""
     if event.tool_id:
         return f"{event.role}:{event.tool_id}"
@@ -510,7 +510,7 @@ class TranscriptReader:
             for record in self._lines.records(line):
                 if self._is_new(record.get("uuid")):
                     for event in self._parser.events(record, start):
-                        if self._is_new(_content_mark(event)):
+                        if self._is_new(content_mark(event)):
                             yield event
             self.offset = end
         self.offset = self._lines.end
