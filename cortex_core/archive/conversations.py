@@ -11,13 +11,14 @@ from pathlib import Path
 
 from cortex_core.archive import archive as archives
 from cortex_core.archive import listing
+from cortex_core.archive import search as searching
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.archive.messages import Collected, Collector
 from cortex_core.base import log
 from cortex_core.base.errors import CortexError, TranscriptError
 from cortex_core.base.settings import OFF
-from cortex_core.conversations import Conversation, ConversationText
+from cortex_core.conversations import Conversation, ConversationHit, ConversationText
 from cortex_core.redaction import names
 from cortex_core.reports import Progress
 from cortex_core.store import learned, queries
@@ -32,6 +33,7 @@ MOST_LISTED = 100_000
 Archives = list[Archive]
 Paths = list[Path]
 ConversationList = list[Conversation]
+Hits = list[ConversationHit]
 
 
 class Conversations:
@@ -174,6 +176,32 @@ class Conversations:
         ]
         found.sort(key=lambda each: each.ended or 0.0, reverse=True)
         return self.with_memories(found[offset:most])
+
+    def search(
+        self, query: str, *, branch: str = "", file: str = "", commit: str = "",
+        since: str | float | None = None, until: str | float | None = None, limit: int = 10,
+        unfinished: bool = False,
+    ) -> Hits:  # fmt: skip
+        """The conversations that answer `query`, best first, each with the message that fits best.
+
+        Args:
+            branch: only those on it; the other filters are those of `list`.
+            unfinished: whether the query is still being typed, and its last word may be the
+                beginning of one.
+
+        Raises:
+            UsageError: a time that is none.
+        """
+        wanted = ConversationFilter(branch, file, commit, since, until)
+        condition = listing.condition(wanted, self._workspace.clock())
+        hits: Hits = []
+        for archive in self._archives():
+            found = searching.search(archive, query, condition, limit, unfinished=unfinished)
+            hits += searching.hits(archive, found)
+        hits.sort(key=lambda hit: -hit.score)
+        hits = hits[:limit]
+        known = self.with_memories(hit.conversation for hit in hits)
+        return [replace(hit, conversation=each) for hit, each in zip(hits, known, strict=True)]
 
     def read(self, session: str) -> ConversationText:
         """One conversation, whole.

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 from cortex_core.base import text
 
+ANY = "1"
+"""The condition that every conversation fulfils."""
+
 
 class ConversationFilter(NamedTuple):
     """What conversations must have; what is empty asks for nothing."""
@@ -27,7 +30,7 @@ def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
     Raises:
         UsageError: a time that is none.
     """
-    asked: list[tuple[str, list[Any]]] = [("1", [])]
+    asked: list[tuple[str, list[Any]]] = []
     if wanted.branch:
         asked.append((_of_branch, [wanted.branch, wanted.branch]))
     if wanted.file:
@@ -38,7 +41,7 @@ def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
         asked.append(("c.ended >= ?", [text.parse_time(wanted.since, now)]))
     if wanted.until is not None:
         asked.append(("c.started <= ?", [text.parse_time(wanted.until, now)]))
-    where = " AND ".join(clause for clause, _ in asked)
+    where = " AND ".join(clause for clause, _ in asked) or ANY
     return where, [value for _, values in asked for value in values]
 
 

@@ -46,11 +46,18 @@ def match(words: Sequence[str]) -> str:
     return " OR ".join(quoted(word) for word in words)
 
 
+class Beginning(str):
+    """A word to search for that may go on."""
+
+    __slots__ = ()
+
+
 def quoted(word: str) -> str:
     """`word` as an FTS5 string, whatever is in it; a run of letters as the phrase that finds it."""
     if scripts.is_run(word):
         return scripts.phrase(word)
-    return '"' + word.replace('"', '""').replace("\0", "") + '"'
+    string = '"' + word.replace('"', '""').replace("\0", "") + '"'
+    return f"{string}*" if isinstance(word, Beginning) else string
 
 
 def correct(
@@ -121,7 +128,27 @@ LEAST = 2
 MATCHES = 8000
 """Matches that are searched for anyway, because they cost next to nothing."""
 
-_SEARCH = f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
+
+class WordIndex:
+    """The tables of one index for full-text search."""
+
+    __slots__ = ("bm25", "common", "table", "total", "vocabulary")
+
+    def __init__(
+        self, table: str, vocabulary: str, bm25: str, total: str, common: int = COMMON
+    ) -> None:
+        self.table = table
+        self.vocabulary = vocabulary
+        """The table of its words, of fts5vocab."""
+        self.bm25 = bm25
+        """The function that scores a match: lower, below zero, is better."""
+        self.total = total
+        """The SQL that counts its rows."""
+        self.common = common
+        """Words are searched for, the rarest first, until one in so many rows matches them."""
+
+
+MEMORIES = WordIndex("memory_fts", "word", BM25, "SELECT count(*) FROM memory")
 
 
 class QueryWords:
@@ -153,20 +180,22 @@ def corrections(stores: Sequence[Reader], terms: Sequence[str]) -> dict[str, str
     with Pieces() as common:
         return correct(
             terms,
-            lambda word: any(_count(store, word, 1) for store in stores) or common.is_word(word),
+            lambda word: any(has(store, word) for store in stores) or common.is_word(word),
             lambda word: [known for store in stores for known in similar(store, word)],
         )
 
 
-def prepare(store: Reader, terms: Sequence[str], fewer: int = 1) -> QueryWords:
+def prepare(
+    store: Reader, terms: Sequence[str], fewer: int = 1, index: WordIndex = MEMORIES
+) -> QueryWords:
     """Those of `terms` that are worth searching this store for, and how rare they are.
 
     Args:
         fewer: by what the matches that are searched for are divided, where little time is left.
     """
-    total = int(store.rows("SELECT count(*) FROM memory")[0][0])
-    most = max(MATCHES, total // COMMON)
-    counts = {word: _count(store, word, most + 1) for word in terms}
+    total = int(store.rows(index.total)[0][0] or 0)
+    most = max(MATCHES, total // index.common)
+    counts = {word: _count(store, word, most + 1, index) for word in terms}
     searched: list[str] = []
     matches = 0
     for word in sorted((word for word in terms if counts[word]), key=lambda word: counts[word]):
@@ -178,11 +207,18 @@ def prepare(store: Reader, terms: Sequence[str], fewer: int = 1) -> QueryWords:
     )
 
 
-def search(store: Reader, words: QueryWords, limit: int) -> list[tuple[int, float]]:
-    """Number and bm25 (higher is better) of the memories with any of the words, best first."""
+def search(
+    store: Reader, words: QueryWords, limit: int, index: WordIndex = MEMORIES
+) -> list[tuple[int, float]]:
+    """Number and bm25 (higher is better) of the rows with any of the words, best first."""
     if not words.terms:
         return []
-    return [(number, score) for number, score in store.rows(_SEARCH, (match(words.terms), limit))]
+    found = store.rows(
+        f"SELECT rowid, -{index.bm25} FROM {index.table} WHERE {index.table} MATCH ? "
+        f"ORDER BY {index.bm25} LIMIT ?",
+        (match(words.terms), limit),
+    )
+    return [(number, score) for number, score in found]
 
 
 def rarity(total: int, count: int) -> float:
@@ -190,21 +226,26 @@ def rarity(total: int, count: int) -> float:
     return max(log((total - count + 0.5) / (count + 0.5)), 1e-6)
 
 
-def _count(store: Reader, word: str, most: int) -> int:
-    """How many memories have the word; counting stops at `most`."""
+def has(store: Reader, word: str, index: WordIndex = MEMORIES) -> bool:
+    """Whether a row has the word, whatever its ending."""
+    return _count(store, word, 1, index) > 0
+
+
+def _count(store: Reader, word: str, most: int, index: WordIndex) -> int:
+    """How many rows have the word; counting stops at `most`."""
     counted = store.rows(
-        "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)",
+        f"SELECT count(*) FROM (SELECT 1 FROM {index.table} WHERE {index.table} MATCH ? LIMIT ?)",
         (quoted(word), most),
     )
     return int(counted[0][0])
 
 
-def similar(store: Reader, word: str) -> list[tuple[str, int]]:
-    """Words of the store that begin as this one does, or as it would with its first two swapped."""
+def similar(store: Reader, word: str, index: WordIndex = MEMORIES) -> list[tuple[str, int]]:
+    """Words of the index that begin as this one does, or as it would with its first two swapped."""
     similar: list[tuple[str, int]] = []
     for first in dict.fromkeys((word[0], word[1])):
         rows = store.rows(
-            "SELECT term, doc FROM word WHERE term >= ? AND term < ?",
+            f"SELECT term, doc FROM {index.vocabulary} WHERE term >= ? AND term < ?",
             (first, first + "\U0010ffff"),
         )
         similar += [(term, count) for term, count in rows]
