@@ -24,7 +24,7 @@ from cortex_core.archive.messages import Collected, Collector, Draft
 from cortex_core.conversations import PROSE, MessageKind
 from cortex_core.transcripts import reader
 
-VERSION = 1
+VERSION = 2
 """Raised when the way of making sessions changes: archives of another version are made again."""
 
 ASKED = Path(__file__).with_name("conversation_questions.json")
@@ -87,14 +87,15 @@ def made(transcripts: Path, count: int, seed: int = 16) -> Iterator[Collected]:
         yield _recombined(number, NOW - APART * (count - number), pattern, first, second, chance)
 
 
-def of_chat(chat: sets.Chat) -> Iterator[Collected]:
-    """The sessions of a recall set's chat; the first to speak is the user.
+def of_chat(chat: sets.Chat, by: str = "session") -> Iterator[Collected]:
+    """The sessions of a recall set's chat, each a conversation in which the first to speak is the
+    user; `by` its `id`, every turn is a conversation of its own.
 
     A speaker's name goes before each turn: an archive knows users and agents only.
     """
     sessions: defaultdict[str, list[sets.Row]] = defaultdict(list)
     for row in chat.rows:
-        sessions[row["session"]].append(row)
+        sessions[row[by]].append(row)
     for session, rows in sessions.items():
         users = {rows[0].get("author")}
         drafts = [_of_row(row, "user" if row.get("author") in users else "agent") for row in rows]

@@ -1,10 +1,12 @@
-"""How large the archive of conversations is, what reading for it costs, and how fast it is listed.
+"""How well kept conversations are found again, how large their archive is, and how fast it is.
 
-    CORTEX_DATA=DIR python -m benchmarks.conversations [--part size,speed] [--record]
+    CORTEX_DATA=DIR python -m benchmarks.conversations [--part size,asked,speed,sets] [--record]
 
 `size`: the archive of all development transcripts next to the transcripts, and what reading them
-for it costs beside the rules. `speed`: the first page of the list with 10,000 sessions recombined
-from the real ones.
+for it costs beside the rules. `asked`: fifty questions about them that were written before the
+ranking, all in one archive: is the right session among the first, and does the message shown
+answer? `speed`: searches and the first page of the list with 10,000 sessions recombined from the
+real ones. `sets`: LoCoMo, BEAM and LongMemEval, each session as a conversation, and each turn.
 """
 
 from __future__ import annotations
@@ -13,14 +15,18 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from statistics import mean, median
+from typing import Any, NamedTuple
 
 from benchmarks import conversation_data as talks
+from benchmarks import data as sets
 from benchmarks import report
+from benchmarks.conversation_data import Asked
 from benchmarks.report import Figure, percentile
 from cortex_core import Cortex
 from cortex_core.archive.archive import Archive
@@ -29,10 +35,34 @@ from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
 from cortex_core.transcripts import reader
 
-PARTS = ("size", "speed")
+PARTS = ("size", "asked", "speed", "sets")
 
 MADE = 10_000
 """Sessions of the large archive."""
+
+DEPTH = 10
+"""Hits asked for."""
+
+
+class Shown(NamedTuple):
+    """A hit: the session that was found, and the message of it that is shown."""
+
+    session: str
+    message: str
+
+
+class Outcome(NamedTuple):
+    """What came of one question: ranks from 0, in their order."""
+
+    gold: int
+    """How many sessions or messages answer it."""
+    found: Sequence[int]
+
+    @property
+    def reciprocal(self) -> float:
+        """1 for the first rank, 1/2 for the second; 0 if nothing was found."""
+        return 1 / (1 + self.found[0]) if self.found else 0.0
+
 
 Part = tuple[list[Figure], dict[str, Any]]
 """The figures of a part and its details."""
@@ -48,6 +78,12 @@ def project() -> Iterator[Callable[[], Cortex]]:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
         yield partial(Cortex.open, root, Path(scratch, "home"))
+
+
+def search(cortex: Cortex, words: str, limit: int = DEPTH) -> list[Shown]:
+    """The conversations that fit, best first."""
+    hits = cortex.sessions.archive.search(words, limit=limit)
+    return [Shown(hit.conversation.session, hit.message.uuid) for hit in hits]
 
 
 def counted(cortex: Cortex) -> int:
@@ -102,21 +138,71 @@ def _spent(files: Sequence[Path], archive: Archive | None = None) -> float:
     return time.process_time() - began
 
 
+# --- questions
+
+
+def asked(chosen: Namespace) -> Part:
+    """The fifty questions, with all transcripts in one archive."""
+    folder = report.data_folder(chosen, "transcripts")
+    with project() as opened, opened() as cortex:
+        talks.fill(cortex, (collected for _, collected in talks.real(folder)))
+        found = {one: search(cortex, one.text) for one in talks.questions()}
+    return _answered(found), {"questions": list(map(_of_question, found.items()))}
+
+
+def _answered(found: dict[Asked, list[Shown]]) -> list[Figure]:
+    ranks = [session_rank(one, hits) for one, hits in found.items()]
+    shares = {k: 100 * mean(rank is not None and rank < k for rank in ranks) for k in (1, 3, 10)}
+    turns = 100 * mean(
+        any(hit.message in one.answers for hit in hits) for one, hits in found.items()
+    )
+    reciprocal = 100 * mean(0 if rank is None else 1 / (1 + rank) for rank in ranks)
+    about = f"{len(found)} questions: "
+    return [
+        Figure(f"{about}right session first", shares[1], "%", more=True),
+        Figure(f"{about}among the first three", shares[3], "%", 80, 90, more=True),
+        Figure(f"{about}among the first ten", shares[10], "%", more=True),
+        Figure(f"{about}mean reciprocal rank", reciprocal, "%", more=True),
+        Figure(f"{about}a message shown that answers", turns, "%", more=True),
+    ]
+
+
+def session_rank(one: Asked, hits: Sequence[Shown]) -> int | None:
+    """The rank from 0 of the session that answers, also where a fork keeps the message."""
+    right = (rank for rank, hit in enumerate(hits)
+             if hit.session == one.session or hit.message in one.answers)  # fmt: skip
+    return next(right, None)
+
+
+def _of_question(answered: tuple[Asked, Sequence[Shown]]) -> dict[str, Any]:
+    one, hits = answered
+    return {
+        "question": one.text, "kind": one.kind, "session": session_rank(one, hits),
+        "message": next((at for at, hit in enumerate(hits) if hit.message in one.answers), None),
+    }  # fmt: skip
+
+
 # --- speed
 
 
 def speed(chosen: Namespace) -> Part:
-    """The first page of the list with 10,000 sessions."""
+    """Searches and the first page of the list with 10,000 sessions."""
     root, home = _large(chosen)
+    queries = [one.text for one in talks.questions()]
     with Cortex.open(root, home) as cortex:
+        for query in queries[:5]:
+            search(cortex, query)
+        searches = [_milliseconds(partial(search, cortex, query)) for query in queries * 2]
         pages = [_milliseconds(cortex.sessions.archive.list) for _ in range(20)]
         megabytes, messages = talks.archive_of(cortex).stat().st_size / 1e6, counted(cortex)
     about = f"{MADE:,} sessions: "
     told = [
+        Figure(f"{about}search, median", median(searches), "ms"),
+        Figure(f"{about}search, p95", percentile(searches, 0.95), "ms", 150, 60),
         Figure(f"{about}first page of the list, p95", percentile(pages, 0.95), "ms", 100, 30),
         Figure(f"{about}archive", megabytes, "MB"),
     ]
-    return told, {"pages, ms": pages, "messages": messages}
+    return told, {"searches, ms": searches, "pages, ms": pages, "messages": messages}
 
 
 def _milliseconds(what: Callable[[], object]) -> float:
@@ -140,12 +226,80 @@ def _large(chosen: Namespace) -> tuple[Path, Path]:
     return root, home
 
 
+# --- public sets
+
+
+def public(chosen: Namespace) -> Part:
+    """The recall sets as conversations."""
+    told: list[Figure] = []
+    details: dict[str, Any] = {}
+    for name, chats in _sets(chosen):
+        outcomes: defaultdict[str, list[Outcome]] = defaultdict(list)
+        for chat in chats:
+            for label, outcome in _of_chat(chat):
+                outcomes[label].append(outcome)
+        for label, found in outcomes.items():
+            details[f"{name}, {label}"] = measures = summary(found)
+            told += [
+                Figure(f"{name} as conversations, {label}: {measure}", value, "%", more=True)
+                for measure, value in measures.items()
+            ]
+    return told, details
+
+
+def _sets(chosen: Namespace) -> Iterator[tuple[str, list[sets.Chat]]]:
+    folder = report.data_folder(chosen)
+    yield "locomo", sets.locomo(folder)
+    yield "beam", sets.beam(folder)
+    samples = sorted(report.data_folder(chosen, "longmemeval_sample").glob("*.json"))
+    yield "longmemeval", [chat for sample in samples for chat in sets.longmemeval(sample)]
+
+
+def _of_chat(chat: sets.Chat) -> Iterator[tuple[str, Outcome]]:
+    """By turn, where the gold names turns, and by session."""
+    session_of = {row["id"]: row["session"] for row in chat.rows}
+    if all(question.gold <= session_of.keys() for question in chat.questions):
+        for question, found in _answers(chat, "id"):
+            yield "turns", ranked(question.gold, [hit.session for hit in found])
+    for question, found in _answers(chat, "session"):
+        sessions = frozenset(session_of.get(gold, gold) for gold in question.gold)
+        yield "sessions", ranked(sessions, [hit.session for hit in found])
+
+
+def _answers(chat: sets.Chat, by: str) -> Iterator[tuple[sets.Question, list[Shown]]]:
+    """Each question with what is found, sessions or turns being the conversations."""
+    with project() as opened, opened() as cortex:
+        talks.fill(cortex, talks.of_chat(chat, by))
+        for question in chat.questions:
+            yield question, search(cortex, question.text)
+
+
+def ranked(gold: frozenset[str], shown: Sequence[str]) -> Outcome:
+    """The ranks of `gold` among what is shown, each of which counts once."""
+    order = list(dict.fromkeys(shown))
+    return Outcome(len(gold), [rank for rank, name in enumerate(order) if name in gold])
+
+
+def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Recall and its strict forms, in percent."""
+
+    def share(k: int) -> float:
+        return 100 * mean(sum(rank < k for rank in one.found) / one.gold for one in outcomes)
+
+    return {
+        "R@1": share(1), "R@3": share(3), "R@10": share(10),
+        "any@10": 100 * mean(bool(one.found) for one in outcomes),
+        "all@10": 100 * mean(len(one.found) == one.gold for one in outcomes),
+        "MRR": 100 * mean(one.reciprocal for one in outcomes),
+    }  # fmt: skip
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "conversations")
     parser.add_argument("--part", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
     chosen = parser.parse_args(arguments)
-    measured: Mapping[str, Callable[[Namespace], Part]] = {"size": size, "speed": speed}
+    measured = dict(zip(PARTS, (size, asked, speed, public), strict=True))
     told: list[Figure] = []
     details: dict[str, Any] = {}
     for name in chosen.part.split(","):

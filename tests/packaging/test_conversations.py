@@ -1,11 +1,15 @@
-"""The fifty questions about real sessions, and chats as conversations."""
+"""The fifty questions about real sessions, and what the figures of finding them count."""
 
 from __future__ import annotations
 
 import json
 import re
 
+import pytest
+
 from benchmarks import conversation_data as talks
+from benchmarks.conversation_data import Asked
+from benchmarks.conversations import Outcome, Shown, ranked, session_rank, summary
 from benchmarks.data import Chat
 
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -21,6 +25,34 @@ def test_the_questions_hold_ids_and_words_of_their_own() -> None:
     assert all(map(ID.fullmatch, ids))
     assert all(one["answers"] for one in told)
     assert max(len(one["question"]) for one in told) < 150
+
+
+ASKED = Asked("why?", "s1", frozenset({"m1", "m2"}), "cause", "shop")
+
+
+@pytest.mark.parametrize(
+    ("hits", "rank"),
+    [
+        ([], None),
+        ([Shown("s2", "m9")], None),
+        ([Shown("s2", "m9"), Shown("s1", "m8")], 1),
+        ([Shown("fork", "m2"), Shown("s1", "m8")], 0),
+    ],
+)
+def test_the_right_session_is_the_one_that_answers_or_keeps_the_answer(
+    hits: list[Shown], rank: int | None
+) -> None:
+    assert session_rank(ASKED, hits) == rank
+
+
+def test_recall_is_strict_only_if_all_are_found() -> None:
+    half = ranked(frozenset({"a", "b"}), ["x", "a", "a", "y"])
+    assert half == Outcome(2, [1])
+    whole = ranked(frozenset({"a"}), ["a"])
+    found = summary([half, whole])
+    assert (found["R@1"], found["R@3"], found["any@10"], found["all@10"], found["MRR"]) == (
+        50, 75, 100, 50, 75
+    )  # fmt: skip
 
 
 def test_a_chat_becomes_its_sessions() -> None:
