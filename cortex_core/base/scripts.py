@@ -26,6 +26,8 @@ _LETTERS = (
 _SOURCES = "\u1100-\u11ff\u3131-\u318e\uff66-\uffdc"
 """Parts of Hangul and letters of half width, which `_normal` makes such letters of."""
 _TO_PRIVATE_USE = 0xE000 - 0x0E00
+_GLUED = "\uf000"
+"""Before and behind a word that is written onto a run, which the stemmer leaves alone then."""
 _MARKED = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800))
 """Where the scripts are whose vowels and tones are marks, at which the tokenizer ends a word."""
 
@@ -39,7 +41,8 @@ def index_words(text: str) -> str:
     """The words that an index needs besides those of `text`, with blanks between them.
 
     Every two neighbouring letters of a run, its last letter, and what is written onto a run without
-    a blank: of `使用pnpm` that is `使用 用 pnpm`. Empty for a text without such a script.
+    a blank: of `使用pnpm` that is `使用 用 pnpm`, and `pnpm` in a form that `glued` finds. Empty
+    for a text without such a script.
     """
     if not has_runs(text):
         return ""
@@ -52,11 +55,13 @@ def _words_of(stretch: str) -> list[str]:
     pieces = _piece().findall(stretch)
     if len(pieces) == 1 and not is_run(stretch):
         return []
-    return [
-        word
-        for piece in pieces
-        for word in ((*pairs(piece), piece[-1]) if is_run(piece) else (piece,))
-    ]
+    words: list[str] = []
+    for piece in pieces:
+        if is_run(piece):
+            words += [*pairs(piece), piece[-1]]
+        else:
+            words += [piece, *(f"{_GLUED}{part}{_GLUED}" for part in piece.split("_") if part)]
+    return words
 
 
 def apart(text: str) -> tuple[list[str], str]:
@@ -91,6 +96,11 @@ def phrase(run: str) -> str:
         return f'"{whole}"' if len(run) > 1 else f'"{whole}"*'
     words = " AND ".join(map(phrase, run.split(" ")))
     return f'("{whole}" OR ({words}))'
+
+
+def glued(beginning: str) -> str:
+    """The FTS5 expression for texts in which a word that begins so is written onto a run."""
+    return f'"{_GLUED}{beginning}"*'
 
 
 def _normal(text: str) -> str:

@@ -328,29 +328,37 @@ def _whole(store: Store, terms: list[str], most: int) -> list[int]:
     return newest if len(newest) > RANKED else _numbers(store, _BEST, terms, RANKED)
 
 
-_RUNS = "SELECT 1 FROM stem WHERE term >= ? LIMIT 1"
-
-
 def _prefixed(store: Store, read: Sequence[str], most: int) -> list[int]:
-    """The memories with words that begin so, newest first.
+    """The memories with words that begin so, newest first, runs of letters as a whole.
 
-    What a store has in scripts without blanks, and what is written onto that, is in another index.
+    Runs, and the words that are written onto one, are in another index than words are.
     """
-    if not store.value(_RUNS, (scripts.FIRST,)):
-        begun = [part for word in read for part in _beginnings(word)]
-        return _numbers(store, _PREFIX, begun, most)
+    runs = [keyword.quoted(word) for word in read if scripts.is_run(word)]
+    others = [word for word in read if not scripts.is_run(word)]
+    begun = [part for word in others for part in _beginnings(word)]
+    plain = [] if runs else _numbers(store, _PREFIX, begun, most)
     enough = MOST if len(read) > 1 else most
-    held = [set(_beginning_with(store, word, enough)) for word in read]
-    return sorted(set.intersection(*held), reverse=True)[:most] if held else []
+    glued = [set(_numbers(store, _WHOLE, _glued(word), enough)) for word in others]
+    found = set(_numbers(store, _WHOLE, runs, enough)) if runs else set().union(*glued)
+    for word, own in zip(others, glued, strict=True):
+        found = (found & own) | _among(store, word, found - own)
+    return sorted({*plain, *found}, reverse=True)[:most] if found else plain
 
 
-def _beginning_with(store: Store, word: str, most: int) -> list[int]:
-    """The memories with `word`, a run of letters or the beginning of a word, also within a run."""
-    if scripts.is_run(word):
-        return _numbers(store, _WHOLE, [keyword.quoted(word)], most)
-    begun = _beginnings(word)
-    glued = [f"context : {part}" for part in begun]
-    return _numbers(store, _PREFIX, begun, most) + _numbers(store, _WHOLE, glued, most)
+def _glued(word: str) -> list[str]:
+    return [scripts.glued(part) for part in _parts(word)]
+
+
+def _among(store: Store, word: str, numbers: set[int]) -> set[int]:
+    """Those of `numbers` with a word that begins so."""
+    if not numbers:
+        return set()
+    asked = (
+        "SELECT rowid FROM memory_words WHERE memory_words MATCH ? "
+        "AND +rowid IN (SELECT value FROM json_each(?))"
+    )
+    begun = " AND ".join(_beginnings(word))
+    return {row[0] for row in store.rows(asked, (begun, json.dumps(list(numbers))))}
 
 
 def _is_known(store: Store, word: str) -> bool:
@@ -359,8 +367,11 @@ def _is_known(store: Store, word: str) -> bool:
 
 def _beginnings(word: str) -> list[str]:
     """`word` as the unstemmed index takes it, which knows no phrases: part by part."""
-    folded = "".join(letter if letter.isalnum() else " " for letter in word)
-    return [keyword.quoted(part) + "*" for part in folded.split()]
+    return [keyword.quoted(part) + "*" for part in _parts(word)]
+
+
+def _parts(word: str) -> list[str]:
+    return "".join(letter if letter.isalnum() else " " for letter in word).split()
 
 
 def _numbers(store: Store, tail: str, terms: list[str], limit: int) -> list[int]:

@@ -55,6 +55,8 @@ def letters(text: str) -> str:
 def test_letters_that_touch_a_run_are_words(index: sqlite3.Connection) -> None:
     assert found(index, '"pnpm"') == [0]
     assert found(index, '"postgresql"') == [3]
+    assert found(index, scripts.glued("postg")) == [3]
+    assert found(index, scripts.glued("ostg")) == []
     assert found(index, scripts.phrase("管理")) == [0]
     assert found(index, scripts.phrase("用管")) == []
 
@@ -81,4 +83,4 @@ def test_other_texts_are_left_alone(text: str) -> None:
 
 def test_a_long_word_takes_no_time() -> None:
     # With a pattern that tries each beginning this would take minutes.
-    assert scripts.index_words("a" * 300_000 + "使用").endswith("使用 用")
+    assert scripts.index_words("a" * 300_000 + "使用").endswith(" 使用 用")
