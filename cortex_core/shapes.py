@@ -15,6 +15,12 @@ from cortex_core.base.text import iso
 from cortex_core.fields import FIELDS, first, source_values
 
 if TYPE_CHECKING:
+    from cortex_core.conversations import (
+        Conversation,
+        ConversationHit,
+        ConversationText,
+        Message,
+    )
     from cortex_core.reports import (
         AnchoredMemory,
         Breach,
@@ -274,6 +280,52 @@ def turn(turn: Turn) -> Shape:
     `{"transcript","session","said","moved","differs"}`
     """
     return _shape(turn, said=[_shape(one, time=moment(one.time)) for one in turn.said])
+
+
+def conversation(conversation: Conversation) -> Shape:
+    """One session as the archive has it; `memories` are how many were learned in it.
+
+    `{"session","scope","title","branch","folder","model","started","ended","turns","messages",
+    "commits","memories","transcript"}`
+    """
+    shape = _shape(
+        conversation, started=moment(conversation.started), ended=moment(conversation.ended)
+    )
+    del shape["number"]
+    return shape
+
+
+def message(message: Message) -> Shape:
+    """`succeeded` is null where that is not known, and of what is no command.
+
+    `{"number","kind","text","time","uuid","offset","branch","model","succeeded"}`
+    """
+    return _shape(message, time=moment(message.time))
+
+
+def conversation_hit(hit: ConversationHit) -> Shape:
+    """A conversation that a search found; `message` is the one of its messages that fits best.
+
+    `{"session","scope","title","branch","folder","model","started","ended","turns","messages",
+    "commits","memories","transcript","score","message"}`
+    """
+    found = {"score": _plain(hit.score), "message": message(hit.message)}
+    return {**conversation(hit.conversation), **found}
+
+
+def conversation_text(text: ConversationText) -> Shape:
+    """A conversation that is read: `conversation`, and `messages`, each with the ids of the
+    `memories` that were learned from it.
+
+    `{"conversation","messages"}`
+    """
+    return {
+        "conversation": conversation(text.conversation),
+        "messages": [
+            {**message(each), "memories": list(text.learned.get(each.uuid, ()))}
+            for each in text.messages
+        ],
+    }
 
 
 def receipt(receipt: Receipt) -> Shape:

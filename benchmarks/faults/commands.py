@@ -158,7 +158,7 @@ READING: dict[str, str] = {
          "snapshot list", "suggestions list", "quarantine list", "rules list", "inspect",
          "surface", "receipts", "review list", "review show", "core", "status", "secrets scan",
          "forecast", "models list", "config get", "config path", "stats", "trigger list",
-         "trigger show", "trigger test"),
+         "trigger show", "trigger test", "sessions list", "session show"),
         "reads",
     ),
     "report": "notes only what it counted and which sessions it read again",

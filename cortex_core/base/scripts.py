@@ -75,6 +75,13 @@ def apart(text: str) -> tuple[list[str], str]:
     return list(dict.fromkeys(_run().findall(normal))), _run().sub(" ", normal)
 
 
+def blanked(text: str) -> str:
+    """`text` with a blank in place of each letter of a run, so as long as before."""
+    if not has_runs(text):
+        return text
+    return _run().sub(lambda run: " " * len(run[0]), text)
+
+
 def is_run(word: str) -> bool:
     """Whether `word` is one run: nothing but letters of these scripts, with single blanks."""
     return not word.isascii() and word[0] >= FIRST and _run().fullmatch(word) is not None

@@ -259,6 +259,43 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> N
                 formatter.write(f"{' ' * formatter.current_indent}{example}\n")
 
 
+class ShortGroup(CommandGroup):
+    """A group of which one command needs no name: `cortex sessions WORDS` is `sessions list WORDS`.
+
+    What follows the name of the group and is no command in it, nor a call for help, is for that
+    one.
+    """
+
+    def __init__(self, *args: Any, unnamed: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.unnamed = unnamed
+        """The name of that command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options of the group, after which comes the name of a command."""
+        return super().parse_args(ctx, self._named(ctx, args))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first of `args` names, or else the one that needs no name."""
+        return super().resolve_command(ctx, self._named(ctx, args))
+
+    def _named(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`args` with the name of a command at the front, or with the call for help as it is."""
+        value = False
+        for word in args:
+            if value or word == "--json":
+                value = False
+            elif word == "--project":
+                value = True
+            elif word in self.commands or word in ctx.help_option_names:
+                return args
+            else:
+                break
+        return [self.unnamed, *args]
+
+
 class Entry(NamedTuple):
     """The module of a command, and its line in the list of commands."""
 
@@ -332,10 +369,14 @@ def command(name: str, *, examples: Sequence[str], **attributes: Any) -> Decorat
 def group(
     name: str, *, examples: Sequence[str], **attributes: Any
 ) -> Callable[[Callable[..., None]], CommandGroup]:
-    """Make a function the group called `name`; its docstring is the help."""
+    """Make a function the group called `name`; its docstring is the help.
+
+    With `unnamed`, the name of one of its commands, that one runs where none is named.
+    """
+    cls = ShortGroup if "unnamed" in attributes else CommandGroup
 
     def decorate(function: Callable[..., None]) -> CommandGroup:
-        return click.group(name, cls=CommandGroup, examples=examples, **attributes)(function)
+        return click.group(name, cls=cls, examples=examples, **attributes)(function)
 
     return decorate
 

@@ -27,6 +27,8 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "timeline": Entry("reading:timeline", "Show what was learned before and after a memory."),
         "neighbours": Entry("reading:neighbours", "Show the memories linked to a memory."),
         "turn": Entry("reading:turn", "Show the session turn that a memory came from."),
+        "sessions": Entry("sessions:sessions", "Search the conversations that were kept."),
+        "session": Entry("sessions:session", "Read one conversation."),
     },
     "Write": {
         "remember": Entry("writing:remember", "Store a memory."),

@@ -1,22 +1,25 @@
-"""Which memory a user means: by its id, or by words of it, and what is said when that is not sure.
+"""Which memory or conversation a user means: by its id, or by words of it, and what is said when
+that is not sure.
 
-Every argument that names a memory passes here, so that each command takes ids and words alike.
+Every argument that names one passes here, so that each command takes ids and words alike.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, at_terminal
 from cortex_core.types import Memory, NamedMemories, Status
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
+    from cortex_core.conversations import Conversation, ConversationText
 
 SHOWN = 60
 """Characters of a name that a message repeats."""
@@ -77,3 +80,44 @@ def _accepted(run: Run, name: str, memory: Memory, *, looks: bool) -> bool:
     if not click.confirm(f"Do you mean {prose.short(memory.id)}: {memory.title}?", err=True):
         raise CortexError("Nothing was changed.")
     return True
+
+
+_ID = re.compile(r"(?=.*\d)[0-9a-f-]+")
+"""What is meant as an id and not as a word."""
+
+
+def conversation(run: Run, cortex: Cortex, name: str, *, looks: bool = True) -> ConversationText:
+    """The conversation to read (`looks`) or to change; words mean the one that they find first.
+
+    Raises:
+        NotFound: there is none, neither by its id nor by these words.
+        UsageError: the beginning of an id matches several, or it is to be changed and only words
+            name it; then the user is asked, at a terminal.
+    """
+    archive = cortex.sessions.archive
+    try:
+        return archive.read(name)
+    except NotFound:
+        hits = [] if _ID.fullmatch(name) else archive.search(name, limit=1)
+        if not hits:
+            raise
+    found = hits[0].conversation
+    if looks:
+        output.note(f"“{name[:SHOWN]}” is read as {_titled(found)}")
+    else:
+        _confirm(run, name, found)
+    return archive.read(found.session)
+
+
+def _confirm(run: Run, name: str, found: Conversation) -> None:
+    if run.json or not at_terminal():
+        raise UsageError(
+            f"“{name[:SHOWN]}” is no id of a session. Nothing was changed. If you mean "
+            f"{_titled(found)}, use this id."
+        )
+    if not click.confirm(f"Do you mean {_titled(found)}?", err=True):
+        raise CortexError("Nothing was changed.")
+
+
+def _titled(found: Conversation) -> str:
+    return f"{prose.short(found.session)} ({found.title})"

@@ -19,6 +19,7 @@ from cortex_core.base.text import clean, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text as RichText
 
 Item = TypeVar("Item")
 
@@ -36,6 +37,12 @@ class Column(NamedTuple):
     fills: bool = False
     """Whether it takes the remaining width and is the column to cut."""
 
+
+INDENT = 2
+"""Columns by which a quoted text is indented."""
+
+MARKED = "underline yellow"
+"""The style of words that were searched for."""
 
 WIDEST_LABEL = 30
 """Characters after which a label wraps on a screen."""
@@ -112,6 +119,26 @@ def say(text: str = "", style: str = "") -> None:
         sys.stdout.write(line.rstrip() + "\n")
 
 
+def _mark(shown: RichText, words: Sequence[str]) -> None:
+    from cortex_core.base import excerpts
+
+    for start, end in excerpts.spans(words, shown.plain):
+        shown.stylize(MARKED, start, end)
+
+
+def indented(text: str) -> None:
+    """Write a quoted text, two columns to the right, so that no line of it looks like ours."""
+    text = clean(text)
+    if watched():
+        from rich.padding import Padding
+        from rich.text import Text
+
+        _console().print(Padding(Text(text), (0, 0, 0, INDENT)))
+        return
+    for line in text.split("\n"):
+        sys.stdout.write(f"{' ' * INDENT}{line}".rstrip() + "\n")
+
+
 def verbatim(text: str) -> None:
     """Write `text` unchanged to a program, and cleaned to a terminal."""
     if watched():
@@ -120,10 +147,12 @@ def verbatim(text: str) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
+def item(label: str, *paragraphs: tuple[str, str], width: int, marked: Sequence[str] = ()) -> None:
     """Write a `label` and, in a second column, paragraphs, each with its style.
 
-    `width` is the width of the label column in characters.
+    Args:
+        width: the width of the label column in characters.
+        marked: words that a terminal underlines in the paragraphs, see `base/excerpts.py`.
     """
     cleaned = [(one_line(text), style) for text, style in paragraphs]
     label = one_line(label)
@@ -135,7 +164,9 @@ def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
         grid.add_column(width=width, style="cyan", overflow="fold")
         grid.add_column()
         for index, (text, style) in enumerate(cleaned):
-            grid.add_row("" if index else Text(label), Text(text, style=style))
+            shown = Text(text, style=style)
+            _mark(shown, marked)
+            grid.add_row("" if index else Text(label), shown)
         _console().print(grid)
         return
     for index, (text, _) in enumerate(cleaned):

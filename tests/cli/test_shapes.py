@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import shapes
+from cortex_core.conversations import Conversation, ConversationHit, ConversationText, Message
 from cortex_core.reports import (
     AnchoredMemory,
     Breach,
@@ -94,6 +95,11 @@ VERIFICATION = Verification(
     scope="project", file="/p/x.db", snapshot="", changes=1, compared={"memory": 1}, unchecked={},
     differences=(Difference(table="memory", row="m", column="kind", problem="is odd"),),
 )  # fmt: skip
+CONVERSATION = Conversation(
+    number=1, session="5f1c", scope="project", title="Why?", branch="main", folder="/p",
+    model="m", started=0.0, ended=9.0, turns=1, messages=2, commits=0,
+)  # fmt: skip
+MESSAGE = Message(number=7, kind="command", text="make", uuid="u", succeeded=False)
 PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
 IMPORTED = ImportedProject(
     folder="/p", files=2, stored=1, suggested=0, quarantined=0, id="1f3a9c20"
@@ -115,6 +121,14 @@ SHAPES = {
     ),
     "turn": (
         Turn(transcript="/t/s.jsonl", session="s", said=(Said(by="person", text="Use pnpm"),)),
+    ),
+    "conversation": (CONVERSATION,),
+    "message": (MESSAGE,),
+    "conversation_hit": (
+        ConversationHit(conversation=CONVERSATION, message=MESSAGE, score=0.5),
+    ),
+    "conversation_text": (
+        ConversationText(conversation=CONVERSATION, messages=(MESSAGE,), learned={"u": ("a",)}),
     ),
     "receipt": (RECEIPT,),
     "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),

@@ -1,0 +1,272 @@
+"""Commands about conversations: list and search the archive, and read one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cortex_core import shapes
+from cortex_core.base import excerpts, text
+from cortex_core.base.errors import NotFound
+from cortex_core.cli import naming, output, prose
+from cortex_core.cli.command import (
+    NOTHING_FOUND,
+    Run,
+    group,
+    limit_option,
+    pass_run,
+    text_of,
+)
+from cortex_core.conversations import (
+    PROSE,
+    Conversation,
+    ConversationHit,
+    ConversationText,
+    Message,
+    MessageKind,
+)
+
+if TYPE_CHECKING:
+    from cortex_core.api import Cortex
+
+LONGEST_EXCERPT = 300
+"""Characters of a message that are shown of a hit."""
+
+LONGEST_TITLE = 110
+"""Characters of the first words of a conversation that are shown."""
+
+SPEAKERS: dict[MessageKind, str] = {
+    "user": "you", "agent": "Claude", "question": "Claude asks", "answer": "you answer",
+    "plan": "plan", "summary": "summary", "command": "command", "edit": "changed",
+    "commit": "commit",
+}  # fmt: skip
+"""How a message is introduced, by its kind."""
+
+
+@group(
+    "sessions",
+    examples=(
+        "cortex sessions",
+        'cortex sessions "why did the tunnel lose its lease"',
+        "cortex sessions --file src/tunnel.py --since 30d",
+    ),
+    unnamed="list",
+)
+def sessions() -> None:
+    """Search the conversations that were kept.
+
+    cortex sessions WORDS is short for cortex sessions list WORDS. What you and Claude said in each
+    session stays in an archive of its own (.memory/archive.db), without secrets, private text, code
+    and output of tools, after Claude Code has deleted the transcript. The setting archive.keep says
+    for how long; off keeps none.
+    """
+
+
+@sessions.command(
+    "list",
+    examples=(
+        "cortex sessions list",
+        "cortex sessions list flaky login test --branch main",
+        "cortex sessions list --commit 1a2b3c4",
+        'cortex sessions list "lease" --since 2026-10-01 --json',
+    ),
+    typed=True,
+)
+@click.argument("words", metavar="QUERY", nargs=-1)
+@click.option("--branch", metavar="NAME", help="Only sessions on this branch.")
+@click.option("-f", "--file", metavar="PATH",
+              help="Only sessions that changed this file: a path, a name or a glob.")  # fmt: skip
+@click.option("--commit", metavar="HASH", help="Only sessions that made the commit.")
+@click.option("--since", metavar="WHEN",
+              help="Only what went on after this time: 2026-11-05, 3d, yesterday.")  # fmt: skip
+@click.option("--until", metavar="WHEN",
+              help="Only what began before this time; same formats as --since.")  # fmt: skip
+@limit_option(20)
+@pass_run
+def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: Any) -> None:
+    """List the sessions, newest first, or those that answer QUERY, best first.
+
+    With a query, the message that fits best is shown of each, and its number, with which cortex
+    session ID --message N reads on from there. If there is no session, the exit code is 3.
+    """
+    times = ("since", "until")
+    asked: dict[str, Any] = {
+        name: value if name in times else value or "" for name, value in filters.items()
+    }
+    query = text_of(words, what="query") if any(words) else ""
+    with run.cortex() as cortex:
+        archive = cortex.sessions.archive
+        if query:
+            any_found = print_hits(
+                archive.search(query, limit=limit, **asked), query, as_json=run.json
+            )
+        else:
+            any_found = _print_list(archive.list(limit=limit + 1, **asked), limit, run.json)
+        if not any_found:
+            output.note(_nothing_found(cortex))
+            raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> bool:
+    for one in found[:limit]:
+        if as_json:
+            output.emit(shapes.conversation(one))
+        else:
+            output.item(prose.short(one.session), (_title(one), "bold"), (_facts(one), "dim"),
+                        width=prose.SHORT_ID)  # fmt: skip
+    if len(found) > limit and not as_json:
+        output.note(f"There are more: cortex sessions --limit {limit * 5}")
+    return bool(found)
+
+
+def print_hits(hits: Sequence[ConversationHit], query: str, *, as_json: bool) -> bool:
+    """Write conversations that a search found, each with the message that fits best; whether
+    there are any."""
+    asked = excerpts.asked(query)
+    for hit in hits:
+        if as_json:
+            output.emit({"type": "conversation", **shapes.conversation_hit(hit)})
+            continue
+        message = hit.message
+        said = excerpts.excerpt(asked, message.text, LONGEST_EXCERPT)
+        shown = [
+            (_title(hit.conversation), "bold"), (_facts(hit.conversation), "dim"),
+            (f"#{message.number} {SPEAKERS[message.kind]}: {said}", ""),
+        ]  # fmt: skip
+        output.item(prose.short(hit.conversation.session), *shown, width=prose.SHORT_ID,
+                    marked=asked)  # fmt: skip
+    return bool(hits)
+
+
+def _nothing_found(cortex: Cortex) -> str:
+    """What is said where no conversation was found."""
+    if cortex.sessions.archive.list(limit=1):
+        return "No session matches. Try fewer words or filters; to list all: cortex sessions"
+    if not cortex.sessions.archive.is_kept:
+        return (
+            "No conversations are kept here (setting archive.keep). To keep them from now on: "
+            "cortex config set archive.keep forever"
+        )
+    return (
+        "No conversations yet. They are kept from the next session on; to read the sessions that "
+        "Claude Code still has: cortex import transcripts"
+    )
+
+
+def _title(one: Conversation) -> str:
+    title = prose.cut(text.one_line(one.title), LONGEST_TITLE)
+    return title or "(nothing was typed)"
+
+
+def _facts(one: Conversation) -> str:
+    """When and where a conversation was, and how much came of it, on one line."""
+    counted = (
+        (one.turns, "turn", "turns"), (one.memories, "memory", "memories"),
+        (one.commits, "commit", "commits"),
+    )  # fmt: skip
+    parts = (prose.when(one.started), one.branch,
+             *(text.counted(number, *names) for number, *names in counted if number))  # fmt: skip
+    return " · ".join(part for part in parts if part)
+
+
+@group(
+    "session",
+    examples=(
+        "cortex session 5f1c2d3e",
+        "cortex session 5f1c2d3e --message 128 --around 4",
+        "cortex session tunnel lease",
+    ),
+    unnamed="show",
+)
+def session() -> None:
+    """Read one conversation.
+
+    cortex session ID is short for cortex session show ID.
+    """
+
+
+@session.command(
+    "show",
+    examples=(
+        "cortex session show 5f1c2d3e",
+        "cortex session show 5f1c2d3e --message 128 --around 4",
+        "cortex session show tunnel lease --json",
+    ),
+)
+@click.argument("name", metavar="ID", nargs=-1, required=True)
+@click.option("-m", "--message", metavar="N",
+              help="Only this message, by its number or uuid, and what is around it.")  # fmt: skip
+@click.option("-n", "--around", type=click.IntRange(0, 1_000), metavar="N", default=5,
+              show_default=True,
+              help="With --message: how many messages before and after it.")  # fmt: skip
+@pass_run
+def session_show(run: Run, name: tuple[str, ...], message: str | None, around: int) -> None:
+    """Read what was said in a session.
+
+    ID is its id, the beginning of it, or words that are searched for: the best hit is shown.
+    Commands, changed files and commits are a line each; ✓ worked, ✗ failed. cortex show ID explains
+    the memories that were learned.
+    """
+    with run.cortex() as cortex:
+        found = naming.conversation(run, cortex, " ".join(name))
+    shown = found if message is None else _around(found, message, around)
+    if run.json:
+        output.emit(shapes.conversation_text(shown))
+        return
+    _print_text(shown)
+
+
+def _around(found: ConversationText, name: str, around: int) -> ConversationText:
+    """The part of a conversation around one message.
+
+    Raises:
+        NotFound: it has no such message.
+    """
+    number = name.lstrip("#")
+    for index, each in enumerate(found.messages):
+        if number == str(each.number) or name == each.uuid:
+            part = found.messages[max(0, index - around) : index + around + 1]
+            return replace(found, messages=part)
+    raise NotFound(
+        f"Session {prose.short(found.conversation.session)} has no message “{name[:40]}”. Nothing "
+        f"was shown. For all with their numbers: cortex session "
+        f"{prose.short(found.conversation.session)}"
+    )
+
+
+def _print_text(found: ConversationText) -> None:
+    one = found.conversation
+    output.say(_title(one), "bold")
+    output.say(f"session {one.session}", "dim")
+    output.say(" · ".join(filter(None, (_facts(one), one.model, one.folder))), "dim")
+    day, spoke = "", True
+    learned = dict(found.learned)
+    for message in found.messages:
+        when = prose.when(message.time)
+        if when[:10] != day:
+            day = when[:10]
+            output.say()
+            output.say(day, "bold magenta")
+        folded = message.kind not in PROSE
+        if spoke or not folded:
+            output.say()
+        spoke = not folded
+        _print_message(message, when[11:])
+        if taught := learned.pop(message.uuid, ()):  # several messages may be one record
+            output.say(f"→ learned: {', '.join(map(prose.short, taught))}", "green")
+
+
+def _print_message(message: Message, clock: str) -> None:
+    if message.kind in PROSE:
+        output.say(f"{clock}  {SPEAKERS[message.kind]}  #{message.number}", "bold")
+        output.indented(message.text)
+        return
+    line = text.one_line(message.text)
+    if message.kind == "command":
+        mark = "·" if message.succeeded is None else "✓" if message.succeeded else "✗"
+        output.say(f"{mark} {line}", "red" if message.succeeded is False else "dim")
+    else:
+        output.say(f"{SPEAKERS[message.kind]} {line}", "dim")
