@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE
@@ -23,6 +24,7 @@ from cortex_core.types import (
     Receipt,
     Scope,
     Source,
+    Surface,
 )
 
 NO_VECTORS_YET = "no vector yet"
@@ -289,6 +291,123 @@ class Outlook:
             if self.line
             else (f"no: {self.reason}")
         )
+
+
+MemoryFate = Literal[
+    "unchanged", "edited", "suggested", "quarantined", "archived", "superseded", "pruned",
+    "removed", "destroyed", "unknown",
+]  # fmt: skip
+"""What has become of a memory since a session. pruned: it is in the trash; removed: the change that
+made it was undone; destroyed: its content of that time is kept nowhere; unknown: no journal says
+that it was there."""
+
+Basis = Literal["handed over", "rebuilt"]
+"""handed over: receipts say what a session was given; rebuilt: nothing says that it was given
+anything, and the journal says what it would have been given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedMemory:
+    """One memory that a session was given, with the words that it had then."""
+
+    receipt: Receipt
+    kind: str = ""
+    title: str = ""
+    content: str = ""
+    """Empty, as kind and title, where the words of that time are not known any more."""
+    since: MemoryFate
+
+    @property
+    def remark(self) -> str:
+        """What has become of it since, in words; empty where it is as it was."""
+        return _SINCE[self.since]
+
+
+_SINCE: Mapping[MemoryFate, str] = {
+    "unchanged": "", "edited": "edited since", "suggested": "suggested again since",
+    "quarantined": "in quarantine since", "archived": "archived since",
+    "superseded": "superseded since", "pruned": "in the trash since",
+    "removed": "taken back since", "destroyed": "deleted for good: its words are kept nowhere",
+    "unknown": "in no journal: its words are not known",
+}  # fmt: skip
+
+_OCCASIONS = {
+    "SessionStart": "at the start", "UserPromptSubmit": "with a prompt",
+    "PreToolUse": "about a file", "Trigger": "for a tool call",
+}  # fmt: skip
+
+
+class HandedOccasion(NamedTuple):
+    """What a session was given at one moment."""
+
+    time: float
+    event: str
+    memories: tuple[HandedMemory, ...]
+
+    @property
+    def words(self) -> str:
+        """What it was and how much, in words: `with a prompt, 2 memories, 48 tokens`."""
+        tokens = sum(one.receipt.tokens for one in self.memories)
+        when = _OCCASIONS.get(self.event, self.event)
+        return f"{when}, {text.memories(len(self.memories))}, {text.counted(tokens, 'token')}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastSurface:
+    """What a session was given, as far as it is known."""
+
+    session: str
+    title: str
+    """The first words of the session; empty where they are not known."""
+    began: float
+    branch: str
+    """The branch that the session began on; empty where it is not known, or on none."""
+    folder: str
+    """The folder that it ran in; empty where it is not known."""
+    basis: Basis
+    note: Surface | None
+    """The hand-over note, rebuilt from the journal. None where the receipts of the session's start
+    name other memories, another order or another length: then only `handed` is certain."""
+    handed: tuple[HandedMemory, ...]
+    """What receipts name, in order of time."""
+    limits: tuple[str, ...]
+    """Sentences on what may have been otherwise, and why."""
+
+    @property
+    def certainty(self) -> str:
+        """What the data shows of the note at the session's start, and what it does not."""
+        at_start = any(one.event == "SessionStart" for one in self.occasions)
+        if self.basis == "rebuilt":
+            return (
+                "Rebuilt: no receipt says that this session was given anything. By the journal, "
+                "this is what its note would have been."
+            )
+        if not at_start:
+            return "Handed over: no receipt is of its start, only of what came later."
+        if self.note is None:
+            return (
+                "Handed over: receipts name the memories. The note itself is not known: the one "
+                "that can be rebuilt has other memories, another order or another length."
+            )
+        return (
+            "Handed over: receipts name the memories of this note, in this order. Its words are "
+            "rebuilt from the journal, and have the length that the receipts give."
+        )
+
+    @property
+    def occasions(self) -> list[HandedOccasion]:
+        """What receipts name, moment by moment."""
+        return [
+            HandedOccasion(time, event, tuple(items))
+            for (time, event), items in groupby(
+                self.handed, key=lambda one: (one.receipt.time, one.receipt.event)
+            )
+        ]
+
+    @property
+    def listed(self) -> list[HandedOccasion]:
+        """The moments whose memories are not in the note."""
+        return self.occasions[1:] if self.handed and self.note else self.occasions
 
 
 SaidBy = Literal["person", "assistant", "tool", "result", "summary", "note"]

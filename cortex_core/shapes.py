@@ -32,12 +32,14 @@ if TYPE_CHECKING:
         ExportReport,
         Fading,
         Figures,
+        HandedMemory,
         ImportedProject,
         ImportOutcome,
         ImportReport,
         LifecycleReport,
         ModelRecord,
         Outlook,
+        PastSurface,
         Period,
         ProcedureMatch,
         Recurrence,
@@ -357,6 +359,34 @@ def surface(surface: Surface) -> Shape:
         surface,
         lines=[surface_line(line) for line in surface.lines],
         missed=[surface_line(line) for line in surface.missed],
+    )
+
+
+def handed_memory(handed: HandedMemory) -> Shape:
+    """A memory that a session was given, with its words of that time; they are empty where they are
+    not known any more. `since` says what has become of it.
+
+    `{"memory","event","time","tokens","used","evidence","kind","title","content","since"}`
+    """
+    given = receipt(handed.receipt)
+    del given["session"]
+    order = ("memory", "event", "time", "tokens", "used", "evidence")
+    own = {name: getattr(handed, name) for name in ("kind", "title", "content", "since")}
+    return {**{name: given[name] for name in order}, **own}
+
+
+def past_surface(past: PastSurface) -> Shape:
+    """What a session was given. `basis` is `handed over` (receipts) or `rebuilt` (none); `note` is
+    a surface, or null where only `handed` is certain; `limits` says what may have been otherwise.
+
+    `{"session","title","began","branch","folder","basis","note","handed","limits"}`
+    """
+    return _shape(
+        past,
+        began=moment(past.began),
+        note=None if past.note is None else surface(past.note),
+        handed=[handed_memory(each) for each in past.handed],
+        limits=list(past.limits),
     )
 
 

@@ -329,6 +329,8 @@ TABLE: tuple[Key, ...] = (
     Key("capture.mark", "space", "mark", "mark", "Mark the line, or unmark it.", "capture", 5),
     Key("capture.replay", "r", "replay", "replay", "Read the session again from its start.",
         "capture", 1),
+    Key("capture.given", "w", "given", "was given",
+        "Show what the session was given, as it read then.", "capture", 2),
     Key("capture.rule", "s", "rule", "set rule", "Set where the finds of the rule go.",
         "capture", 1),
     Key("capture.fix", "f", "fix", "fix", "Repair what can be repaired safely.", "capture", 1),

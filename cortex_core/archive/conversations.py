@@ -226,6 +226,12 @@ class Conversations:
             learned={message: tuple(ids) for message, ids in taught.items()},
         )  # fmt: skip
 
+    def called(self, name: str) -> ConversationList:
+        """The conversations whose session's id begins with `name`; where none does, those whose
+        titles have all of its words."""
+        by_id = [each for archive in self._archives() for each in archive.find(name)]
+        return by_id or [each for archive in self._archives() for each in archive.titled(name)]
+
     def with_memories(self, found: Iterable[Conversation]) -> ConversationList:
         """The conversations with the number of memories that were learned in each."""
         listed = list(found)

@@ -156,6 +156,12 @@ def title(store: Store, session: str) -> str:
     return store.meta(f"{_TITLE}{session}") or ""
 
 
+def titles(store: Store) -> dict[str, str]:
+    """The first words of each session that was read, by its id."""
+    found = store.metas(_TITLE)
+    return {key.removeprefix(_TITLE): words for key, words in found.items()}
+
+
 def purified(
     candidates: Sequence[Candidate], config: Config, refused: Counter[str]
 ) -> list[Candidate]:

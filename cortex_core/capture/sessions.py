@@ -11,7 +11,7 @@ import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -37,6 +37,7 @@ from cortex_core.reports import (
     ImportedProject,
     ImportReport,
     Outlook,
+    PastSurface,
     Progress,
     RepeatReport,
     Status,
@@ -348,6 +349,29 @@ class Sessions:
             explain.InjectionOccasion(prompt, file, started),
         )  # fmt: skip
 
+    def surface_of(self, session: str) -> PastSurface:
+        """What a session was given: by its receipts, else what it would have been given.
+
+        Each memory has the words that it had then. Nothing is written.
+
+        Args:
+            session: its id, a unique beginning of at least four characters, or words of its title.
+
+        Raises:
+            NotFound: no session is called so, or nothing says when it began.
+            UsageError: several are.
+        """
+        from cortex_core.capture.beginnings import Beginnings, unknown
+        from cortex_core.surface import past
+
+        beginnings = Beginnings(self._workspace, self.archive, self._transcripts_of)
+        name = beginnings.named(session)
+        given = past.receipts_of(self._workspace, name)
+        began = beginnings.of_session(name)
+        if began.time is None and not given:
+            raise unknown(name)
+        return past.surface_of(self._workspace, began, given)
+
     def figures(self, since: str | float = "12w") -> Figures:
         """What was captured, learned, injected, used and paid over time, by week or day.
 
@@ -466,20 +490,22 @@ class Sessions:
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:
             raise UsageError(f"“{session}” is too short for a session id. Nothing was changed.")
+        for path in self._transcripts_of(session):
+            return path
+        raise NotFound(
+            f"The transcript of session “{session[:40]}” no longer exists. Nothing was changed. "
+            "Claude Code deletes transcripts after 30 days; see: cortex status"
+        )
 
+    def _transcripts_of(self, session: str) -> Iterator[Path]:
+        """The transcripts that are there of the sessions whose ids begin so."""
         known = [
             queries.located(store, name)
             for store in self._workspace.stores
             for name in queries.of_session(store, store.clean(session))
         ]
         others = [file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")]
-        for path in (*known, *others):
-            if path.exists():
-                return path
-        raise NotFound(
-            f"The transcript of session “{session[:40]}” no longer exists. Nothing was changed. "
-            "Claude Code deletes transcripts after 30 days; see: cortex status"
-        )
+        yield from (path for path in (*known, *others) if path.exists())
 
 
 def combined(done: Captured, more: Captured | None) -> Captured:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         LifecycleReport,
         ModelRecord,
         Outlook,
+        PastSurface,
         Period,
         ProcedureMatch,
         Review,
@@ -214,6 +215,40 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
         if len(surface.missed) > MOST_MISSED:
             more = len(surface.missed) - MOST_MISSED
             output.say(f"and {more:,} more; --json lists all, --why ID explains one")
+
+
+def past_surface(past: PastSurface) -> None:
+    """Write what a past session was given, and how certain that is."""
+    output.say(f"{short(past.session)}  {text.one_line(past.title)}".rstrip(), "bold")
+    branch = f" on {text.one_line(past.branch)}" if past.branch else ""
+    output.say(f"Began {when(past.began)}{branch}")
+    output.say(past.certainty)
+    if past.note is not None:
+        output.say()
+        output.verbatim(past.note.text or "Nothing is known that the note would have had.")
+        _changed(past)
+    for occasion in past.listed:
+        output.say()
+        output.say(f"{when(occasion.time)}  {occasion.words}", "bold")
+        for one in occasion.memories:
+            words = text.one_line(one.content) or text.one_line(one.title)
+            lines = [(words, ""), (one.remark, "dim")]
+            output.item(short(one.receipt.memory), *[line for line in lines if line[0]],
+                        width=SHORT_ID)  # fmt: skip
+    if past.limits:
+        output.say()
+    for sentence in past.limits:
+        output.say(f"! {sentence}", "yellow")
+
+
+def _changed(past: PastSurface) -> None:
+    """Write which memories of the note are not what they were."""
+    first = past.occasions[0].memories if past.handed else ()
+    if changed := [one for one in first if one.remark]:
+        output.say()
+        output.say("Of these:", "bold")
+    for one in changed:
+        output.item(short(one.receipt.memory), (one.remark, ""), width=SHORT_ID)
 
 
 def _surface_line(line: SurfaceLine) -> None:

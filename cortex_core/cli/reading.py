@@ -412,6 +412,7 @@ def retype(
         "cortex surface --file src/auth/session.ts --json",
         "cortex surface --why 1f3a9c20",
         'cortex surface --why 1f3a9c20 --prompt "fix the logout bug"',
+        "cortex surface --at 5f1c2d3e",
     ),
 )
 @click.option(
@@ -425,14 +426,26 @@ def retype(
     help="With --prompt or --file: leave out what session start already injected.",
 )
 @click.option("--why", metavar="ID", help="Say only whether this memory is injected, and why.")
+@click.option(
+    "--at", metavar="SESSION", help="Show what this past session was given: its id, or words of it."
+)
 @pass_run
 def surface(
-    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool, why: str | None
+    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool, why: str | None,
+    at: str | None,
 ) -> None:  # fmt: skip
     """Show what Claude gets at session start.
 
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
+
+    With --at: what a past session was given by its receipts, each memory with the words that it had
+    then; without receipts the note that it would have been given, rebuilt from the journal.
     """
+    if at is not None:
+        if explain or started or prompt is not None or file is not None or why is not None:
+            raise UsageError("--at takes no other option but --json. Nothing was changed.")
+        _show_past(run, at)
+        return
     with run.cortex() as cortex:
         if why is not None:
             name = cortex.show(naming.seen(run, cortex, why)).id
@@ -444,6 +457,16 @@ def surface(
         output.emit(shapes.surface(injected))
     else:
         prose.surface(injected, explain=explain)
+
+
+def _show_past(run: Run, name: str) -> None:
+    """Print what a past session was given."""
+    with run.cortex() as cortex:
+        past = cortex.sessions.surface_of(name)
+    if run.json:
+        output.emit(shapes.past_surface(past))
+    else:
+        prose.past_surface(past)
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))

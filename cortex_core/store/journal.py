@@ -12,7 +12,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.store import rows
@@ -58,6 +58,9 @@ UNNAMED = " a memory that is deleted for good"
 INSERTED = "+"
 """Begins what an insertion notes as `after`; the `fingerprint` of the row follows. It is missing in
 entries of older versions, and where a row was scrubbed: what they added cannot be checked."""
+
+LOST: Final[Row] = {}
+"""The state of a row whose content is kept nowhere, such as of what was deleted for good."""
 
 _GONE = """
 SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
@@ -294,6 +297,31 @@ def comparable(value: Any) -> Any:
     return bytes(value).hex() if isinstance(value, bytes | memoryview) else value
 
 
+def noted(table: str, written: str | None) -> Row:
+    """The columns that an entry notes as `before` or, of an update, as `after`; empty for none, and
+    where they were destroyed permanently.
+
+    Raises:
+        ValueError, TypeError, AttributeError: the journal is damaged there.
+    """
+    return {} if written is None else unpacked(current(table, json.loads(written)))
+
+
+def taken_back(state: Row | None, before: Row, after: str | None) -> Row | None:
+    """What a row was before a change: None where it was not there, `LOST` where nothing says it.
+
+    Args:
+        state: what the row was after the change.
+        before: what the entry notes as `before`, as `noted` reads it.
+        after: what it notes as `after`.
+    """
+    if is_insertion(after):
+        return None
+    if after is None:
+        return before or LOST
+    return {**state, **before} if state and before else LOST
+
+
 def drop_fingerprints(change: Change, memories: Iterable[str]) -> None:
     """Forget what the rows of `memories` were when they were added, and so all edges, proposals
     and verdicts: scrubbing has rewritten them, and a hash of a secret is a trace of it."""
@@ -462,9 +490,27 @@ def is_undone(store: Reader, action: str) -> bool:
     return bool(store.rows(asked, (action,)))
 
 
+def oldest_time(store: Reader) -> float | None:
+    """When the first entry was made; None without any."""
+    found: float | None = store.value("SELECT time FROM journal ORDER BY number LIMIT 1")
+    return found
+
+
 def newest_time(store: Reader) -> float:
     """When the newest entry was made, 0 without any."""
     return float(store.value("SELECT time FROM journal ORDER BY number DESC LIMIT 1") or 0)
+
+
+def newest_before(store: Reader, moment: float) -> float:
+    """When the newest entry was made that is not younger than `moment`; 0 without any."""
+    return float(store.value("SELECT max(time) FROM journal WHERE time <= ?", (moment,)) or 0)
+
+
+def last_scrub(store: Reader, since: float) -> float | None:
+    """When secrets were last removed for good, after `since`; None where they were not."""
+    asked = "SELECT max(time) FROM journal WHERE verb = 'scrub' AND time > ?"
+    found: float | None = store.value(asked, (since,))
+    return found
 
 
 def newest(store: Reader) -> int:

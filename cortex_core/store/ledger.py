@@ -201,21 +201,24 @@ def _entry(row: rows.Row) -> LedgerEntry:
     return LedgerEntry(**values)
 
 
-def receipts(store: Store, *, session: str = "", memory: str = "") -> list[Receipt]:
+def receipts(
+    store: Store, *, session: str = "", memory: str = "", limit: int = 1000
+) -> list[Receipt]:
     """What was given to Claude, newest first; in one session or of one memory where one is named.
 
-    At most 1,000.
+    What was given at one moment is in the order in which it was given.
 
     Args:
         session: the beginning of its id.
+        limit: most receipts; -1 for all.
     """
     named = {"substr(session, 1, length(?1)) = ?1": session, "memory = ?": memory}
     wanted = {condition: value for condition, value in named.items() if value}
     where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
     found = store.rows(
         "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
-        f"{where} ORDER BY time DESC LIMIT 1000",
-        tuple(wanted.values()),
+        f"{where} ORDER BY time DESC, id LIMIT ?",
+        (*wanted.values(), limit),
     )
     return [
         Receipt(

@@ -778,6 +778,32 @@ def of_session(store: Reader, beginning: str) -> list[str]:
     return [row["transcript"] for row in found]
 
 
+def sessions_beginning(store: Reader, beginning: str) -> set[str]:
+    """The ids that begin so of the sessions that a store has heard of."""
+    tables = ("cursor", "ledger", "receipt", "memory")
+    asked = " UNION ".join(
+        f"SELECT session FROM {table} WHERE substr(session, 1, length(?1)) = ?1" for table in tables
+    )
+    return {session for (session,) in store.rows(asked, (beginning,)) if session}
+
+
+class FirstLearned(NamedTuple):
+    """The first memory that a session taught."""
+
+    time: float
+    branch: str
+    folder: str
+
+
+def first_learned(store: Reader, session: str) -> FirstLearned | None:
+    """When and where a session first taught something; None where it has taught nothing."""
+    found = store.rows(
+        "SELECT created, branch, folder FROM memory WHERE session = ? ORDER BY created LIMIT 1",
+        (session,),
+    )
+    return FirstLearned(*found[0]) if found else None
+
+
 def is_read(store: Reader, key: int) -> bool:
     """Whether a record with `key` was read before, in whatever file: forks and resumes repeat them.
 

@@ -46,13 +46,18 @@ def connect(path: str) -> sqlite3.Connection:
     Raises:
         sqlite3.Error: it is missing, or cannot be opened.
     """
-    address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    connection = sqlite3.connect(address(path), uri=True, timeout=WAIT)
+    prepare(connection)
+    return connection
+
+
+def address(path: str) -> str:
+    """The URI by which SQLite opens the store at `path` to read it and nothing else."""
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     mode = "ro"
     if not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(f"{path}-shm"):
         mode = "ro&immutable=1"
-    connection = sqlite3.connect(f"file:{address}?mode={mode}", uri=True, timeout=WAIT)
-    prepare(connection)
-    return connection
+    return f"file:{quoted}?mode={mode}"
 
 
 def prepare(connection: sqlite3.Connection) -> None:

@@ -4,6 +4,7 @@ back to one of them, which happens whole or not at all.
 
 from __future__ import annotations
 
+import calendar
 import os
 import re
 import shutil
@@ -37,6 +38,11 @@ class Snapshot(NamedTuple):
     why: str
     size: int
     """Bytes."""
+
+    @property
+    def moment(self) -> float:
+        """When it was taken, Unix seconds."""
+        return calendar.timegm(time.strptime(self.time, "%Y%m%dT%H%M%S"))
 
 
 def folder(store: Path) -> Path:

@@ -16,23 +16,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.store import journal, reader, snapshots
 from cortex_core.store.journal import (
     EMPTIED,
     INSERTED,
     KEYS,
+    LOST,
     UNCOUNTED,
     UNNAMED,
     is_insertion,
 )
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
 from cortex_core.store.rows import Row, current, without_index_words
-
-_LOST: Final[Row] = {}
-"""The state of a row of which nothing can be compared, because its content was destroyed on
-purpose or a fault was found already."""
 
 
 class Fault(NamedTuple):
@@ -197,60 +194,60 @@ class _Chain:
         """
         number, after = change["entry"], change["after"]
         try:
-            before = _values(self.table, change["before"])
-            new = None if after is None or is_insertion(after) else _values(self.table, after)
+            before = journal.noted(self.table, change["before"])
+            new = (
+                None if after is None or is_insertion(after)
+                else journal.noted(self.table, after)
+            )  # fmt: skip
         except (ValueError, TypeError, AttributeError):
             self._fault(f"cannot be compared: change {number} is unreadable in the journal")
-            self.state = _LOST
+            self.state = LOST
             return
         if is_insertion(after):
-            self._take_back_insertion(number, after, is_covered=is_covered)
+            self._check_insertion(number, after, is_covered=is_covered)
         elif new is None:
-            self._take_back_deletion(number, before)
+            self._check_deletion(number)
         else:
-            self._take_back_update(number, before, new)
+            self._check_update(number, new)
+        self.state = journal.taken_back(self.state, before, after)
 
     def compare(self, there: Row | None, name: str) -> None:
         """Compare with the row in a snapshot."""
-        if self.state is _LOST or (self.state is None and there is None):
+        if self.state is LOST or (self.state is None and there is None):
             return
         if self.state is None:
             self._fault(f"was removed by no change since the snapshot {name}")
-            self.state = _LOST
+            self.state = LOST
         elif there is None:
             self._fault(f"was added by no change since the snapshot {name}")
-            self.state = _LOST
+            self.state = LOST
         else:
             self._compare(there, f"is not what the snapshot {name} has")
 
     def must_be_absent(self) -> None:
         """Nothing is there before the first change."""
-        if self.state is not None and self.state is not _LOST:
+        if self.state is not None and self.state is not LOST:
             self._fault("was added by no change")
 
-    def _take_back_insertion(self, number: int, after: str, *, is_covered: bool) -> None:
+    def _check_insertion(self, number: int, after: str, *, is_covered: bool) -> None:
         wanted = after.removeprefix(INSERTED)
         if self.state is None:
             self._fault(f"is missing: change {number} added it, and none removed it")
-        elif self.state is not _LOST and wanted:
+        elif self.state is not LOST and wanted:
             if journal.fingerprint(self.table, self.state) != wanted:
                 self._fault(f"is not what change {number} added")
-        elif self.state is not _LOST:
+        elif self.state is not LOST:
             self.unchecked = not is_covered
-        self.state = None
 
-    def _take_back_deletion(self, number: int, before: Row) -> None:
-        if self.state is not None and self.state is not _LOST:
+    def _check_deletion(self, number: int) -> None:
+        if self.state is not None and self.state is not LOST:
             self._fault(f"is there, although change {number} removed it")
-        self.state = before or _LOST
 
-    def _take_back_update(self, number: int, before: Row, after: Row) -> None:
+    def _check_update(self, number: int, after: Row) -> None:
         if self.state is None:
             self._fault(f"is missing: change {number} changed it, and none removed it")
-            self.state = _LOST
-        elif self.state is not _LOST:
+        elif self.state is not LOST:
             self._compare(after, f"is not what change {number} set")
-            self.state = {**self.state, **before} if before else _LOST
 
     def _compare(self, wanted: Row, problem: str) -> None:
         state = self.state or {}
@@ -263,10 +260,6 @@ class _Chain:
     ) -> None:
         row = str(self.key)
         self.faults.append(Fault(self.table, row, column, problem, expected, found))
-
-
-def _values(table: str, written: str | None) -> Row:
-    return {} if written is None else journal.unpacked(current(table, json.loads(written)))
 
 
 # --- the journal itself

@@ -369,29 +369,41 @@ def _holds(said: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 
-def _ingest_file(store: Store, path: Path) -> int:
-    """Add the new receipts of one session's notes; returns how many."""
-    noted: list[tuple[Handed, int]] = []
-    took: dict[tuple[str, str, float], float] = {}
+def noted(project: Project) -> Iterator[tuple[Handed, int]]:
+    """What the hooks have noted of injections, whether or not it has a receipt, with its tokens."""
+    for path in sorted(Path(project.data, given.FOLDER).glob("*.jsonl")):
+        for handed, share, _ in _noted_in(path):
+            yield handed, share
+
+
+def _noted_in(path: Path) -> Iterator[tuple[Handed, int, float]]:
+    """What a file of notes says was injected: each memory with its share of the tokens, and how
+    long the hook took; damaged lines are left out."""
     for line in hook_io.read(str(path), given.LARGEST).splitlines():
         try:
             entry = hook_io.loads(line)
-            ids = [str(id) for id in entry["ids"]]
-            if ids and entry["event"] not in (given.RESET, given.FORK):
-                share = round(int(entry["tokens"]) / len(ids))
-                session, event = (
-                    store.clean(str(entry["session"])),
-                    store.clean(str(entry["event"])),
-                )
-                moment = float(entry["time"])
-                noted += [(Handed(session, event, id, moment), share) for id in ids]
-                took[session, event, moment] = float(entry.get("took", 0.0))
+            ids, event = [str(id) for id in entry["ids"]], str(entry["event"])
+            if not ids or event in (given.RESET, given.FORK):
+                continue
+            share, took = round(int(entry["tokens"]) / len(ids)), float(entry.get("took", 0.0))
+            session, moment = str(entry["session"]), float(entry["time"])
         except (ValueError, TypeError, KeyError):
             continue
-    if not noted:
+        yield from ((Handed(session, event, id, moment), share, took) for id in ids)
+
+
+def _ingest_file(store: Store, path: Path) -> int:
+    """Add the new receipts of one session's notes; returns how many."""
+    notes: list[tuple[Handed, int]] = []
+    took: dict[tuple[str, str, float], float] = {}
+    for raw, share, seconds in _noted_in(path):
+        handed = raw._replace(session=store.clean(raw.session), event=store.clean(raw.event))
+        notes.append((handed, share))
+        took[handed.session, handed.event, handed.time] = seconds
+    if not notes:
         return 0
-    known = ledger.of_sessions(store, {handed.session for handed, _ in noted})
-    fresh = [(handed, tokens) for handed, tokens in noted if handed not in known]
+    known = ledger.of_sessions(store, {handed.session for handed, _ in notes})
+    fresh = [(handed, tokens) for handed, tokens in notes if handed not in known]
     with store.write():
         ledger.add(store, fresh)
         times = hook_times(store)

@@ -23,6 +23,7 @@ from cortex_core.reports import (
     Fading,
     ImportedProject,
     ImportReport,
+    PastSurface,
     Repeat,
     RuleRecord,
     RuleSetting,
@@ -42,7 +43,7 @@ from cortex_tui.actions.project import (
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
-from cortex_tui.screens.dialogs import Ask, Choose, Confirm
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Read
 from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.repairing import CaseRepairs
@@ -101,7 +102,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         )
     )
     ACTS = {
-        "ledger": frozenset({"capture.replay"}),
+        "ledger": frozenset({"capture.replay", "capture.given"}),
         "suggestions": frozenset(
             {"capture.keep", "capture.discard", "capture.edit", "capture.mark"}
         ),
@@ -258,6 +259,9 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def action_replay(self) -> None:
         self.work.replay()
 
+    def action_given(self) -> None:
+        self.work.show_given()
+
     def action_rule(self) -> None:
         self.work.set_rule()
 
@@ -379,6 +383,25 @@ class CaptureJobs:
         )
         self.screen.load()
         self.screen.pulse()
+
+    def show_given(self) -> None:
+        """Show what the session under the cursor was given."""
+        thing = self.screen.current()
+        if self.screen.refuses("capture.given"):
+            return
+        if not isinstance(thing, LedgerEntry) or not thing.session:
+            self.screen.say("This row is about no session.", warns=True)
+            return
+        session, title = thing.session, thing.title or thing.session[:SESSION]
+
+        def ask(stores: StoreSession, progress: Progress) -> PastSurface:
+            return stores.cortex.sessions.surface_of(session)
+
+        def show(past: PastSurface) -> None:
+            shown = lines.given(past, self.screen.glyphs)
+            self.screen.app.push_screen(Read(f"What it was given: {title}", shown))
+
+        self.screen.jobs.run("Looking up what the session was given", ask, show)
 
     def set_rule(self) -> None:
         """Let the user set the rule under the cursor."""

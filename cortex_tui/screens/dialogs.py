@@ -131,6 +131,32 @@ class Confirm(Dialog[bool]):
             detail.scroll_relative(y=step, animate=False)
 
 
+class Read(Dialog[None]):
+    """A text to read, wrapped and scrolled."""
+
+    BINDINGS = [*keymap.bindings("reader")]
+
+    def __init__(self, title: str, lines: Sequence[Content]) -> None:
+        super().__init__(title, default=None)
+        self._lines = lines
+        self.add_class("-large")
+
+    def fields(self) -> ComposeResult:
+        with VerticalScroll(id="text", can_focus=False):
+            yield Static(Content("\n").join(self._lines))
+        yield self.hint(("reader.down", "down"), ("reader.up", "up"), ("dialog.leave", "close"))
+
+    @property
+    def _scroller(self) -> VerticalScroll:
+        return self.query_one("#text", VerticalScroll)
+
+    def action_lines(self, step: int) -> None:
+        self._scroller.scroll_relative(y=step, animate=False)
+
+    def action_pages(self, step: int) -> None:
+        self.action_lines(step * max(1, self._scroller.size.height - 1))
+
+
 class LastWord(Suggester):
     """Completes the last word of a line, with or without a sign before it."""
 

@@ -24,6 +24,7 @@ from cortex_core.reports import (
     Fading,
     FieldChange,
     Figures,
+    HandedMemory,
     HookTime,
     ImportedProject,
     ImportOutcome,
@@ -31,6 +32,7 @@ from cortex_core.reports import (
     LifecycleReport,
     ModelRecord,
     Outlook,
+    PastSurface,
     Period,
     ProcedureMatch,
     Recurrence,
@@ -74,6 +76,7 @@ EDGE = Edge(source="a", target="b", type="refines", created=86_400.0)
 CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin")
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
+HANDED = HandedMemory(receipt=RECEIPT, kind="fact", content="Use pnpm", since="edited")
 ANCHOR = Anchor(memory="m", kind="file", name="a.py", key="a.py")
 OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
 REPEAT = Repeat(
@@ -147,6 +150,11 @@ SHAPES = {
     "proposal": (PROPOSAL,),
     "consolidation": (ConsolidationReport(proposed=(PROPOSAL,), merged=(MEMORY,)),),
     "surface": (Surface(text="x", lines=(LINE,)),),
+    "handed_memory": (HANDED,),
+    "past_surface": (
+        PastSurface(session="s", title="", began=0.0, branch="main", folder="/p",
+                    basis="handed over", note=None, handed=(HANDED,), limits=("x",)),
+    ),
     "status": (
         Status(project="p", root="/p", branch="", stores={"project": "/p/x.db"}, counts={},
                kinds={}, to_review=0, pending_embeddings=0, queue=0, last_capture=None,

@@ -56,6 +56,7 @@ SHOWS = frozenset(
     surface.prompt surface.find surface.text
     capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
     capture.kept capture.fading capture.missed capture.health capture.numbers capture.mark
+    capture.given
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
