@@ -53,11 +53,10 @@ def neutral(text: str) -> str:
 
     Everything else stays as it is, and the result is neutral itself.
     """
-    if not any(character in text for character in _MARK_CHARACTERS):
+    begun = [character for character in _MARK_CHARACTERS if character in text]
+    if not begun or (begun == ["["] and not _may_be_role(text)):
         return text
     plain, positions = folded(text)
-    if not _may_hold_mark(plain):
-        return text
     found = {positions[match.start()]: match.group() for match in re.finditer(_MARK, plain)}
     if not found:
         return text
@@ -67,12 +66,13 @@ def neutral(text: str) -> str:
     )
 
 
-def _may_hold_mark(plain: str) -> bool:
-    """Whether `_MARK` may find something: the `[` of an id alone need not wait for it."""
-    if "<" in plain:
-        return True
-    behind = (part[:40].replace("/", " ").lstrip() for part in plain.split("[")[1:])
-    return any(words.startswith(_IN_BRACKETS) for words in behind)
+def _may_be_role(text: str) -> bool:
+    """Whether a `[` of `text` may begin a mark: that of an id need not wait for the search."""
+    behind = (part[:40] for part in text.lower().split("[")[1:])
+    return any(
+        not words.isascii() or words.replace("/", " ").lstrip().startswith(_IN_BRACKETS)
+        for words in behind
+    )
 
 
 def folded(text: str) -> tuple[str, range | list[int]]:

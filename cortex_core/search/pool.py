@@ -156,16 +156,21 @@ def best_first(
 
 
 def with_neighbours(
-    store: Reader, best: Sequence[int], known: dict[int, PoolContext], allowed: Allowed
+    store: Reader,
+    best: Sequence[int],
+    known: dict[int, PoolContext],
+    allowed: Allowed,
+    leading: int = LEADING,
 ) -> dict[int, PoolContext]:
     """`best`, best first, and the neighbours of the first of them in the same sessions.
 
     Args:
         known: the context of each of `best`.
+        leading: of how many the neighbours join.
     """
     pool = {number: known[number] for number in best}
-    leading = [known[number] for number in best[:LEADING]]
-    turns = {(at.session, at.position) for at in leading if at.session and at.position is not None}
+    first = [known[number] for number in best[:leading]]
+    turns = {(at.session, at.position) for at in first if at.session and at.position is not None}
     if turns:
         wanted = hook_io.dumps([list(turn) for turn in sorted(turns)])
         rows = store.rows(_AT_POSITIONS + allowed.condition, (wanted, *allowed.values))

@@ -6,10 +6,9 @@ importance, and what speaks for rules, for what was learned often, and for what 
 
 from __future__ import annotations
 
-import json
 from math import log, log2, pow
 
-from cortex_core.base import decay
+from cortex_core.base import decay, hook_io
 from cortex_core.base.authorship import is_users_word
 from cortex_core.search import importance
 
@@ -211,7 +210,7 @@ def stopped(store: SurfaceReader, context: WorkContext) -> list[SurfaceCandidate
 def pace(row: SurfaceRow, kinds: Kinds) -> decay.Pace:
     """How a memory decays."""
     is_weighed = bool(kinds.published_weights) and row.origin != "{}"
-    return kinds.pace(row.kind, json.loads(row.origin).get("type") if is_weighed else None)
+    return kinds.pace(row.kind, hook_io.loads(row.origin).get("type") if is_weighed else None)
 
 
 def _scored(

@@ -10,7 +10,6 @@ from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction import names
 from cortex_core.store import surface_reader, trust
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.surface import cache, choosing, wording
@@ -108,6 +107,8 @@ def unseen(
     """
     if held >= set(surface.ids):
         return Injection()
+    from cortex_core.redaction import names
+
     composition = composed(project, now)
     lines = [
         line
@@ -206,6 +207,8 @@ def settings_problem(project: Project) -> str:
 
 def work_context(project: Project) -> WorkContext:
     """The branch, and the folder relative to the root, that a session of `project` works in."""
+    from cortex_core.redaction import names  # which a prompt does not need
+
     below = ""
     if project.root and project.cwd.startswith(project.root + "/"):
         below = project.cwd[len(project.root) + 1 :]

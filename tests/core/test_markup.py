@@ -65,12 +65,13 @@ def test_no_disguised_mark_is_left(before: str, mark: str, after: str) -> None:
 def test_a_mark_in_brackets_is_searched_for(before: str, role: str, after: str) -> None:
     words = f"{before}[{role}{after}] [{role}"
     if re.search(markup._MARK, words):
-        assert markup._may_hold_mark(words)
+        assert markup._may_be_role(words)
         assert neutral(words) != words
 
 
 def test_the_bracket_of_an_id_costs_no_search() -> None:
-    assert not markup._may_hold_mark("- a fact [a1b2c3d4]\n- another [de40ffa1]")
+    assert not markup._may_be_role("- ein Fakt über Öfen [a1b2c3d4]\n- another [de40ffa1]")
+    assert markup._may_be_role("- another [ѕystem]")
 
 
 def test_whatever_is_printable_is_clean() -> None:
