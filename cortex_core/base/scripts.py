@@ -10,7 +10,6 @@ letter. A blank within a run means little, since not all writers put it in the s
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 
 FIRST = "\u0e01"
@@ -112,6 +111,8 @@ def glued(beginning: str) -> str:
 
 def _normal(text: str) -> str:
     """`text` with one way of writing each letter: of full or half width, in one code or several."""
+    import unicodedata  # which a text without these scripts does not need
+
     return unicodedata.normalize("NFKC", text)
 
 
@@ -142,6 +143,8 @@ def _piece() -> re.Pattern[str]:
 @cache
 def _tokens() -> dict[int, int]:
     """Marks as letters for private use, which the tokenizer keeps in a word."""
+    import unicodedata
+
     codes = (code for first, end in _MARKED for code in range(first, end))
     return {
         code: code + _TO_PRIVATE_USE for code in codes if unicodedata.category(chr(code))[0] == "M"
