@@ -69,7 +69,7 @@ class Beginnings:
             return found.pop()
         if not found:
             raise NotFound(
-                f"There is no session “{name[:SHOWN]}”. Nothing was changed. See: cortex inspect"
+                f"There is no session “{name[:SHOWN]}”. Nothing was changed. See: cortex sessions"
             )
         raise UsageError(
             f"“{name[:SHOWN]}” matches {len(found):,} sessions. Nothing was changed. Choose one by "

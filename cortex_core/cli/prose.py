@@ -225,7 +225,7 @@ def past_surface(past: PastSurface) -> None:
     output.say(past.certainty)
     if past.note is not None:
         output.say()
-        output.verbatim(past.note.text or "Nothing is known that the note would have had.")
+        output.verbatim(past.note.text or "The note would have been empty.")
         _changed(past)
     for occasion in past.listed:
         output.say()

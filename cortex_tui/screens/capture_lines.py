@@ -294,7 +294,7 @@ def given(past: PastSurface, glyphs: Glyphs) -> list[Content]:
     lines = [Content.styled(glyphs.line(f"Began {began}{branch}"), "$muted"),
              Content(past.certainty), Content("")]  # fmt: skip
     if past.note is not None:
-        words = past.note.text or "Nothing is known that the note would have had."
+        words = past.note.text or "The note would have been empty."
         lines += [Content(glyphs.block(words)), Content("")]
         first = past.occasions[0].memories if past.handed else ()
         changed = [_handed(one.receipt.memory, one.remark, glyphs) for one in first if one.remark]
