@@ -26,6 +26,7 @@ from cortex_core.types import (
     RecallMode,
     Scope,
     Sort,
+    Source,
     Where,
 )
 
@@ -178,6 +179,7 @@ class Cortex:
         scope: Scope | None = None,
         pinned: bool = False,
         confidence: float = 0.9,
+        source: Source | None = None,
         actor: Actor = "person",
     ) -> Memory:
         """Store `content` without its secrets; storing the same again reinforces it.
@@ -189,6 +191,7 @@ class Cortex:
             files: glob patterns of the files it applies to.
             scope: the store; None is the project's, or the global one outside a project.
             confidence: 0 to 1.
+            source: the message of a session that it was taken from; its `rule` is the actor.
 
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
@@ -203,6 +206,7 @@ class Cortex:
             scope=scope,
             pinned=pinned,
             confidence=confidence,
+            source=source,
             actor=actor,
         )
 
@@ -470,7 +474,9 @@ class Cortex:
         """The state of the stores, of capture, of the models and of the rules."""
         from cortex_core.capture import sessions
 
-        return sessions.read(self.workspace, self.models, self.llm, self.trust)
+        return sessions.read(
+            self.workspace, self.models, self.llm, self.trust, self.sessions.archive.count()
+        )
 
     # --- services
 

@@ -77,6 +77,8 @@ class Status:
     """Those of them that were read without an error."""
     again: int = 0
     """How often in 30 days the user said something again, as it was last counted."""
+    conversations: int = 0
+    """Conversations that the archive holds."""
     spent: float = 0.0
     """US dollars that capture here has cost since midnight."""
     extractor: str = "rules"

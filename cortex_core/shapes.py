@@ -394,8 +394,8 @@ def status(status: Status) -> Shape:
     """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
-    "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","again","spent",
-    "extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
+    "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","again",
+    "conversations","spent","extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
     "degraded","rules"}`
 
     `rules` is `checked`, `kept`, `occasions` and `breaches`, as far as that is recorded.

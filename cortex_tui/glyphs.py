@@ -48,20 +48,23 @@ class SignSet(NamedTuple):
     waiting: str
     cross: str
     mark: str
+    check: str
+    folded: str
+    unfolded: str
     status: Mapping[Status, str]
 
 
 UNICODE = SignSet(
     cursor="▌", pin="★", meaning="≈", similar="~", full="━", half="╸", empty="─", ellipsis="…",
     dot="●", rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
-    cross="✕", mark="●",
+    cross="✕", mark="●", check="✓", folded="▸", unfolded="▾",
     status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
             "quarantined": "▲"},
 )  # fmt: skip
 ASCII = SignSet(
     cursor=">", pin="*", meaning="~", similar="~", full="=", half="-", empty=".", ellipsis="~",
     dot="o", rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
-    cross="x", mark="+",
+    cross="x", mark="+", check="v", folded="+", unfolded="-",
     status={"active": "o", "superseded": "/", "archived": "-", "pruned": "x", "suggested": "?",
             "quarantined": "!"},
 )  # fmt: skip

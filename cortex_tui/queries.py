@@ -20,10 +20,14 @@ Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
 Field = Literal[
     "kind", "scope", "status", "tag", "branch", "session", "import", "file", "since", "until",
+    "commit",
 ]  # fmt: skip
-"""What memories can be filtered by."""
+"""What memories and conversations can be filtered by."""
 
-FIELDS: tuple[Field, ...] = get_args(Field)
+FIELDS: tuple[Field, ...] = tuple(field for field in get_args(Field) if field != "commit")
+"""What memories can be filtered by."""
+CONVERSATION_FIELDS: tuple[Field, ...] = ("branch", "file", "commit", "since", "until")
+"""What conversations can be filtered by."""
 ALIVE: tuple[Status, ...] = ("active",)
 ALL = "all"
 """As the value of `status`: memories of every status."""
@@ -233,7 +237,9 @@ class TypedSearch(NamedTuple):
     """What is wrong with a qualifier, in one sentence."""
 
 
-def read_search(typed: str, kinds: Kinds, now: float, *, done: bool = False) -> TypedSearch:
+def read_search(
+    typed: str, kinds: Kinds, now: float, *, done: bool = False, fields: Sequence[Field] = FIELDS
+) -> TypedSearch:
     """`typed` taken apart: words, and qualifiers such as `kind:decision`.
 
     A qualifier becomes a chip as soon as a blank follows it. Until then, or while it is not right,
@@ -241,6 +247,7 @@ def read_search(typed: str, kinds: Kinds, now: float, *, done: bool = False) -> 
 
     Args:
         done: whether nothing more will be typed, so that the last qualifier counts too.
+        fields: what can be filtered by.
     """
     words: list[str] = []
     chips: list[Chip] = []
@@ -248,7 +255,7 @@ def read_search(typed: str, kinds: Kinds, now: float, *, done: bool = False) -> 
     problem, ended = "", done or typed[-1:].isspace()
     tokens = list(_tokens(typed))
     for index, token in enumerate(tokens):
-        field, value = _field(token)
+        field, value = _field(token, fields)
         if field is None:
             words.append(token)
         elif ended or index < len(tokens) - 1:
@@ -266,13 +273,13 @@ def _tokens(typed: str) -> Iterator[str]:
     return (match.group() for match in _TOKEN.finditer(typed))
 
 
-def _field(token: str) -> tuple[Field | None, str]:
+def _field(token: str, fields: Sequence[Field]) -> tuple[Field | None, str]:
     name, colon, value = token.partition(":")
     name = name.lower()
     if not colon:
         return None, ""
-    field_name = _ALIASES.get(name) or next((field for field in FIELDS if field == name), None)
-    return field_name, value.strip("\"'")
+    named = _ALIASES.get(name, name)
+    return next((field for field in fields if field == named), None), value.strip("\"'")
 
 
 def _chip(field: Field, value: str, kinds: Kinds, now: float) -> tuple[str, Chip | None]:

@@ -203,6 +203,12 @@ class Conversations:
         known = self.with_memories(hit.conversation for hit in hits)
         return [replace(hit, conversation=each) for hit, each in zip(hits, known, strict=True)]
 
+    def count(self) -> int:
+        """How many conversations there are."""
+        return sum(
+            int(archive.value("SELECT count(*) FROM conversation")) for archive in self._archives()
+        )
+
     def read(self, session: str) -> ConversationText:
         """One conversation, whole.
 

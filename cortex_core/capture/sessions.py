@@ -716,9 +716,10 @@ MONTH = 30 * decay.DAY
 
 
 def read(
-    workspace: Workspace, models: EmbeddingModels, llm: LanguageModels, trust: StoreTrust
-) -> Status:
-    """The status of this project."""
+    workspace: Workspace, models: EmbeddingModels, llm: LanguageModels, trust: StoreTrust,
+    conversations: int,
+) -> Status:  # fmt: skip
+    """The status of this project, whose archive holds so many `conversations`."""
     project, now = workspace.project, workspace.clock()
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -751,7 +752,8 @@ def read(
         last_reading=max((time for time in readings if time is not None), default=None),
         connected=any(ledger.heard(store) for store in workspace.stores),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
-        again=again, extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
+        again=again, conversations=conversations,
+        extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
         paused=projects.is_paused(project), trusted=trust.granted, problem=spool.problem(project),
         degraded=tuple(_degraded(pending, workspace, models, llm, trust)),

@@ -126,6 +126,7 @@ class Writer:
         scope: Scope | None = None,
         pinned: bool = False,
         confidence: float = 0.9,
+        source: Source | None = None,
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.remember`."""
@@ -136,6 +137,8 @@ class Writer:
             store, content, title=title, kind=kind, priority=priority, tags=tags, files=files,
             pinned=pinned, confidence=confidence, actor=actor,
         )  # fmt: skip
+        if source is not None:
+            memory = replace(memory, source=replace(source, rule=actor))
         with store.change("remember", f"remember “{memory.title}”", actor) as change:
             stored = admission.store_or_reinforce(store, change, memory)
         return store.memory(stored)

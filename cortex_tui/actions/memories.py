@@ -17,6 +17,7 @@ from cortex_core.types import (
     Key,
     Memory,
     Scope,
+    Source,
 )
 from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
 from cortex_tui.session import StoreSession, naming
@@ -210,14 +211,18 @@ def replace_by(stores: StoreSession, key: Key, new: Draft) -> Done:
     )  # fmt: skip
 
 
-def remember(stores: StoreSession, new: Draft) -> Done:
-    """Store a new memory."""
+def remember(stores: StoreSession, new: Draft, source: Source | None = None) -> Done:
+    """Store a new memory.
+
+    Args:
+        source: the message of a session that it was taken from.
+    """
     return stores.change(
         "remember",
         lambda cortex: [
             cortex.remember(
                 new.content, title=new.title or None, kind=new.kind, priority=new.priority,
-                tags=new.tags, files=new.files, scope=new.scope,
+                tags=new.tags, files=new.files, scope=new.scope, source=source,
             )
         ],
         f"Remembered: {new.title or text.one_line(new.content)[:80]}",

@@ -24,6 +24,8 @@ SCREENS = {
     "capture": ScreenEntry("capture", "CaptureScreen", is_main=True),
     "settings": ScreenEntry("settings", "SettingsScreen", is_main=True),
     "log": ScreenEntry("log", "LogScreen", is_main=True),
+    "sessions": ScreenEntry("sessions", "SessionsScreen", is_main=True),
+    "conversation": ScreenEntry("sessions", "ConversationScreen"),
     "detail": ScreenEntry("detail", "DetailScreen"),
     "turn": ScreenEntry("detail", "TurnScreen"),
     "neighbours": ScreenEntry("neighbours", "NeighboursScreen"),

@@ -77,6 +77,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     """The place in the table of keys whose keys work here."""
     NAME: ClassVar[str] = ""
     """Its name in `SCREENS`; empty where it is made for one memory."""
+    TAB: ClassVar[str] = "memories"
+    """The main screen that it belongs to, where it is none itself."""
     BINDINGS = [*keymap.bindings("store")]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -172,7 +174,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             (width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)
         ):  # fmt: skip
             self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
-        yield CaptureStrip(self.glyphs, self.NAME or "memories")
+        yield CaptureStrip(self.glyphs, self.NAME or self.TAB)
         yield from self.main()
         yield KeyHints(self.glyphs, self.PLACE)
 

@@ -32,7 +32,7 @@ from cortex_tui.actions.project import (
 )
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
-from cortex_tui.widgets.lines import bar, day, labelled, short_path
+from cortex_tui.widgets.lines import bar, day, labelled, short_path, when_near
 from cortex_tui.widgets.portrait import blocks, how_kept
 from cortex_tui.widgets.preview import body, facts, heading
 
@@ -103,7 +103,7 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
         case Trend():
             return _of_trend(thing, glyphs)
         case Repeat():
-            return (Cell(when(thing.time, now), "muted"), Cell(thing.outcome, "accent"),
+            return (Cell(when_near(thing.time, now), "muted"), Cell(thing.outcome, "accent"),
                     Cell(glyphs.line(thing.said)),
                     Cell(glyphs.line(thing.title), "muted"))  # fmt: skip
         case RepeatMonths(months):
@@ -131,7 +131,7 @@ def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...
     is_counted = read and not failed
     numbers = [str(number) if is_counted else glyphs.signs.waiting for number in counts]
     return (
-        Cell(sign, "error"), Cell(when(entry.time, now), "row" if read else "muted"),
+        Cell(sign, "error"), Cell(when_near(entry.time, now), "row" if read else "muted"),
         Cell(glyphs.line(entry.event), "muted"),
         Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
         *(Cell(number, "row" if read else "muted") for number in numbers),
@@ -413,15 +413,6 @@ def next_steps(part: ImportReport | ImportedProject, listed: int) -> list[tuple[
     if part.suggested and part.id:
         steps.append(("suggestions", f"show what is only suggested ({part.suggested:,})"))
     return [*steps, ("stay", "stay here")]
-
-
-def when(moment: float, now: float) -> str:
-    """A moment near `now` in the user's own time zone: `14:02`, `Tue 09:12`, `12 Nov 09:12`."""
-    then, today = time.localtime(moment), time.localtime(now)
-    if then[:3] == today[:3]:
-        return time.strftime("%H:%M today", then)
-    form = "%a %H:%M" if 0 <= now - moment < 6 * 86_400 else "%d %b %H:%M"
-    return time.strftime(form, then)
 
 
 def size(number: int) -> str:

@@ -260,6 +260,19 @@ class DetailScreen(MemoryScreen):
         else:
             section.choose()
 
+    def action_session(self) -> None:
+        """Read the session that the source at the cursor names, or the first source."""
+        portrait, section = self.portrait, self.sections.section
+        if portrait is None:
+            return
+        memory = portrait.detail.memory
+        index = section.target if section is not None and section.id == "from" else 0
+        source = (memory.sources or (memory.source,))[index]
+        if source.session:
+            self.context.go("conversation", source.session, 0, source.message)
+        else:
+            self.say("This memory does not come from a session.", warns=True)
+
     @on(PageSection.Chosen)
     def _follow(self, event: PageSection.Chosen) -> None:
         portrait = self.portrait

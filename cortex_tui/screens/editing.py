@@ -21,7 +21,7 @@ from textual.app import App, SuspendNotSupported
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
-from cortex_core.types import INJECTION_POLICIES, SCOPES, Key, Memory
+from cortex_core.types import INJECTION_POLICIES, SCOPES, Key, Memory, Source
 from cortex_tui.actions import memories as actions
 from cortex_tui.actions.memories import Draft
 from cortex_tui.queries import Done
@@ -291,6 +291,28 @@ class MemoryEditing:
         if written is not None:
             self._save(name, written, lambda stores: actions.remember(stores, written.draft))
         elif stores is not None and name in stores.drafts:
+            self._say_nothing_changed(name)
+
+    def take(self, name: DraftName, draft: Draft, source: Source) -> None:
+        """Let the user make a memory of what was said in a session.
+
+        Args:
+            name: what the draft is kept as.
+            draft: the words to begin with.
+            source: the message.
+        """
+        self.screen.converse(self._take(name, draft, source), "Writing", exclusive=False)
+
+    async def _take(self, name: DraftName, draft: Draft, source: Source) -> None:
+        stores = self.screen.stores
+        scope = stores.cortex.workspace.default_scope() if stores is not None else None
+        old = draft._replace(scope=scope)
+        written = await self._drafted("Make a memory of it", name, old, by_editor=False)
+        if written is not None:
+            self._save(
+                name, written, lambda stores: actions.remember(stores, written.draft, source)
+            )
+        else:
             self._say_nothing_changed(name)
 
     async def _drafted(

@@ -20,6 +20,7 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from cortex_core.base import text
+from cortex_core.base.kinds import DEFAULT
 from cortex_core.types import SORTS, Key
 from cortex_tui.actions import memories as actions
 from cortex_tui.context import MeaningFound, RowsFound, StoresOpened
@@ -30,9 +31,11 @@ from cortex_tui.queries import (
     EVERYTHING,
     FIELDS,
     Chip,
+    Field,
     ListQuery,
     ListResult,
     MeaningHits,
+    TypedSearch,
     read_search,
 )
 from cortex_tui.screens.base import StoreScreen
@@ -255,19 +258,31 @@ class FiltersRead(Message):
 class ListFilters:
     """The query of the list, changed by keys, by mouse and by typing."""
 
-    def __init__(self, screen: StoreScreen, ask: Callable[[ListQuery], None]) -> None:
+    def __init__(
+        self, screen: StoreScreen, ask: Callable[[ListQuery], None],
+        fields: Sequence[Field] = FIELDS,
+    ) -> None:  # fmt: skip
         """Change the query of `screen`.
 
         Args:
             ask: finds the rows of another query, and sets `query` to it.
+            fields: what the rows can be filtered by.
         """
         self.screen = screen
         self._ask = ask
+        self._fields = fields
         self.query = ListQuery()
 
     @property
     def _search(self) -> SearchBar:
         return self.screen.query_one(SearchBar)
+
+    def _read(self, typed: str, *, done: bool) -> TypedSearch:
+        """`typed` taken apart."""
+        stores = self.screen.stores
+        kinds = DEFAULT if stores is None else stores.cortex.config.kinds
+        now = self.screen.context.now
+        return read_search(typed, kinds, now, done=done, fields=self._fields)
 
     # --- typed
 
@@ -280,8 +295,7 @@ class ListFilters:
     def take(self, typed: str, *, done: bool) -> None:
         """Search for the words of `typed`; complete qualifiers in it become chips."""
         screen = self.screen
-        kinds = screen.query_one(MemoryList).kinds
-        search = read_search(typed, kinds, screen.context.now, done=done)
+        search = self._read(typed, done=done)
         if search.problem:
             screen.say(search.problem, warns=True)
         query = self.query._replace(words=search.words)
@@ -297,8 +311,7 @@ class ListFilters:
     def only(self, typed: str) -> None:
         """Show what the qualifiers in `typed` ask for, and nothing else counts."""
         self._search.put("")
-        kinds, now = self.screen.query_one(MemoryList).kinds, self.screen.context.now
-        chips = read_search(typed, kinds, now, done=True).chips
+        chips = self._read(typed, done=True).chips
         self._ask(ListQuery(chips=chips, sort=self.query.sort))
 
     def drop_last(self) -> None:
@@ -358,7 +371,7 @@ class ListFilters:
             self._drop(known)
         else:
             name, _, value = answer.partition(":")
-            field = next(field for field in FIELDS if field == name)
+            field = next(field for field in self._fields if field == name)
             self._ask(self.query.with_chip(Chip(field, value)))
 
     # --- order

@@ -19,10 +19,10 @@ from cortex_tui.actions import log as actions
 from cortex_tui.actions.log import LoggedChange
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
-from cortex_tui.screens.capture_lines import when
 from cortex_tui.screens.dialogs import Ask, Choose
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
+from cortex_tui.widgets.lines import when_near
 
 LONGEST_VALUE = 600
 """Characters of a value before or after a change that are shown."""
@@ -80,7 +80,7 @@ class LogScreen(TabbedScreen[LoggedChange]):
     def item(self, thing: LoggedChange, section: str) -> ListItem:
         line, newest = self.glyphs.line, thing.newest
         cells = (
-            Cell(when(newest.time, self.context.now), "muted"), Cell(line(thing.by), "muted"),
+            Cell(when_near(newest.time, self.context.now), "muted"), Cell(line(thing.by), "muted"),
             Cell("" if newest.is_setting else str(newest.number), "muted"),
             Cell(line(thing.sentence)),
         )  # fmt: skip

@@ -175,45 +175,51 @@ TABS = (
     Tab("capture", "Capture", "go.capture"),
     Tab("settings", "Settings", "go.settings"),
     Tab("log", "Log", "go.log"),
+    Tab("sessions", "Sessions", "go.sessions"),
 )
 """The screens in the order of their keys."""
+WAITING = frozenset({"review", "capture"})
+"""The screens whose counts are of what waits for the user."""
 
 
 def tab_counts(status: Status | None) -> dict[str, int]:
-    """By screen, what waits there: active memories without the history, proposals,
-    suggestions."""
+    """By screen, what is there or waits there: active memories without the history, proposals,
+    suggestions, conversations."""
     if status is None:
         return {}
     return {
         "memories": status.listed,
         "review": status.to_review,
         "capture": status.counts.get("suggested", 0),
+        "sessions": status.conversations,
     }
 
 
 def tab_line(status: Status | None, keymap: Keymap | None, current: str, width: int) -> Content:
     """The screens with their keys and what waits there, the current one underlined.
 
-    Where room is short, the counts go first, then all titles but the current one.
+    Where room is short, the counts go first, those of what only is there before those of what
+    waits, then all titles but the current one.
     """
     counts = tab_counts(status)
-    full = [f"{tab.title} {counts[tab.name]:,}" if counts.get(tab.name) else tab.title
-            for tab in TABS]  # fmt: skip
-    plain = [tab.title for tab in TABS]
+    titles = [
+        [f"{tab.title} {counts[tab.name]:,}" if counts.get(tab.name) and tab.name in counted
+         else tab.title for tab in TABS]
+        for counted in (counts.keys(), WAITING | {"memories"}, WAITING, ())
+    ]  # fmt: skip
     bare = [tab.title if tab.name == current else "" for tab in TABS]
     keys = [keymap.first(tab.key) if keymap else "" for tab in TABS]
-    chosen = next(
-        (titles for titles in (full, plain)
-         if sum(cell_len(f" {key} {title} ") for key, title in zip(keys, titles, strict=True))
-         <= width),
-        bare,
-    )  # fmt: skip
+
+    def used(shown: Sequence[str]) -> int:
+        return sum(cell_len(f"  {key} {one}") for key, one in zip(keys, shown, strict=True)) - 1
+
+    chosen = next((shown for shown in titles if used(shown) <= width), bare)
     pieces = []
     for tab, key, title in zip(TABS, keys, chosen, strict=True):
         style = "bold underline" if tab.name == current else "$muted"
         words = Content.assemble((f"{key}", "$text-accent"), " " if title else "", (title, style))
-        pieces.append(Content.assemble(" ", _opening(words, tab.name), " "))
-    return Content("").join(pieces)
+        pieces.append(_opening(words, tab.name))
+    return Content(" ") + Content("  ").join(pieces)
 
 
 def _opening(words: Content, opens: str, before: str = "") -> Content:

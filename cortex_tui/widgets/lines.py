@@ -64,6 +64,22 @@ def wrapped(
         yield StyledLine(((" " * indent + piece.plain, part),), target)
 
 
+def cut(words: str, width: int) -> Iterator[str]:
+    """One line of text in as many lines of `width` cells as it needs, between words.
+
+    Text of letters that are one cell wide, as nearly all is, is cut without measuring each word.
+    """
+    if len(words) != cell_len(words):
+        yield from (piece.plain.rstrip() for piece in Content(words).wrap(max(1, width)))
+        return
+    while len(words) > width:
+        end = words.rfind(" ", 1, width + 1)
+        end = end if words[:end].strip() and end > 0 else width
+        yield words[:end].rstrip()
+        words = words[end:].lstrip(" ")
+    yield words
+
+
 def lit(strip: Strip, cursor: Style) -> Strip:
     """A line that has the cursor: its ground and weight are laid over, its colours stay."""
     over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse)
@@ -90,6 +106,17 @@ def when(moment: float) -> str:
 def day(moment: float) -> str:
     """The day of a moment in the user's own time zone: `5 Nov 2026`."""
     return time.strftime("%d %b %Y", time.localtime(moment)).lstrip("0")
+
+
+def when_near(moment: float, now: float) -> str:
+    """A moment as short as it is clear at `now`, in the user's own time zone: `14:02 today`, `Tue
+    09:12`, `12 Nov 09:12`, `12 Nov 2025`."""
+    then, today = time.localtime(moment), time.localtime(now)
+    if then[:3] == today[:3]:
+        return time.strftime("%H:%M today", then)
+    if 0 <= now - moment < 6 * 86_400:
+        return time.strftime("%a %H:%M", then)
+    return time.strftime("%d %b %H:%M" if then[0] == today[0] else "%d %b %Y", then)
 
 
 def short_path(path: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cortex_core import Cortex
-from cortex_core.types import Memory
+from cortex_core.types import Memory, Source
 
 
 class Sample(NamedTuple):
@@ -50,7 +50,7 @@ SHOWS = frozenset(
     search.open list.filter list.unfilter list.unfilter_all list.statuses list.sort list.sort_by
     mark.range mark.all mark.none mark.one
     detail.follow detail.next detail.previous detail.text detail.code detail.importance detail.from
-    detail.kept detail.links detail.history detail.receipts
+    detail.kept detail.session detail.links detail.history detail.receipts
     map.centre map.detail map.depth map.tree
     review.skip
     surface.prompt surface.find surface.text
@@ -60,8 +60,11 @@ SHOWS = frozenset(
     settings.search settings.options settings.themes settings.keys settings.models settings.stores
     settings.side
     page.refresh memory.copy memory.copy_id memory.neighbours
-    go.memories go.review go.surface go.capture go.settings go.log
+    go.memories go.review go.surface go.capture go.settings go.log go.sessions
     log.search log.all log.session log.you log.agent log.capture log.imports
+    sessions.search sessions.filter sessions.unfilter sessions.copy_id
+    conversation.search conversation.next conversation.previous conversation.turn_next
+    conversation.turn_previous conversation.memories conversation.copy conversation.copy_id
     app.next app.previous app.help app.commands app.quit
     """.split()
 )
@@ -71,6 +74,15 @@ ACTS: dict[str, Act] = {
         ("remember",),
         ("remember",),
         (lambda cortex, _: cortex.remember("The pager wakes whoever deployed last."),),
+    ),
+    "conversation.keep": Act(
+        ("remember",),
+        ("remember",),
+        (
+            lambda cortex, _: cortex.remember(
+                "The nightly job skips Sundays.", source=Source(session="5f1c2d3e", offset=12)
+            ),
+        ),
     ),
     "memory.pin": Act(
         ("pin", "unpin"), ("pin", "unpin"), (lambda cortex, sample: cortex.pin(sample.other.id),)

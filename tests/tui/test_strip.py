@@ -32,7 +32,7 @@ CALM = Status(
 BUSY = replace(
     CALM, to_review=2, counts={"active": 1284, "suggested": 3, "quarantined": 1}, queue=4,
     pending_embeddings=120, sessions=31, captured=30, spent_everywhere=0.05,
-    daily_cap=0.15, for_model=2,
+    daily_cap=0.15, for_model=2, conversations=134,
     degraded=("12 memories have no vector yet.",),
 )  # fmt: skip
 GLYPHS = Glyphs()
@@ -88,10 +88,13 @@ def tabs(width: int, current: str = "review") -> str:
 
 
 def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
-    whole = " 1 Memories 1,284  2 Review 2  3 Surface  4 Capture 3  5 Settings  6 Log "
-    assert tabs(80) == whole
-    assert tabs(66) == " 1 Memories  2 Review  3 Surface  4 Capture  5 Settings  6 Log "
-    assert tabs(40) == " 1  2 Review  3  4  5  6 "
+    rest = "2 Review 2  3 Surface  4 Capture 3  5 Settings  6 Log  7 Sessions"
+    assert tabs(100) == f" 1 Memories 1,284  {rest} 134"
+    assert tabs(84) == f" 1 Memories 1,284  {rest}"
+    assert tabs(80) == f" 1 Memories  {rest}"
+    plain = " 1 Memories  2 Review  3 Surface  4 Capture  5 Settings  6 Log  7 Sessions"
+    assert tabs(76) == plain
+    assert tabs(40) == " 1  2 Review  3  4  5  6  7"
 
 
 def test_the_current_tab_is_underlined() -> None:

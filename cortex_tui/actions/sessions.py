@@ -1,0 +1,145 @@
+"""What the screens of sessions ask of Cortex: which conversations there are, and what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from cortex_core.base import text
+from cortex_core.conversations import Conversation, ConversationText, Message
+from cortex_core.types import Key, Source
+from cortex_tui.queries import CONVERSATION_FIELDS, Chip, ListQuery
+from cortex_tui.session import StoreSession
+
+PAGE = 100
+"""Conversations of a first result, which comes sooner than all."""
+MOST_HITS = 100
+"""Most conversations of a search."""
+MOST_BRANCHES = 200
+"""Most branches that are offered as filters."""
+SPANS = ("1d", "1w", "1mo")
+"""How far back one can choose to look."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedConversation:
+    """A conversation of a list, and the message that fits where words are searched for."""
+
+    conversation: Conversation
+    message: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationList:
+    """What a query finds."""
+
+    query: ListQuery
+    rows: Sequence[ListedConversation]
+    total: int
+    """How many conversations there are, whatever is asked for."""
+    branches: Mapping[str, int]
+    """How many of the rows began on each branch; the most frequent first."""
+    partial: bool = False
+    """Only the newest ones, which take less long to read than all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConversation:
+    """A conversation to be read, with the memories that were learned in it."""
+
+    text: ConversationText
+    memories: Mapping[str, tuple[tuple[Key, str], ...]]
+    """Key and title of the memories of a message, by the message's uuid."""
+
+
+class ConversationFilters(TypedDict):
+    """Filters as the archive takes them."""
+
+    branch: str
+    file: str
+    commit: str
+    since: str | None
+    until: str | None
+
+
+def find(
+    stores: StoreSession, query: ListQuery, *, whole: bool = False, unfinished: bool = False
+) -> ConversationList:
+    """The conversations of `query`: those with its words best first, else the newest first.
+
+    Args:
+        whole: all of them, however many there are.
+        unfinished: whether the words are still being typed.
+    """
+    stores.check()
+    archive, filters = stores.cortex.sessions.archive, _filters(query)
+    if query.is_search:
+        hits = archive.search(query.words, **filters, limit=MOST_HITS, unfinished=unfinished)
+        rows = [ListedConversation(hit.conversation, hit.message) for hit in hits]
+        return ConversationList(query, rows, archive.count(), _branches(rows))
+    limit = None if whole else PAGE
+    rows = [ListedConversation(one) for one in archive.list(**filters, limit=limit)]
+    partial = not whole and len(rows) == PAGE
+    return ConversationList(query, rows, archive.count(), _branches(rows), partial)
+
+
+def _filters(query: ListQuery) -> ConversationFilters:
+    values = {field: query.value(field) for field in CONVERSATION_FIELDS}
+    return ConversationFilters(
+        branch=values["branch"] or "", file=values["file"] or "", commit=values["commit"] or "",
+        since=values["since"], until=values["until"],
+    )  # fmt: skip
+
+
+def _branches(rows: Sequence[ListedConversation]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.conversation.branch] = counts.get(row.conversation.branch, 0) + 1
+    return dict(sorted(counts.items(), key=lambda one: -one[1]))
+
+
+def choices(found: ConversationList) -> list[tuple[str, str]]:
+    """What can be chosen as a filter: (chip as typed, its line in the dialog)."""
+    lines = [(str(chip), f"remove      {chip}") for chip in found.query.chips]
+    offered = [("branch", name, f"{number:>7,}") for name, number in found.branches.items() if name]
+    offered = offered[:MOST_BRANCHES] + [("since", span, "") for span in SPANS]
+    for field, value, count in offered:
+        chip = Chip("branch" if field == "branch" else "since", value)
+        if chip not in found.query.chips:
+            lines.append((str(chip), f"{field:<8}{value:<24} {count}".rstrip()))
+    return lines
+
+
+def words_to_mark(query: ListQuery) -> list[str]:
+    """The words of a search that are marked: those that carry a subject, if there are any."""
+    return list(dict.fromkeys(text.content_words(query.words) or text.words(query.words)))
+
+
+def read(stores: StoreSession, session: str) -> ReadConversation:
+    """One conversation, whole.
+
+    Raises:
+        CortexError: it is not in the archive.
+    """
+    stores.check()
+    found = stores.cortex.sessions.archive.read(session)
+    names = {name for ids in found.learned.values() for name in ids}
+    keys = stores.cortex.memories.keys_of(names)
+    rows = stores.rows(list(keys.values()))
+    return ReadConversation(
+        found,
+        {
+            uuid: tuple((keys[name], rows[keys[name]].title) for name in ids
+                        if name in keys and keys[name] in rows)
+            for uuid, ids in found.learned.items()
+        },
+    )  # fmt: skip
+
+
+def source_of(conversation: Conversation, message: Message) -> Source:
+    """A message as the source of a memory."""
+    return Source(
+        session=conversation.session, message=message.uuid, offset=message.offset,
+        transcript=conversation.transcript, time=message.time,
+    )  # fmt: skip

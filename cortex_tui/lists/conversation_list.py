@@ -1,0 +1,231 @@
+"""The list of conversations: one line each, and where words are searched for the message that fits
+under it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+
+from cortex_core.base import text
+from cortex_core.conversations import Message, MessageKind
+from cortex_tui import keymap
+from cortex_tui.actions.sessions import ListedConversation
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.lists.cursor_list import CursorList
+from cortex_tui.widgets.lines import fit, marked, matches, when_near
+
+WHEN_WIDTH = 12
+BRANCH_WIDTH, LONG_BRANCH_WIDTH = 12, 24
+EDGE = 2
+"""Cells before a row, for the cursor."""
+BROAD = 100
+"""Cells from which there is room for a long branch and whole words."""
+MARGIN = 2
+"""Cells after a row: a blank, and the scroll bar."""
+NARROW = 50
+"""Cells below which only the time and the title are shown."""
+BEFORE = 24
+"""Most cells of a message before what matches in it."""
+
+SPEAKERS: dict[MessageKind, str] = {
+    "user": "you", "agent": "Claude", "question": "asked", "answer": "you", "plan": "plan",
+    "summary": "summary", "command": "ran", "edit": "edited", "commit": "commit",
+}  # fmt: skip
+"""Who or what is before the words of a message."""
+
+
+class ConversationShape(NamedTuple):
+    """What of a row is shown at one width, in cells; 0: not at all."""
+
+    title: int
+    branch: int
+    counts: tuple[int, ...]
+    """Turns, memories, commits."""
+
+
+def shape(width: int, *, with_branch: bool) -> ConversationShape:
+    """The columns of a list `width` cells wide.
+
+    Args:
+        with_branch: whether the rows differ in their branch, so that there is something to show.
+    """
+    counts: tuple[int, ...] = (6, 9, 8) if width >= BROAD else (6, 5, 4)
+    counts = counts if width >= NARROW else ()
+    branch = LONG_BRANCH_WIDTH if width >= BROAD else BRANCH_WIDTH
+    branch = branch + 1 if with_branch and width >= NARROW else 0
+    fixed = EDGE + WHEN_WIDTH + 1 + branch + sum(counts) + MARGIN
+    return ConversationShape(max(1, width - fixed), branch, counts)
+
+
+def head(shape: ConversationShape) -> str:
+    """What the columns are called."""
+    names = ("turns", "memories", "commits")
+    short = ("turns", "mem", "com")
+    counts = "".join(
+        f"{name if len(name) < cells else brief:>{cells}}"
+        for name, brief, cells in zip(names, short, shape.counts, strict=False)
+    )
+    title = f"{'first words':<{shape.title}}"[: shape.title]
+    branch = f" {'branch':<{shape.branch - 1}}" if shape.branch else ""
+    return f"  {'when':<{WHEN_WIDTH}} {title}{branch}{counts}"
+
+
+def snippet(message: Message, words: Sequence[str], width: int, glyphs: Glyphs) -> str:
+    """The part of a message around what matches in it, with who said it, in `width` cells."""
+    said = glyphs.line(message.text)
+    spans = matches(said, words)
+    who = f"{SPEAKERS[message.kind]}: "
+    begin = _beginning(said, spans[0][0]) if spans else 0
+    cut = glyphs.signs.ellipsis if begin else ""
+    return fit(f"{who}{cut}{said[begin:]}", width, glyphs.signs.ellipsis).rstrip()
+
+
+def _beginning(said: str, first: int) -> int:
+    """Where a text that matches at `first` is shown from: from a word shortly before it."""
+    return 0 if first <= BEFORE else said.find(" ", first - BEFORE, first) + 1 or first
+
+
+class ConversationList(CursorList):
+    """The list."""
+
+    BINDINGS = [*keymap.bindings("talk")]
+    COMPONENT_CLASSES = {
+        f"conversation-list--{name}"
+        for name in ("row", "muted", "accent", "match", "title", "cursor")
+    }
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self.rows: Sequence[ListedConversation] = ()
+        self.words: Sequence[str] = ()
+        self.now = 0.0
+        self.empty: Sequence[str] = ()
+        """What is said where there is no row: a heading, and what to do."""
+        self._with_branch = False
+
+    def show(
+        self, rows: Sequence[ListedConversation], words: Sequence[str], keep: str, *,
+        with_branch: bool,
+    ) -> None:  # fmt: skip
+        """Show `rows`, the cursor on the session `keep`, else on the first.
+
+        Args:
+            words: what is marked.
+            with_branch: whether the rows differ in their branch.
+        """
+        self.rows, self.words, self._with_branch = rows, words, with_branch
+        sessions = (index for index, row in enumerate(rows) if row.conversation.session == keep)
+        self.renew(next(sessions, 0) if keep else 0)
+
+    @property
+    def row(self) -> ListedConversation | None:
+        """The row under the cursor, None where there is none."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    @property
+    def shape(self) -> ConversationShape:
+        """The columns at the present width."""
+        return shape(self.size.width, with_branch=self._with_branch)
+
+    # --- lines: two a row where a message is shown
+
+    @property
+    def height_of_row(self) -> int:
+        """Lines of each row."""
+        return 2 if self.rows and self.rows[0].message is not None else 1
+
+    def count(self) -> int:
+        return len(self.rows)
+
+    def line_of(self, index: int) -> int:
+        return index * self.height_of_row
+
+    def redraw(self) -> None:
+        super().redraw()
+        self.virtual_size = Size(0, self.count() * self.height_of_row)
+
+    def index_at(self, x: int, y: int) -> int | None:
+        index = (y + self.scroll_offset.y) // self.height_of_row
+        return index if index < self.count() else None
+
+    def page(self, share: float) -> None:
+        self.move(int(share * max(1, self.in_sight // self.height_of_row - 1)))
+
+    def follow(self) -> None:
+        top, height = self.scroll_offset.y, self.in_sight
+        first, size = self.line_of(self.cursor), self.height_of_row
+        if first < top:
+            self.scroll_to(y=first, animate=False)
+        elif first + size > top + height:
+            self.scroll_to(y=first + size - height, animate=False)
+
+    def refresh_cursor(self, old: int, new: int) -> None:
+        self.refresh()
+
+    # --- drawing
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        index, part = divmod(y + self.scroll_offset.y, self.height_of_row)
+        if not self.rows:
+            return self._blank(y, width)
+        if index >= self.count():
+            return Strip.blank(width, self.rich_style)
+        has_cursor = index == self.cursor
+        kept: Hashable = (index, part, width, has_cursor)
+        strip = self._strips.get(kept)
+        if strip is None:
+            strip = self._strips[kept] = self._line(index, part, width, has_cursor=has_cursor)
+        return strip
+
+    def _line(self, index: int, part: int, width: int, *, has_cursor: bool) -> Strip:
+        row, paint = self.rows[index], self.paint()
+        mark = f"{self.glyphs.signs.cursor} " if has_cursor else "  "
+        drawn = self._found(row, width) if part else self._row(row)
+        segments = [Segment(mark, paint["accent"]), *drawn]
+        base = paint["row"]
+        if has_cursor:
+            segments = list(Segment.apply_style(segments, post_style=paint["cursor"]))
+            base += paint["cursor"]
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def _row(self, row: ListedConversation) -> Iterator[Segment]:
+        paint, shape, one = self.paint(), self.shape, row.conversation
+        ended = when_near(one.ended, self.now) if one.ended is not None else ""
+        yield Segment(f"{ended:<{WHEN_WIDTH}} ", paint["muted"])
+        title = self.glyphs.line(one.title) or f"session {one.session[:8]}"
+        shown = fit(title, shape.title, self.glyphs.signs.ellipsis)
+        yield from self._marked(shown, paint["row"])
+        if shape.branch:
+            branch = fit(self.glyphs.line(one.branch), shape.branch - 1,
+                         self.glyphs.signs.ellipsis)  # fmt: skip
+            yield Segment(f" {branch}", paint["muted"])
+        numbers = (one.turns, one.memories, one.commits)
+        for number, cells in zip(numbers, shape.counts, strict=False):
+            yield Segment(f"{number or '':>{cells}}", paint["muted"])
+
+    def _found(self, row: ListedConversation, width: int) -> Iterator[Segment]:
+        """The second line of a row: the message that fits."""
+        if row.message is not None:
+            indent = WHEN_WIDTH + 1 if width >= NARROW else 2
+            room = max(1, width - EDGE - indent - MARGIN)
+            yield Segment(" " * indent, self.paint()["muted"])
+            shown = snippet(row.message, self.words, room, self.glyphs)
+            yield from self._marked(shown, self.paint()["muted"])
+
+    def _marked(self, shown: str, plain: Style) -> Iterator[Segment]:
+        yield from marked(shown, matches(shown, self.words), plain, plain + self.paint()["match"])
+
+    def _blank(self, y: int, width: int) -> Strip:
+        """One line of what is said where there is no row, under an empty line."""
+        said = [text.one_line(line) for line in self.empty]
+        if not 0 < y <= len(said):
+            return Strip.blank(width, self.rich_style)
+        style = self.paint()["title" if y == 1 else "muted"]
+        words = fit(said[y - 1], max(1, width - 4), self.glyphs.signs.ellipsis)
+        return Strip([Segment(f"  {words}", style)]).adjust_cell_length(width, self.rich_style)

@@ -1,0 +1,428 @@
+"""The sessions: every conversation that is kept, found by its words, and one of them to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from cortex_core.base import text
+from cortex_core.conversations import Message as Said
+from cortex_core.types import Key
+from cortex_tui import keymap
+from cortex_tui.actions import sessions as actions
+from cortex_tui.actions.memories import Draft
+from cortex_tui.actions.sessions import ConversationList as FoundConversations
+from cortex_tui.actions.sessions import ReadConversation
+from cortex_tui.context import Failed
+from cortex_tui.keymap import Keymap
+from cortex_tui.lists.conversation_list import ConversationList, head
+from cortex_tui.lists.conversation_view import (
+    ConversationView,
+    WrappedMessages,
+    matching,
+    width_of_words,
+)
+from cortex_tui.queries import CONVERSATION_FIELDS, ListQuery, Revision
+from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.dialogs import Ask, Choose
+from cortex_tui.screens.list_query import ListFilters
+from cortex_tui.screens.memory_screen import Copying
+from cortex_tui.session import StoreSession
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets.frame import Notice
+from cortex_tui.widgets.lines import when
+from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
+
+if TYPE_CHECKING:
+    from cortex_tui.screens.editing import MemoryEditing
+
+PLACEHOLDER = "search what was said; branch: file: commit: since: until:"
+
+
+@dataclass
+class ConversationsFound(Message):
+    """The conversations of a query are known."""
+
+    found: FoundConversations
+    revision: Revision
+
+
+def why_empty(query: ListQuery, total: int, keys: Keymap) -> Sequence[str]:
+    """Why no conversation is listed, and what to do about it."""
+    if total:
+        clear = f"{keys.first('search.leave')} clears the search"
+        drop = f"{keys.first('sessions.unfilter')} removes the last filter"
+        steps = ((query.is_search, clear), (bool(query.chips), drop))
+        return ("No conversation matches.", "; ".join(step for needed, step in steps if needed))
+    return (
+        "No conversation is kept yet.",
+        "Capture keeps what was said in each session from now on, without its secrets.",
+        f"Past sessions: {keys.first('go.capture')} {keys.first('capture.import')}, or",
+        "cortex import transcripts",
+        f"Whether and how long they are kept: archive.keep ({keys.first('go.settings')})",
+    )
+
+
+def summary(found: FoundConversations) -> str:
+    """How many conversations are shown, of how many."""
+    shown = f"{len(found.rows):,}{'+' if found.partial else ''}"
+    if found.query.is_search or found.query.chips:
+        return f"{shown} of {found.total:,}"
+    return text.counted(found.total, "session")
+
+
+class SessionsScreen(StoreScreen):
+    """The list of conversations."""
+
+    PLACE = NAME = "sessions"
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("sessions")]
+    CSS_PATH = STYLES / "sessions.tcss"
+    AUTO_FOCUS = "ConversationList"
+
+    search = getters.query_one(SearchBar)
+    filter_line = getters.query_one(FilterLine)
+    rows = getters.query_one(ConversationList)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.filters = ListFilters(self, self.ask, CONVERSATION_FIELDS)
+        self.copying = Copying(self)
+        self.found: FoundConversations | None = None
+
+    def main(self) -> ComposeResult:
+        yield SearchBar(PLACEHOLDER)
+        yield FilterLine(self.glyphs)
+        yield ConversationList(self.glyphs)
+        yield Notice(self.glyphs)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._name_columns)
+
+    # --- queries and results
+
+    def ask(self, query: ListQuery) -> None:
+        """Find the conversations of `query`."""
+        self.filters.query = query
+        self.filter_line.chips = query.chips
+        self.load()
+
+    def load(self) -> None:
+        self._find(whole=self.found is not None and self.found.query == self.filters.query)
+
+    def _find(self, *, whole: bool) -> None:
+        query, is_typing = self.filters.query, isinstance(self.focused, SearchInput)
+
+        def task(stores: StoreSession) -> Message:
+            revision = stores.cortex.workspace.revision()
+            found = actions.find(stores, query, whole=whole, unfinished=is_typing)
+            return ConversationsFound(found, revision)
+
+        self.fetch(task, group="sessions", what="Finding sessions")
+
+    @on(ConversationsFound)
+    def _found(self, event: ConversationsFound) -> None:
+        found, before = event.found, self.found
+        if found.query != self.filters.query:
+            return
+        self.show_notice(False)
+        same = before is not None and before.query == found.query
+        keep = self.rows.row.conversation.session if self.rows.row and same else ""
+        self.found, self.revision = found, event.revision
+        self.rows.now = self.context.now
+        self.rows.empty = why_empty(found.query, found.total, self.context.keymap)
+        words = actions.words_to_mark(found.query)
+        self.rows.show(found.rows, words, keep, with_branch=len(found.branches) > 1)
+        self.search.show(Content.styled(summary(found), "$muted"))
+        self._name_columns()
+        if found.partial:
+            self._find(whole=True)
+
+    def _name_columns(self) -> None:
+        self.filter_line.head = head(self.rows.shape) if self.rows.count() else ""
+
+    # --- the conversation under the cursor
+
+    @on(ConversationList.Highlighted)
+    def _highlighted(self) -> None:
+        nothing = self.rows.row is None
+        self.hints.disabled_keys = frozenset({"sessions.copy_id"} if nothing else ())
+
+    @on(ConversationList.Picked)
+    def _open(self) -> None:
+        row = self.rows.row
+        if row is None:
+            self.say("There is no conversation under the cursor.", warns=True)
+            return
+        at = row.message.number if row.message is not None else 0
+        self.context.go("conversation", row.conversation.session, at, "", self.filters.query.words)
+
+    def action_copy_id(self) -> None:
+        if self.rows.row is None:
+            self.say("There is no conversation under the cursor.", warns=True)
+        else:
+            self.copying.copy(self.rows.row.conversation.session, "the id")
+
+    # --- search and filters
+
+    def action_search(self) -> None:
+        self.filters.type()
+
+    def action_filter(self) -> None:
+        options = actions.choices(self.found) if self.found is not None else []
+        self.filters.choose(options)
+
+    def action_unfilter(self) -> None:
+        self.filters.drop_last()
+
+    def action_drop_filter(self, index: int) -> None:
+        self.filters.drop(index)
+
+    def on_descendant_focus(self) -> None:
+        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
+
+    @on(SearchBar.SearchTyped)
+    def _typed(self, event: SearchBar.SearchTyped) -> None:
+        self.filters.take(event.words, done=event.done)
+
+    @on(SearchBar.SearchEnded)
+    def _typed_to_the_end(self) -> None:
+        self.rows.focus()
+        self.filters.take(self.search.words, done=True)
+
+    @on(SearchBar.Emptied)
+    def _emptied(self) -> None:
+        self.filters.drop_last()
+
+    @on(SearchBar.CursorMoved)
+    def _moved(self, event: SearchBar.CursorMoved) -> None:
+        self.rows.cursor += event.step
+
+    def action_back(self) -> None:
+        """Leave the words and the filters first, then the screen."""
+        if self.filters.query.is_search or self.filters.query.chips:
+            self.filters.clear()
+        else:
+            super().action_back()
+
+
+# --- one conversation
+
+
+@dataclass
+class ConversationRead(Message):
+    """A conversation is read, and its lines are cut for the width of the screen."""
+
+    read: ReadConversation
+    wrapped: WrappedMessages
+    matching: Sequence[int]
+    revision: Revision
+
+
+class ConversationScreen(StoreScreen):
+    """One conversation as it reads."""
+
+    PLACE = "conversation"
+    TAB: ClassVar[str] = "sessions"
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("conversation")]
+    CSS_PATH = STYLES / "sessions.tcss"
+    AUTO_FOCUS = "ConversationView"
+
+    view = getters.query_one(ConversationView)
+
+    def __init__(self, session: str, at: int = 0, uuid: str = "", words: str = "") -> None:
+        """Show a conversation.
+
+        Args:
+            at: the number of the message that the cursor begins on; 0 for the first.
+            uuid: its uuid, where the number is not known.
+            words: what is marked and jumped between, as it was searched for.
+        """
+        super().__init__()
+        self.session = session
+        self.words = words
+        self.read: ReadConversation | None = None
+        self.copying = Copying(self)
+        self._at, self._uuid = at, uuid
+        self._matching: Sequence[int] = ()
+
+    @cached_property
+    def editing(self) -> MemoryEditing:
+        """Edits what is to become a memory; loaded when it is first used."""
+        from cortex_tui.screens.editing import MemoryEditing
+
+        return MemoryEditing(self)
+
+    def body(self) -> ComposeResult:
+        yield Static(id="heading")
+        yield ConversationView(self.glyphs)
+
+    # --- reading
+
+    def load(self) -> None:
+        width = width_of_words(self.app.size.width)
+        self.fetch(
+            partial(self._asked, self.session, self.words, WrappedMessages(self.glyphs, width)),
+            group="conversation", what="Reading the conversation",
+        )  # fmt: skip
+
+    @staticmethod
+    def _asked(session: str, words: str, wrapped: WrappedMessages, stores: StoreSession) -> Message:
+        revision = stores.cortex.workspace.revision()
+        read = actions.read(stores, session)
+        messages = read.text.messages
+        for message in messages:
+            wrapped(message)
+        marked = actions.words_to_mark(ListQuery(words))
+        return ConversationRead(read, wrapped, matching(messages, marked), revision)
+
+    @on(ConversationRead)
+    def _read(self, event: ConversationRead) -> None:
+        self.show_notice(False)
+        is_first = self.read is None
+        self.read, self.revision, self._matching = event.read, event.revision, event.matching
+        self.view.mark(actions.words_to_mark(ListQuery(self.words)))
+        self.view.show(event.read, event.wrapped)
+        if is_first:
+            self._go_there(event.read)
+        self._show_heading()
+
+    def _go_there(self, read: ReadConversation) -> None:
+        """Put the cursor on the message that is meant, as soon as the view has its size."""
+        named = (one.number for one in read.text.messages if self._uuid and one.uuid == self._uuid)
+        if at := self._at or next(named, 0):
+            self.call_after_refresh(self.view.go_to, at)
+
+    def failed(self, failed: Failed) -> None:
+        if self.read is not None or failed.unusable:
+            super().failed(failed)
+            return
+        self.show_notice(True)
+        first = self.context.keymap.first
+        steps = [(first("page.back"), "go back"), (first("page.refresh"), "read again")]
+        self.notice.warn("There is no conversation to show", failed.reason, steps)
+
+    @on(ConversationView.Highlighted)
+    def _show_heading(self) -> None:
+        if self.read is None:
+            return
+        line, between = self.glyphs.line, f" {self.glyphs.signs.between} "
+        title = line(self.read.text.conversation.title) or f"session {self.session[:8]}"
+        facts = between.join(line(fact) for fact in self._facts(self.read))
+        heading = Content.assemble((title, "bold"), "\n", (facts, "$muted"))
+        self.query_one("#heading", Static).update(heading)
+        idle = set() if self._matching else {"conversation.next", "conversation.previous"}
+        idle |= set() if self.view.memories() else {"conversation.memories"}
+        self.hints.disabled_keys = frozenset(idle)
+
+    def _facts(self, read: ReadConversation) -> list[str]:
+        """When and where it was, and what came of it; which match the cursor is on."""
+        one = read.text.conversation
+        facts = [
+            when(one.started) if one.started is not None else "", text.counted(one.turns, "turn"),
+            text.memories(one.memories) if one.memories else "",
+            text.counted(one.commits, "commit") if one.commits else "", one.branch,
+        ]  # fmt: skip
+        block = self.view.block
+        if self._matching and block is not None and block.first.number in self._matching:
+            index = self._matching.index(block.first.number) + 1
+            facts.insert(0, f"match {index:,} of {len(self._matching):,}")
+        elif self._matching:
+            facts.insert(0, text.counted(len(self._matching), "match", "matches"))
+        return [fact for fact in facts if fact]
+
+    def on_resize(self) -> None:
+        self._show_heading()
+
+    # --- matches, turns and folds
+
+    def action_search(self) -> None:
+        hint = "Words that were said; empty marks nothing."
+        self.app.push_screen(Ask("Find in this conversation", self.words, hint), self._search)
+
+    def _search(self, words: str | None) -> None:
+        if words is None or self.read is None:
+            return
+        self.words = words
+        marked = actions.words_to_mark(ListQuery(words))
+        self._matching = matching(self.read.text.messages, marked)
+        self.view.mark(marked)
+        if words and not self._matching:
+            self.say("No message has these words.", warns=True)
+        elif self._matching:
+            self.action_match(1)
+        self._show_heading()
+
+    def action_match(self, step: int) -> None:
+        """Go to the next or previous message that matches."""
+        block = self.view.block
+        if not self._matching or block is None or self.read is None:
+            key = self.context.keymap.first("conversation.search")
+            self.say(f"Nothing is searched for here. {key} searches.", warns=True)
+            return
+        order = {one.number: at for at, one in enumerate(self.read.text.messages)}
+        here = order[block.first.number]
+        after = [one for one in self._matching if (order[one] - here) * step > 0]
+        if after:
+            self.view.go_to(after[0] if step > 0 else after[-1])
+        else:
+            self.say(f"This is the {'last' if step > 0 else 'first'} match.", warns=True)
+
+    def action_turn(self, step: int) -> None:
+        if not self.view.turn(step):
+            self.say(f"You said nothing {'after' if step > 0 else 'before'} this.", warns=True)
+
+    @on(ConversationView.Picked)
+    def _opened(self) -> None:
+        if not self.view.toggle_fold():
+            self.action_memories()
+
+    # --- memories of a message
+
+    def action_memories(self) -> None:
+        """Open the memory that was learned from the message."""
+        found = self.view.memories()
+        if not found:
+            key = self.context.keymap.first("conversation.keep")
+            self.say(f"No memory came from this message. {key} makes one of it.", warns=True)
+        elif len(found) == 1:
+            self._open_memory(found[0][0])
+        else:
+            options = [(str(number), title) for number, (_, title) in enumerate(found)]
+            self.app.push_screen(
+                Choose(f"Open one of {len(found)} memories", options),
+                lambda chosen: None if chosen is None else self._open_memory(found[int(chosen)][0]),
+            )
+
+    def _open_memory(self, key: Key) -> None:
+        self.context.go("detail", key)
+
+    def message(self) -> Said | None:
+        """The message under the cursor; None after having said that there is none."""
+        block = self.view.block
+        if block is None or block.is_fold:
+            self.say("There is no single message under the cursor.", warns=True)
+            return None
+        return block.first
+
+    def action_keep(self) -> None:
+        message = self.message()
+        if message is not None and self.read is not None:
+            conversation = self.read.text.conversation
+            source = actions.source_of(conversation, message)
+            name = ("conversation.keep", (conversation.scope, message.number))
+            self.editing.take(name, Draft(message.text), source)
+
+    def action_copy(self) -> None:
+        if (message := self.message()) is not None:
+            self.copying.copy(text.clean(message.text), "the message")
+
+    def action_copy_id(self) -> None:
+        self.copying.copy(self.session, "the id")
