@@ -91,7 +91,7 @@ def _found(words: Sequence[str], content: str) -> list[tuple[Span, str]]:
         if (word := _form_among(spoken, match.group()))
     ]
     found += [
-        (match.span(), word) for word in written for match in re.finditer(re.escape(word), folded)
+        (match.span(), word) for word in written for match in re.finditer(re.escape(word), content)
     ]
     return sorted(found)
 

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from cortex_core.base import scripts
+
 WORD = re.compile(r"[^\W_]+")
 """What counts as a word: letters and digits without anything between them."""
 
@@ -84,7 +86,13 @@ def spaced(text: str) -> str:
     """The folded words of `text`, in their order, with one blank or several between them."""
     if text.isascii():  # many times as fast
         return text.encode().translate(_SPACED).decode()
-    return " ".join(WORD.findall(fold(text)))
+    folded = fold(text)
+    return " ".join(_word(folded).findall(folded))
+
+
+def _word(text: str) -> re.Pattern[str]:
+    """What matches a word of `text`: letters that touch a run without blanks are another one."""
+    return scripts.single() if scripts.has_runs(text) else WORD
 
 
 def slack(letters: int) -> int:
@@ -257,7 +265,8 @@ def match(typed: str, text: str) -> Match | None:
 
 
 def _match(asked: Sequence[str], text: str, least: float = LEAST) -> Match | None:
-    found = [(each.group(), each.start()) for each in WORD.finditer(fold(text))]
+    folded = fold(text)
+    found = [(each.group(), each.start()) for each in _word(folded).finditer(folded)]
     scores: list[tuple[float, int]] = []
     order: list[int] = []
     matched: set[int] = set()

@@ -141,6 +141,12 @@ def _piece() -> re.Pattern[str]:
 
 
 @cache
+def single() -> re.Pattern[str]:
+    """Matches a word in one script: of `使用pnpm` both halves."""
+    return re.compile(rf"[{_LETTERS}]+|[^\W_{_LETTERS}]+")
+
+
+@cache
 def _tokens() -> dict[int, int]:
     """Marks as letters for private use, which the tokenizer keeps in a word."""
     import unicodedata

@@ -275,7 +275,11 @@ def _of_texts(stores: Sequence[Store], typed: str) -> tuple[str, float]:
     """The word of any text that a misspelt one most likely is, and its similarity; "" for none."""
     if len(typed) < LONG:
         return "", 0.0
-    counts = Counter({word: count for store in stores for word, count in _similar(store, typed)})
+    is_run = scripts.has_runs(typed)
+    counts = Counter({
+        word: count for store in stores for word, count in _similar(store, typed)
+        if scripts.has_runs(word) == is_run
+    })  # fmt: skip
     scores = fuzzy.nearest(fuzzy.fold(typed), counts)
     word = max(scores, key=lambda word: (scores[word], counts[word]), default="")
     with Pieces() as common:

@@ -19,7 +19,7 @@ from rich.style import Style
 from textual.content import Content
 from textual.strip import Strip
 
-from cortex_core.base import fuzzy
+from cortex_core.base import fuzzy, scripts
 from cortex_core.types import Neighbour, Source
 from cortex_tui.glyphs import Glyphs
 
@@ -154,9 +154,13 @@ def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
 
 
 def matches(text: str, words: Sequence[str]) -> list[fuzzy.Span]:
-    """Where the words of a search begin words of `text`, endings left aside; sorted spans."""
-    spans: set[fuzzy.Span] = set()
-    for word in words:
+    """Where the words of a search begin words of `text`, endings left aside, and where what is
+    written without blanks is in it; sorted spans."""
+    runs, rest = scripts.apart(" ".join(words))
+    parts = (re.escape(part) for run in runs for part in run.split(" "))
+    spans = {match.span() for part in parts for match in re.finditer(part, text)}
+    text = scripts.blanked(text)
+    for word in rest.split():
         shortest = max(min(3, len(word) - 1), len(word) - 4)
         for size in range(len(word), shortest, -1):
             word_spans = [

@@ -21,6 +21,7 @@ def marked(query: str, text: str) -> list[str]:
         ("café", "CAFE au lait", ["CAFE"]),
         ("the of and", "the best of all", []),
         ("pnpm 安装依赖", "使用pnpm来安装依赖吧", ["pnpm", "安装依赖"]),
+        ("データベース", "新しいデータベースを使う", ["データベース"]),
         ("process", "project", []),
     ],
 )

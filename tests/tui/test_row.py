@@ -158,6 +158,12 @@ def test_matches_begin_words_and_forgive_endings() -> None:
     assert matches("Straße", ["stra"]) == [(0, 4)]
 
 
+def test_matches_are_anywhere_in_what_has_no_blanks() -> None:
+    assert matches("使用pnpm管理依赖", ["依赖"]) == [(8, 10)]
+    assert matches("使用pnpm管理依赖", ["pnp", "管理"]) == [(2, 5), (6, 8)]
+    assert matches("데이터베이스를 백업", ["백업", "베이스"]) == [(3, 6), (8, 10)]
+
+
 def test_marks_are_underlined() -> None:
     found = list(marked("Token refresh", [(0, 5)], Style(), PAINT.match))
     assert [(part.text, bool(part.style and part.style.underline)) for part in found] == [

@@ -57,6 +57,22 @@ async def test_matches_are_underlined_and_coloured(app: CortexApp) -> None:
         assert marked[0].style.color != rows.paint()["row"].color
 
 
+async def test_a_part_of_a_sentence_without_blanks_is_found_and_marked(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    cortex.remember("我们使用pnpm管理依赖，不要使用npm。")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "依赖 pnp")
+        await until(lambda: titles(pilot) == ["我们使用pnpm管理依赖，不要使用npm"])
+
+        def marked() -> list[str]:
+            line = screen(pilot).rows.render_line(0)
+            return [part.text for part in line if part.style and part.style.underline]
+
+        await until(lambda: marked() == ["pnp", "依赖"])
+
+
 async def test_escape_leaves_typing_and_then_clears(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
