@@ -15,13 +15,13 @@ from cortex_core.archive import search as searching
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.archive.messages import Collected, Collector
-from cortex_core.base import log
+from cortex_core.base import excerpts, log
 from cortex_core.base.errors import CortexError, TranscriptError
 from cortex_core.base.settings import OFF
 from cortex_core.conversations import Conversation, ConversationHit, ConversationText
 from cortex_core.redaction import names
 from cortex_core.reports import Progress
-from cortex_core.store import learned, queries
+from cortex_core.store import learned, opening, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import SCOPES, Scope
@@ -29,6 +29,11 @@ from cortex_core.types import SCOPES, Scope
 MOST_LISTED = 100_000
 """Conversations of a list without a limit."""
 
+MENTIONED = 0.5
+"""The share of a query's words of which a message that mentions it has more."""
+
+MOST_MENTIONS = 20
+"""Conversations that are counted where a search of memories finds nothing."""
 
 Archives = list[Archive]
 Paths = list[Path]
@@ -208,6 +213,21 @@ class Conversations:
         return sum(
             int(archive.value("SELECT count(*) FROM conversation")) for archive in self._archives()
         )
+
+    def mentioning(self, query: str, *, branch: str = "", file: str = "") -> int:
+        """How many conversations have a message with most of the words of `query`, at most
+        `MOST_MENTIONS`; 0 where the archive cannot be searched.
+
+        For a search of memories that found nothing, which may not fail for this.
+        """
+        asked = excerpts.asked(query)
+        failures: tuple[type[Exception], ...] = (CortexError, *opening.database_errors())
+        try:
+            hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS)
+        except failures as error:
+            log.write(self._workspace.project, f"archive: {error}")
+            return 0
+        return sum(excerpts.share(asked, hit.message.text) > MENTIONED for hit in hits)
 
     def read(self, session: str) -> ConversationText:
         """One conversation, whole.

@@ -28,7 +28,12 @@ def asked(query: str) -> tuple[str, ...]:
     """The words of `query` that are looked for in a text, each once; every two letters of what is
     written without blanks."""
     runs, rest = scripts.apart(query)
-    words = (word for each in text.content_words(rest) for word in fuzzy.words(each))
+    words = (
+        word
+        for each in text.content_words(rest)
+        for word in fuzzy.words(each)
+        if word not in text.STOP_WORDS and (len(word) > 1 or not word.isascii() or word.isdigit())
+    )
     pairs = (pair for run in runs for pair in scripts.pairs(run) or (run,))
     return tuple(dict.fromkeys((*words, *pairs)))
 

@@ -5,6 +5,7 @@ type of row as a line of a table.
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -98,6 +99,14 @@ def _location(code: Memory) -> str:
     lines = code.details.get("lines")
     path = ", ".join(code.context.files) or code.title
     return f"{path}:{lines[0]}-{lines[1]}" if isinstance(lines, list | tuple) else path
+
+
+def mentions(count: int, query: str) -> str:
+    """How many conversations mention what no memory answers, and how they are found."""
+    if not count:
+        return ""
+    which = text.counted(count, "conversation mentions it", "conversations mention it")
+    return f"{which}: cortex sessions {shlex.quote(cut(text.one_line(query), LONGEST_CONTENT))}"
 
 
 def detail(detail: Detail, next_start: Outlook) -> None:

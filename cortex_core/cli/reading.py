@@ -6,8 +6,8 @@ trust, untrust.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -34,6 +34,9 @@ from cortex_core.types import RECALL_MODES, SORTS, EdgeType, Memory, Sort
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.types import Recall
+
+MOST_SESSIONS = 5
+"""Conversations that a search of memories adds."""
 
 EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each score.")
 
@@ -66,6 +69,7 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each s
     metavar="FILE",
     help="Read one query per line (- for stdin), print one JSON line each; counts no use.",
 )
+@click.option("--conversations", is_flag=True, help="Search what was said in sessions as well.")
 @EXPLAIN
 @pass_run
 def recall(
@@ -73,6 +77,7 @@ def recall(
     /,
     words: tuple[str, ...],
     batch: str | None,
+    conversations: bool,
     explain: bool,
     limit: int,
     mode: str,
@@ -86,22 +91,27 @@ def recall(
     corrected. If no active memory fits well, one that faded and does is active again, and undo
     takes that back. If none fits at all, the exit code is 3. With --all-projects, a hit of another
     project names its folder: its id is one of that project, as in cortex show ID --project DIR.
-    Alias: search.
+    --conversations adds the sessions in which it was spoken of, as in cortex sessions; in JSON they
+    have "type": "conversation". Alias: search.
     """
     asked = {
         "limit": limit, "mode": "keyword" if keyword else mode, "all_projects": all_projects,
         **filters_of(options),
     }  # fmt: skip
     if batch is not None:
-        if words:
-            raise UsageError("Use either a query or --batch, not both. Nothing was searched.")
+        if words or conversations:
+            what = "a query" if words else "--conversations"
+            raise UsageError(f"Use either {what} or --batch, not both. Nothing was searched.")
         with lines_of(batch) as lines, run.cortex() as cortex:
             _answer_each(cortex, lines, asked)
         return
     query = text_of(words, what="query")
     with run.cortex() as cortex:
         result = cortex.recall(query, **asked)
-        print_recall(result, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
+        print_recall(result, as_json=run.json, explain=explain)
+        said = conversations and _print_conversations(run, cortex, query, options)
+        if not (result.hits or said):
+            _nothing_found(cortex, query, options)
 
 
 @command(
@@ -125,14 +135,38 @@ def about(
     topic = text_of(words, what="topic")
     with run.cortex() as cortex:
         result = cortex.about(topic, limit, all_projects=all_projects, **filters_of(options))
-        print_recall(result, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
+        print_recall(result, as_json=run.json, explain=explain)
+        if not result.hits:
+            _nothing_found(cortex, topic, options)
 
 
-def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
-    """Write the hits, and notes to stderr; exit with 3 if there are none.
+def _print_conversations(run: Run, cortex: Cortex, query: str, options: Mapping[str, Any]) -> bool:
+    """Write the sessions in which `query` was spoken of; whether there are any."""
+    from cortex_core.cli.sessions import print_hits
 
-    `empty`: whether there are no memories yet.
-    """
+    branch, file = _of_sessions(options)
+    hits = cortex.sessions.archive.search(query, branch=branch, file=file, limit=MOST_SESSIONS)
+    if hits and not run.json:
+        output.say("Conversations", "bold")
+    return print_hits(hits, query, as_json=run.json, typed=True)
+
+
+def _of_sessions(options: Mapping[str, Any]) -> tuple[str, str]:
+    """Those filters of memories that sessions have as well: branch and file."""
+    return options["branch"] or "", options["file"] or ""
+
+
+def _nothing_found(cortex: Cortex, query: str, options: Mapping[str, Any]) -> NoReturn:
+    """Say so, and what conversations have instead; exit with 3."""
+    said = "Nothing found." if cortex.workspace.stores else prose.NO_MEMORIES
+    branch, file = _of_sessions(options)
+    count = cortex.sessions.archive.mentioning(query, branch=branch, file=file)
+    output.note(f"{said} {prose.mentions(count, query)}".rstrip())
+    raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def print_recall(result: Recall, *, as_json: bool, explain: bool) -> None:
+    """Write the hits, and notes to stderr."""
     for wrong, right in result.corrected.items():
         output.note(f"Searched for “{right}” instead of “{wrong}”.")
     if result.degraded:
@@ -149,9 +183,6 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -
             f"Back from the archive, because no active memory fits as well: {which}. To take that "
             "back: cortex undo"
         )
-    if not result.hits:
-        output.note(prose.NO_MEMORIES if empty else "Nothing found.")
-        raise click.exceptions.Exit(NOTHING_FOUND)
 
 
 def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) -> None:

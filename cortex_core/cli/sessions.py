@@ -122,13 +122,22 @@ def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> boo
     return bool(found)
 
 
-def print_hits(hits: Sequence[ConversationHit], query: str, *, as_json: bool) -> bool:
-    """Write conversations that a search found, each with the message that fits best; whether
-    there are any."""
+def print_hits(
+    hits: Sequence[ConversationHit], query: str, *, as_json: bool, typed: bool = False
+) -> bool:
+    """Write conversations that a search found, each with the message that fits best.
+
+    Args:
+        typed: whether JSON says that they are conversations, and not memories.
+
+    Returns:
+        Whether there are any.
+    """
     asked = excerpts.asked(query)
     for hit in hits:
         if as_json:
-            output.emit({"type": "conversation", **shapes.conversation_hit(hit)})
+            kind = {"type": "conversation"} if typed else {}
+            output.emit({**kind, **shapes.conversation_hit(hit)})
             continue
         message = hit.message
         said = excerpts.excerpt(asked, message.text, LONGEST_EXCERPT)

@@ -237,7 +237,7 @@ class ReadingTools:
         found = self.access.within(scope).recall(
             query, limit=limit, scope=scope, actor="agent", **wanted
         )
-        return self._hits(found, tokens)
+        return self._hits(found, tokens, query)
 
     def about(
         self,
@@ -249,7 +249,8 @@ class ReadingTools:
         """Everything known about a topic, including archived memories: wider than recall. Use it to
         brief yourself before larger work on a part of the project.
         """
-        return self._hits(self.access.within("all").about(topic, limit, kinds=kinds), tokens)
+        found = self.access.within("all").about(topic, limit, kinds=kinds)
+        return self._hits(found, tokens, topic)
 
     def show(self, id: Id) -> Answer:
         """One memory in full: text, where it was learned, and its links. Use it when a hit was
@@ -358,14 +359,22 @@ class ReadingTools:
         advice = "No procedure fits. Proceed as usual, and store what worked with procedure_add."
         return {"procedures": [], "next": advice}
 
-    def _hits(self, found: Recall, tokens: int) -> Answer:
+    def _hits(self, found: Recall, tokens: int, query: str) -> Answer:
         hits, left_out = fitted(found.hits, tokens)
         answer: Answer = {"hits": hits}
         more = {
             "left_out": left_out, "note": found.degraded, "read_as": dict(found.corrected),
             "nothing": "" if hits else "No memory matches. Try other words, or include_archived.",
+            "conversations": "" if hits else self._mentions(query),
         }  # fmt: skip
         return answer | {name: value for name, value in more.items() if value}
+
+    def _mentions(self, query: str) -> str:
+        """Whether conversations have what memory has not; empty if not, or not to be read."""
+        cortex = self.access.cortex
+        count = cortex.sessions.archive.mentioning(query) if cortex.trust.granted else 0
+        mentions = text.counted(count, "conversation mentions it", "conversations mention it")
+        return f"{mentions}: search_conversations" if count else ""
 
     def _neighbour(self, found: Neighbour) -> Answer:
         direction: Literal["to", "from"] = "to" if found.outgoing else "from"

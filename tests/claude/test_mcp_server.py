@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from cortex_core import Cortex
 from cortex_core.agent_access import Access
-from cortex_core.mcp_server.server import CORE, READING, WRITING, build
+from cortex_core.mcp_server.server import CONVERSATIONS, CORE, READING, WRITING, build
 
 COMMAND = [sys.executable, "-I", "-m", "cortex_core.mcp_server"]
 
@@ -40,17 +40,17 @@ async def serving(project: Path) -> AsyncIterator[Client]:
         yield client
 
 
-async def asked(session: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def asked(client: Client, tool: str, /, **arguments: Any) -> dict[str, Any]:
     """What `tool` answers; it has to succeed."""
-    done = await session.call_tool(tool, arguments)
+    done = await client.call_tool(tool, arguments)
     assert not done.is_error, done.content
     assert isinstance(done.structured_content, dict)
     return done.structured_content
 
 
-async def refused(session: Client, tool: str, **arguments: Any) -> str:
+async def refused(client: Client, tool: str, /, **arguments: Any) -> str:
     """What `tool` says when it fails, which it has to."""
-    done = await session.call_tool(tool, arguments)
+    done = await client.call_tool(tool, arguments)
     assert done.is_error, done.structured_content
     return str(done.content[0].text)  # type: ignore[union-attr]
 
@@ -58,14 +58,14 @@ async def refused(session: Client, tool: str, **arguments: Any) -> str:
 async def test_tools_say_what_they_are_for(project: Path) -> None:
     async with serving(project) as session:
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}
-        assert set(tools) == {*READING, *WRITING}
+        assert set(tools) == {*READING, *CONVERSATIONS, *WRITING}
         for name, tool in tools.items():
             assert len(tool.description or "") > 40 and "\n" not in (tool.description or "")
             assert tool.input_schema["type"] == "object"
             for field, schema in tool.input_schema.get("properties", {}).items():
                 assert "type" in schema or "anyOf" in schema or "$ref" in schema, (name, field)
             assert tool.annotations is not None
-            assert tool.annotations.read_only_hint is (name in READING)
+            assert tool.annotations.read_only_hint is (name not in WRITING)
             always = (tool.meta or {}).get("anthropic/alwaysLoad")
             assert always is (True if name in CORE else None)
 
