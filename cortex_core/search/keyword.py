@@ -31,14 +31,16 @@ def terms(text: str) -> list[str]:
     """The different words of `text` to search for, in order; all of them when none has content.
 
     A code word such as `a/b.py` counts as itself and as its parts, a run of letters without blanks
-    as itself, as its words and as each pair of its letters.
+    as itself, as its words and as each pair of its letters. A single letter counts where nothing
+    else is asked: it is in very many texts.
     """
     runs, rest = scripts.apart(text)
     content = content_words(rest) or [word for word in words(rest) if word and not runs]
     spread = [part for word in content for part in (word, *_parts(word))]
     for run in runs:
         spread += [run.replace(" ", ""), *run.split(" "), *scripts.pairs(run)]
-    return list(dict.fromkeys(spread))[:MOST_WORDS]
+    several = [word for word in spread if not runs or len(word) > 1]
+    return list(dict.fromkeys(several or spread))[:MOST_WORDS]
 
 
 def match(words: Sequence[str]) -> str:
