@@ -475,7 +475,7 @@ class Cortex:
         from cortex_core.capture import sessions
 
         return sessions.read(
-            self.workspace, self.models, self.llm, self.trust, self.sessions.archive.count()
+            self.workspace, self.models, self.llm, self.trust, self.sessions.archive.state()
         )
 
     # --- services

@@ -79,6 +79,8 @@ class Status:
     """How often in 30 days the user said something again, as it was last counted."""
     conversations: int = 0
     """Conversations that the archive holds."""
+    archive_bytes: int = 0
+    """The size of its files."""
     spent: float = 0.0
     """US dollars that capture here has cost since midnight."""
     extractor: str = "rules"

@@ -395,7 +395,7 @@ def status(status: Status) -> Shape:
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
     "queue","pending","last_capture","last_reading","connected","failures","sessions","captured","again",
-    "conversations","spent","extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
+    "conversations","archive_bytes","spent","extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
     "degraded","rules"}`
 
     `rules` is `checked`, `kept`, `occasions` and `breaches`, as far as that is recorded.

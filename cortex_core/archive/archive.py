@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 from cortex_core.archive.messages import QUEUED, Collected, Draft
 from cortex_core.base import scripts, text
-from cortex_core.base.errors import NotFound, StoreTooNew, UsageError
+from cortex_core.base.errors import NotFound, StoreCorrupt, StoreTooNew, UsageError
 from cortex_core.conversations import Conversation, Message, MessageKind
 from cortex_core.store import opening, reader
 from cortex_core.store.database import DatabaseFile
@@ -88,6 +88,12 @@ class Archive(DatabaseFile):
         try:
             with opening.translated(path):
                 archive._bring_up_to_date()
+        except StoreCorrupt as error:
+            archive.close()
+            raise StoreCorrupt(
+                f"{path} is damaged, so its conversations cannot be read. Nothing was changed. To "
+                "save what can be read of it, and read the transcripts again: cortex doctor --fix"
+            ) from error
         except BaseException:
             archive.close()
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from cortex_core.archive.messages import Collected, Collector
 from cortex_core.base import excerpts, log
 from cortex_core.base.errors import CortexError, TranscriptError
 from cortex_core.base.settings import OFF
-from cortex_core.conversations import Conversation, ConversationHit, ConversationText
+from cortex_core.conversations import ArchiveState, Conversation, ConversationHit, ConversationText
 from cortex_core.redaction import names
 from cortex_core.reports import Progress
 from cortex_core.store import learned, opening, queries
@@ -82,7 +82,7 @@ class Conversations:
             return archive.add(
                 collected, str(transcript), ReadPosition(*position) if is_whole else None
             )
-        except CortexError as error:
+        except _failures() as error:
             log.write(self._workspace.project, f"archive: {error}")
             return 0
 
@@ -214,6 +214,33 @@ class Conversations:
             int(archive.value("SELECT count(*) FROM conversation")) for archive in self._archives()
         )
 
+    def state(self) -> ArchiveState:
+        """How much is kept, also where an archive cannot be read."""
+        sizes = [each.stat().st_size for path in self._files() for each in _with_log(path)]
+        try:
+            return ArchiveState(conversations=self.count(), bytes=sum(sizes))
+        except _failures() as error:
+            return ArchiveState(conversations=0, bytes=sum(sizes), problem=str(error))
+
+    def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:
+        """Move an archive that is damaged aside, and make it again of what can be read of it and
+        of the transcripts that are still there; where the old one is now.
+
+        Raises:
+            OSError: the folder cannot be written.
+            StoreError: the new one cannot be made.
+        """
+        from cortex_core.archive import rebuilding
+
+        path = archives.path_beside(self._workspace.store(scope).path)
+        with self._lock:
+            if scope in self._open:
+                self._open.pop(scope).close()
+        aside = rebuilding.move_aside(path)
+        rebuilding.save(aside, self._archive(scope))
+        self.catch_up(progress=progress)
+        return aside
+
     def mentioning(self, query: str, *, branch: str = "", file: str = "") -> int:
         """How many conversations have a message with most of the words of `query`, at most
         `MOST_MENTIONS`; 0 where the archive cannot be searched.
@@ -221,10 +248,9 @@ class Conversations:
         For a search of memories that found nothing, which may not fail for this.
         """
         asked = excerpts.asked(query)
-        failures: tuple[type[Exception], ...] = (CortexError, *opening.database_errors())
         try:
             hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS)
-        except failures as error:
+        except _failures() as error:
             log.write(self._workspace.project, f"archive: {error}")
             return 0
         return sum(excerpts.share(asked, hit.message.text) > MENTIONED for hit in hits)
@@ -279,11 +305,16 @@ class Conversations:
 
     def _archives(self) -> Archives:
         """The archives that exist, the project's first."""
-        return [self._archive(scope) for scope in SCOPES if self._is_there(scope)]
+        return [self._archive(scope) for scope in SCOPES if self._file(scope)]
 
-    def _is_there(self, scope: Scope) -> bool:
-        path = self._workspace.path_of(scope)
-        return path is not None and archives.path_beside(path).exists()
+    def _file(self, scope: Scope) -> Path | None:
+        """The file of the archive of `scope`; None where there is none."""
+        store = self._workspace.path_of(scope)
+        path = None if store is None else archives.path_beside(store)
+        return path if path is not None and path.exists() else None
+
+    def _files(self) -> Paths:
+        return [path for scope in SCOPES if (path := self._file(scope))]
 
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
@@ -296,3 +327,13 @@ class Conversations:
         """End this thread's connections."""
         for archive in list(self._open.values()):
             archive.close()
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What an archive that cannot be used raises."""
+    return (CortexError, *opening.database_errors())
+
+
+def _with_log(path: Path) -> Iterator[Path]:
+    """The file of an archive and its write-ahead log, as far as they exist."""
+    return (each for each in (path, path.with_name(f"{path.name}-wal")) if each.exists())

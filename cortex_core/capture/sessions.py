@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from cortex_core.capture.admission import Admitted
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
+    from cortex_core.conversations import ArchiveState
     from cortex_core.maintenance.embedding_models import EmbeddingModels
     from cortex_core.store.trust import StoreTrust
     from cortex_core.transcripts.events import Event
@@ -717,9 +718,9 @@ MONTH = 30 * decay.DAY
 
 def read(
     workspace: Workspace, models: EmbeddingModels, llm: LanguageModels, trust: StoreTrust,
-    conversations: int,
+    archive: ArchiveState,
 ) -> Status:  # fmt: skip
-    """The status of this project, whose archive holds so many `conversations`."""
+    """The status of this project and of its `archive`."""
     project, now = workspace.project, workspace.clock()
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -752,11 +753,13 @@ def read(
         last_reading=max((time for time in readings if time is not None), default=None),
         connected=any(ledger.heard(store) for store in workspace.stores),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
-        again=again, conversations=conversations,
+        again=again, conversations=archive.conversations, archive_bytes=archive.bytes,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
         paused=projects.is_paused(project), trusted=trust.granted, problem=spool.problem(project),
-        degraded=tuple(_degraded(pending, workspace, models, llm, trust)),
+        degraded=(
+            *_degraded(pending, workspace, models, llm, trust), *filter(None, (archive.problem,)),
+        ),
         rules=occasions.totals(workspace.existing(workspace.default_scope()), workspace.stores),
     )  # fmt: skip
 

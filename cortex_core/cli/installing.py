@@ -220,6 +220,7 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     report["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
     report["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
     if not run.json:
+        _explain_archive(run)
         settings.offer(project)
     _end(run, report, failed=report["trial"] not in ("passed", "skipped"))
 
@@ -253,6 +254,17 @@ def uninstall(run: Run, dry_run: bool) -> None:
         output.warn(problem)
     _after_uninstall(run, project, dry_run)
     _end(run, report | {"problems": problems}, failed=bool(problems))
+
+
+def _explain_archive(run: Run) -> None:
+    """Say that conversations are kept, and how to keep none."""
+    with run.cortex() as cortex:
+        if cortex.sessions.archive.is_kept:
+            output.say(
+                "What is said in sessions stays on this machine in an archive, without secrets and "
+                "code (see: cortex sessions). To keep none: cortex config set archive.keep off "
+                "--global"
+            )
 
 
 def _preview(

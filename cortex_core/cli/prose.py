@@ -282,6 +282,7 @@ def status(status: Status) -> None:
             ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
             ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
             ("captured", _captured(status)),
+            ("conversations", _conversations(status)),
             ("repeated", _repeated(status)),
             ("model", _model(status)),
             ("waiting", _waiting(status)),
@@ -333,6 +334,12 @@ def _captured(status: Status) -> str:
         state = f"{state}; a session was last read {when(status.last_reading)}"
     failures = text.counted(status.failures, "failure")
     return f"{state}; {failures} this week" if status.failures else state
+
+
+def _conversations(status: Status) -> str:
+    """How many are kept, in how many bytes."""
+    number, size = status.conversations, text.size(status.archive_bytes)
+    return f"{number:,} kept, {size}; see: cortex sessions" if number else ""
 
 
 def _repeated(status: Status) -> str:

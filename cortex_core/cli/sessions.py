@@ -73,7 +73,6 @@ def sessions() -> None:
         "cortex sessions list --commit 1a2b3c4",
         'cortex sessions list "lease" --since 2026-10-01 --json',
     ),
-    typed=True,
 )
 @click.argument("words", metavar="QUERY", nargs=-1)
 @click.option("--branch", metavar="NAME", help="Only sessions on this branch.")

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cortex_core.archive import archive
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.project import FOLDER, SURFACE_FILE
@@ -19,6 +20,7 @@ from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
+    exists,
     failed,
     ok,
     over_stores,
@@ -37,6 +39,7 @@ from cortex_core.store import (
     verify,
 )
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
+from cortex_core.types import Scope
 
 MOST = 5000
 """Maximum number of files to check in one folder."""
@@ -482,6 +485,53 @@ def keep_one(case: Case) -> str:
     return f"Kept one of each, {text.counted(count, 'memory', 'memories')} in all."
 
 
+def conversations(case: Case) -> Finding:
+    """Whether the archives of conversations can be read."""
+    if not (paths := _archives(case)):
+        return skipped("There is no archive of conversations yet.")
+    count = sum(path.stat().st_size for path in paths.values())
+    return together(
+        (found for path in paths.values() if (found := _archive(path))),
+        f"The archive of conversations is intact ({text.size(count)}).",
+    )
+
+
+def _archives(case: Case) -> dict[Scope, Path]:
+    """The archives of conversations that exist, next to their stores."""
+    beside = {scope: archive.path_beside(path) for scope, path in case.files.items()}
+    return {scope: path for scope, path in beside.items() if exists(path)}
+
+
+def _archive(path: Path) -> Finding | None:
+    if not os.access(path, os.R_OK):
+        return failed(f"{path} cannot be read: permission denied.", f"Run: chmod 600 {path}")
+    try:
+        version, fault = health.version(path), health.damage_of(path)
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            return warning(f"{path} is locked by another process.", "Try again in a moment.")
+        version, fault = 0, str(error)
+    if version > archive.VERSION:
+        return failed(
+            f"{path} was written by a newer Cortex.", "Upgrade: pipx upgrade cortex-memory"
+        )
+    if not fault:
+        return None
+    return failed(
+        f"{path} is damaged ({fault.splitlines()[-1]}), so its conversations cannot be read.",
+        f"Save what can be read of it, and read the transcripts again: {FIX}",
+        fixable=True,
+    )
+
+
+def rebuild_archives(case: Case) -> str:
+    """Make each damaged archive again, of what can be read of it and of the transcripts."""
+    kept = case.cortex.sessions.archive
+    aside = [kept.rebuild(scope) for scope, path in _archives(case).items() if _archive(path)]
+    number = text.counted(kept.count(), "conversation is", "conversations are")
+    return f"{number} in the archive now; the damaged one is {', '.join(map(str, aside))}."
+
+
 STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
@@ -489,5 +539,6 @@ STORE_CHECKS = (
     Check("interrupted", "stores", interrupted),
     Check("in-both", "stores", one_store_each, keep_one),
     Check("dates", "stores", dates),
+    Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

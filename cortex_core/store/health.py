@@ -83,6 +83,17 @@ def damage(store: Reader) -> str:
     return "" if faults == ["ok"] else faults[0]
 
 
+def damage_of(path: Path) -> str:
+    """As `damage`, of the SQLite file at `path`, which need not be a store.
+
+    Raises:
+        sqlite3.Error: it is locked, or no such file.
+    """
+    with closing(reader.connect(str(path))) as connection:
+        (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return "" if found == "ok" else str(found)
+
+
 def orphans(store: Reader) -> int:
     """Rows that belong to no memory and no journal entry."""
     return len(store.rows("PRAGMA foreign_key_check"))

@@ -183,6 +183,12 @@ def test_dry_run_shows_the_change_and_makes_none(cortex: Cli, settings: Path) ->
     assert everything(settings.parent.parent) == before
 
 
+def test_install_says_that_conversations_are_kept(cortex: Cli) -> None:
+    assert "config set archive.keep off --global" in cortex.ok(*QUICK)
+    cortex.ok("config", "set", "archive.keep", "off", "--global")
+    assert "archive" not in cortex.ok(*QUICK)
+
+
 def test_uninstall_where_nothing_is_changes_nothing(cortex: Cli, settings: Path) -> None:
     settings.write_text('{"hooks": {}}')
     assert "Your memories are still in" in cortex.ok("uninstall")

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.base.errors import StoreCorrupt
+from cortex_core.demo import Sample
 from cortex_core.doctor import examine, stores
 from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health
@@ -259,3 +261,63 @@ def test_an_action_that_was_interrupted_between_the_stores(
     run(store, f"INSERT INTO meta VALUES ('interrupted', '{note}')")
     found = look("interrupted")
     assert found.state == "ok" and "“move 2 memories to global” was interrupted" in found.sentence
+
+
+@pytest.fixture
+def archive(store: Path, project: Path, tmp_path: Path) -> Path:
+    """The archive next to the store, with two conversations; the transcript of one is gone."""
+    with Cortex.open(project) as cortex:
+        for name in ("gone", "there"):
+            sample = Sample(name, cwd=str(project)).human(f"The lamp is {name}. " * 400)
+            path = tmp_path / f"{sample.session}.jsonl"
+            sample.write(path)
+            cortex.sessions.capture(path, event="SessionEnd", final=True)
+            if name == "gone":
+                path.unlink()
+    return store.with_name("archive.db")
+
+
+def titles(project: Path) -> list[str]:
+    with Cortex.open(project) as cortex:
+        return sorted(one.title[:16] for one in cortex.sessions.archive.list())
+
+
+def test_an_archive_that_is_noise_is_read_again_from_the_transcripts(
+    project: Path, archive: Path, look: Look
+) -> None:
+    assert look("conversations").state == "ok"
+    damage(archive)
+    with Cortex.open(project) as cortex:
+        status = cortex.status()
+        with pytest.raises(StoreCorrupt, match="doctor --fix"):
+            cortex.sessions.archive.list()
+    assert (status.conversations, status.archive_bytes) == (0, archive.stat().st_size)
+    assert "doctor --fix" in status.degraded[-1]
+    assert look("conversations").state == "failed"
+
+    done = look("conversations", fix=True)
+
+    assert (done.state, titles(project)) == ("ok", ["The lamp is ther"])
+    assert "1 conversation is in the archive now" in done.fixed
+    assert f"{archive.name}.damaged-1" in done.fixed
+
+
+def test_what_can_be_read_of_a_damaged_archive_is_saved(
+    project: Path, archive: Path, look: Look
+) -> None:
+    run(archive, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE")
+    with closing(sqlite3.connect(archive)) as connection:
+        (page,) = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'message_fts_data'"
+        ).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with archive.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\x7f" * size)
+    assert look("conversations").state == "failed"
+
+    look("conversations", fix=True)
+
+    assert titles(project) == ["The lamp is gone", "The lamp is ther"]
+    with Cortex.open(project) as cortex:
+        assert len(cortex.sessions.archive.search("lamp")) == 2
