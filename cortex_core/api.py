@@ -578,7 +578,7 @@ class Cortex:
         """Pruned memories that are not deleted yet."""
         from cortex_core.maintenance.lifecycle import TrashBin
 
-        return TrashBin(self.workspace)
+        return TrashBin(self.workspace, self.sessions.archive)
 
     @service
     def lifecycle(self) -> Lifecycle:
@@ -592,7 +592,7 @@ class Cortex:
         """Finding stored secrets, and removing them."""
         from cortex_core.maintenance.scrub import StoredSecrets
 
-        return StoredSecrets(self.workspace)
+        return StoredSecrets(self.workspace, self.sessions.archive)
 
     @service
     def trust(self) -> StoreTrust:

@@ -100,3 +100,16 @@ class ConversationHit:
     message: Message
     score: float
     """Higher is better; comparable within one search only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What was removed for good with a conversation."""
+
+    conversation: Conversation
+    memories: int
+    """Memories that were destroyed."""
+    removed: tuple[str, ...] = ()
+    """Snapshots of the stores that were removed."""
+    left: tuple[str, ...] = ()
+    """Snapshots that still hold words of the session."""

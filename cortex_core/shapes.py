@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Conversation,
         ConversationHit,
         ConversationText,
+        Erased,
         Message,
     )
     from cortex_core.reports import (
@@ -295,6 +296,17 @@ def conversation(conversation: Conversation) -> Shape:
     )
     del shape["number"]
     return shape
+
+
+def erased(erased: Erased) -> Shape:
+    """What was removed for good with a conversation.
+
+    `{"session","memories","removed","left"}`; `removed` and `left` are snapshots.
+    """
+    return {
+        "session": erased.conversation.session, "memories": erased.memories,
+        "removed": list(erased.removed), "left": list(erased.left),
+    }  # fmt: skip
 
 
 def message(message: Message) -> Shape:

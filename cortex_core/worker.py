@@ -372,6 +372,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     due = [store for store in stores if store.writable and store.meta("lifecycle") != today]
     if due:
         cortex.lifecycle.run()
+        cortex.sessions.archive.tidy()
     for store in due:
         store.set_meta("lifecycle", today)
     if (embedder := cortex.models.embedder()) is not None:

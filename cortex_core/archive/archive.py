@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from sqlite3 import Cursor, Row
+from sqlite3 import Cursor, Error, Row
 from typing import Any, ClassVar, NamedTuple, cast
 
 from cortex_core.archive.messages import QUEUED, Collected, Draft
 from cortex_core.base import scripts, text
-from cortex_core.base.errors import NotFound, StoreCorrupt, StoreTooNew, UsageError
+from cortex_core.base.errors import (
+    NotFound,
+    StoreCorrupt,
+    StoreTooNew,
+    StoreUnusable,
+    UsageError,
+)
 from cortex_core.conversations import Conversation, Message, MessageKind
+from cortex_core.redaction.redactor import Form
 from cortex_core.store import opening, reader
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import marks, parts
@@ -43,11 +50,41 @@ UPDATE conversation SET
 WHERE number = ?1
 """
 
+DAMAGED = ".damaged-"
+"""Comes before a number in the name of an archive that was moved aside."""
+
+_OWNER = "owner"
+"""The key of the note which store the archive belongs to."""
+
+_ERASED = "erased "
+"""Begins the key of a note that a session was removed for good."""
+
 _CHANGED_IN_TURN = """
 SELECT 1 FROM message e WHERE e.conversation = ?1 AND e.kind = 'edit' AND e.text = ?2
 AND e.time <= ?3 AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = ?1
     AND u.kind = 'user' AND u.time > e.time AND u.time <= ?3)
 """
+
+
+ARCHIVED: dict[str, dict[str, Form]] = {
+    "conversation": {
+        "session": "text", "title": "text", "branch": "text", "folder": "text", "model": "text",
+        "transcript": "text",
+    },
+    "message": {"text": "text", "branch": "text", "model": "text", "details": "texts"},
+    "position": {"transcript": "text", "session": "text"},
+    "meta": {"key": "text", "value": "texts"},
+}  # fmt: skip
+"""By table, the columns with words of users, tools or files, and ids and paths from outside."""
+
+OTHERS: dict[str, dict[str, str]] = {
+    "message": {
+        "kind": "a word of ours", "uuid": "an id that programs make",
+        "index_words": "made of the text, and again whenever that changes",
+    },
+    "position": {"head": "a hash"},
+}  # fmt: skip
+"""By table, the other columns of text, and why no secret is looked for in them."""
 
 
 class ReadPosition(NamedTuple):
@@ -62,6 +99,11 @@ def path_beside(store: Path) -> Path:
     return store.with_name("archive-global.db" if "global" in store.stem else "archive.db")
 
 
+def damaged_copies(archive: Path) -> list[Path]:
+    """The files of archives that were damaged and moved aside next to `archive`."""
+    return sorted(archive.parent.glob(f"{archive.name}{DAMAGED}*"))
+
+
 class Archive(DatabaseFile):
     """An open archive; connections are per thread."""
 
@@ -74,10 +116,15 @@ class Archive(DatabaseFile):
         scope: Scope,
         *,
         create: bool = True,
+        owner: str = "",
         clock: Callable[[], float] = time.time,
         secret_patterns: Callable[[], Sequence[str]] = tuple,
     ) -> Archive:
         """Open the archive at `path`, creating it where it is missing.
+
+        Args:
+            owner: the identity of the store that it belongs to; another's archive came from
+                elsewhere, in a clone or a copy, and could hold anything.
 
         Raises:
             StoreError: it is missing (with `create` off), locked, corrupt, of a newer version, on a
@@ -87,7 +134,7 @@ class Archive(DatabaseFile):
         archive = cls(path, scope, writable=writable, clock=clock, secret_patterns=secret_patterns)
         try:
             with opening.translated(path):
-                archive._bring_up_to_date()
+                archive._bring_up_to_date(owner)
         except StoreCorrupt as error:
             archive.close()
             raise StoreCorrupt(
@@ -99,7 +146,7 @@ class Archive(DatabaseFile):
             raise
         return archive
 
-    def _bring_up_to_date(self) -> None:
+    def _bring_up_to_date(self, owner: str) -> None:
         version = reader.version(self.connection)
         if version > VERSION:
             raise StoreTooNew(
@@ -112,6 +159,13 @@ class Archive(DatabaseFile):
             with self._transaction("IMMEDIATE"):
                 if not reader.version(self.connection):  # else another process was quicker
                     tables.create(self.database, VERSION)
+                    self._set_meta(_OWNER, owner)
+        if self.meta(_OWNER) != owner:
+            raise StoreUnusable(
+                f"{self.path} belongs to another store: it came with its folder. Nothing was "
+                "changed, and nothing in it is shown. Move it away; Cortex then makes one of its "
+                "own."
+            )
 
     # --- writing
 
@@ -151,6 +205,8 @@ class Archive(DatabaseFile):
 
     def _add(self, collected: Collected, transcript: str) -> int:
         session = self.clean(collected.session)
+        if self.is_erased(session):
+            return 0
         number = self._conversation(session, collected, transcript)
         before = self._count(number)
         first = self.rows("SELECT branch, model FROM conversation WHERE number = ?", (number,))[0]
@@ -224,6 +280,67 @@ class Archive(DatabaseFile):
                 draft.key,
             ),
         )  # fmt: skip
+
+    # --- removing
+
+    def erase(self, sessions: Sequence[str]) -> None:
+        """Remove conversations for good: no page of the file holds their words then, as far as
+        nobody else reads it. A later reading of their transcripts does not bring them back."""
+        if not sessions:
+            return
+        self.connection.execute("PRAGMA secure_delete = ON")
+        with self.write():
+            for session in sessions:
+                number = self.value("SELECT number FROM conversation WHERE session = ?", (session,))
+                self.execute("DELETE FROM message WHERE conversation = ?", (number,))
+                self.execute("DELETE FROM conversation WHERE number = ?", (number,))
+                self._set_meta(f"{_ERASED}{session}", "1")
+            self.execute("INSERT INTO message_fts(message_fts) VALUES ('rebuild')")
+        self.rewrite()
+
+    def overwrite(self, cells: Iterable[tuple[str, int, Mapping[str, Any]]]) -> None:
+        """Set columns of rows, each given by table and row, and keep nothing of what they held."""
+        self.connection.execute("PRAGMA secure_delete = ON")
+        with self.write():
+            for table, row, new in cells:
+                written = dict(new)
+                if table == "message" and "text" in new:
+                    written["index_words"] = scripts.index_words(new["text"])
+                sets = ", ".join(f'"{name}" = ?' for name in written)
+                self.execute(
+                    f'UPDATE OR REPLACE "{table}" SET {sets} WHERE rowid = ?',
+                    (*written.values(), row),
+                )
+            self.execute("INSERT INTO message_fts(message_fts) VALUES ('rebuild')")
+
+    def session_of(self, table: str, row: int) -> str:
+        """The session that a row of a table belongs to; empty for none."""
+        asked = {
+            "conversation": "SELECT session FROM conversation WHERE rowid = ?",
+            "message": "SELECT c.session FROM message m JOIN conversation c "
+            "ON c.number = m.conversation WHERE m.rowid = ?",
+            "position": "SELECT session FROM position WHERE rowid = ?",
+        }.get(table)
+        return str(self.value(asked, (row,)) or "") if asked else ""
+
+    def is_erased(self, session: str) -> bool:
+        """Whether a conversation was removed for good."""
+        return self.meta(f"{_ERASED}{session}") is not None
+
+    def let_in(self, session: str) -> None:
+        """Take a conversation again that was removed for good."""
+        self.drop_meta(f"{_ERASED}{session}")
+
+    def rewrite(self) -> None:
+        """Rewrite the file without what was freed, as far as nobody else reads or writes it."""
+        with suppress(Error):
+            self.connection.execute("VACUUM")
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def ended_before(self, moment: float) -> list[str]:
+        """The sessions whose last message is older than `moment`, Unix seconds."""
+        found = self.rows("SELECT session FROM conversation WHERE ended < ?", (moment,))
+        return [row["session"] for row in found]
 
     # --- how far transcripts were read
 

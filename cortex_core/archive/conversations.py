@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from cortex_core.archive import archive as archives
-from cortex_core.archive import listing
+from cortex_core.archive import forgetting, listing
 from cortex_core.archive import search as searching
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.archive.messages import Collected, Collector
-from cortex_core.base import excerpts, log
+from cortex_core.base import decay, excerpts, log, text
 from cortex_core.base.errors import CortexError, TranscriptError
 from cortex_core.base.settings import OFF
-from cortex_core.conversations import ArchiveState, Conversation, ConversationHit, ConversationText
+from cortex_core.conversations import (
+    ArchiveState,
+    Conversation,
+    ConversationHit,
+    ConversationText,
+    Erased,
+)
 from cortex_core.redaction import names
 from cortex_core.reports import Progress
 from cortex_core.store import learned, opening, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import SCOPES, Scope
+from cortex_core.types import SCOPES, Actor, Scope
 
 MOST_LISTED = 100_000
 """Conversations of a list without a limit."""
@@ -37,6 +45,7 @@ MOST_MENTIONS = 20
 
 Archives = list[Archive]
 Paths = list[Path]
+Values = list[Any]
 ConversationList = list[Conversation]
 Hits = list[ConversationHit]
 
@@ -169,12 +178,11 @@ class Conversations:
         Raises:
             UsageError: a time that is none.
         """
-        wanted = ConversationFilter(branch, file, commit, since, until)
-        where, values = listing.condition(wanted, self._workspace.clock())
+        where, values = self._condition(ConversationFilter(branch, file, commit, since, until))
         most = MOST_LISTED if limit is None else offset + limit
         found = [
             each
-            for archive in self._archives()
+            for archive in self.archives()
             for each in archive.conversations(
                 f"WHERE {where} ORDER BY c.ended DESC, c.number DESC LIMIT ?", (*values, most)
             )
@@ -197,10 +205,9 @@ class Conversations:
         Raises:
             UsageError: a time that is none.
         """
-        wanted = ConversationFilter(branch, file, commit, since, until)
-        condition = listing.condition(wanted, self._workspace.clock())
+        condition = self._condition(ConversationFilter(branch, file, commit, since, until))
         hits: Hits = []
-        for archive in self._archives():
+        for archive in self.archives():
             found = searching.search(archive, query, condition, limit, unfinished=unfinished)
             hits += searching.hits(archive, found)
         hits.sort(key=lambda hit: -hit.score)
@@ -211,7 +218,7 @@ class Conversations:
     def count(self) -> int:
         """How many conversations there are."""
         return sum(
-            int(archive.value("SELECT count(*) FROM conversation")) for archive in self._archives()
+            int(archive.value("SELECT count(*) FROM conversation")) for archive in self.archives()
         )
 
     def state(self) -> ArchiveState:
@@ -265,9 +272,7 @@ class Conversations:
             NotFound: it is not in the archive.
             UsageError: `session` is the beginning of several.
         """
-        found = [(archive, each) for archive in self._archives() for each in archive.find(session)]
-        one = archives.chosen([each for _, each in found], session)
-        archive = next(archive for archive, each in found if each is one)
+        archive, one = self._named(session, self._hidden())
         taught: dict[str, list[str]] = defaultdict(list)
         for store in self._workspace.stores:
             for memory, message in learned.by_message(store, one.session):
@@ -281,8 +286,10 @@ class Conversations:
     def called(self, name: str) -> ConversationList:
         """The conversations whose session's id begins with `name`; where none does, those whose
         titles have all of its words."""
-        by_id = [each for archive in self._archives() for each in archive.find(name)]
-        return by_id or [each for archive in self._archives() for each in archive.titled(name)]
+        hidden = self._hidden()
+        by_id = [each for archive in self.archives() for each in archive.find(name)]
+        found = by_id or [each for archive in self.archives() for each in archive.titled(name)]
+        return [each for each in found if each.session not in hidden]
 
     def with_memories(self, found: Iterable[Conversation]) -> ConversationList:
         """The conversations with the number of memories that were learned in each."""
@@ -294,6 +301,108 @@ class Conversations:
                 counts[session] += number
         return [replace(each, memories=counts[each.session]) for each in listed]
 
+    # --- forgetting
+
+    def forget(self, session: str, *, memories: bool = False, actor: Actor = "person") -> int:
+        """Hide a conversation from lists, searches and everything else; how many memories went
+        with it.
+
+        One undoable action. After `lifecycle.prune_after_days` it is removed for good.
+
+        Args:
+            session: its id or the beginning of it.
+            memories: forget what was learned in it and in no other session as well.
+
+        Raises:
+            NotFound: it is not in the archive.
+            UsageError: `session` is the beginning of several.
+        """
+        _, one = self._named(session, self._hidden())
+        return forgetting.forget(self._workspace, one, memories=memories, actor=actor)
+
+    def restore(self, session: str, *, actor: Actor = "person") -> Conversation:
+        """Show a forgotten conversation again; memories stay as they are.
+
+        Raises:
+            NotFound: it is not forgotten, or was removed for good since.
+        """
+        _, one = self._named(session, frozenset())
+        forgetting.restore(self._workspace, one.session, actor=actor)
+        return one
+
+    def erase(
+        self, session: str, *, memories: bool = False, remove_snapshots: bool = False
+    ) -> Erased:
+        """Remove a conversation for good, forgotten or not: this cannot be undone, and reading its
+        transcript again does not bring it back.
+
+        Args:
+            memories: destroy what was learned in it and in no other session as well.
+            remove_snapshots: remove every snapshot of a store that knows the session.
+
+        Raises:
+            NotFound: it is not in the archive.
+            StoreError: the archive or a store cannot be written; the same call does the rest.
+        """
+        archive, one = self._named(session, frozenset())
+        return forgetting.erase(
+            self._workspace, archive, one, memories=memories, remove_snapshots=remove_snapshots
+        )
+
+    def forgotten(self) -> ConversationList:
+        """The forgotten conversations that are not removed for good yet, newest first."""
+        hidden = self._hidden()
+        found = [
+            each for archive in self.archives() for session in hidden
+            for each in archive.find(session)
+        ]  # fmt: skip
+        return sorted(found, key=lambda each: each.ended or 0.0, reverse=True)
+
+    def tidy(self, *, everything_forgotten: bool = False) -> int:
+        """Remove for good what is older than `archive.keep` allows, was forgotten long ago or ran
+        in a folder that is ignored by now; how many conversations.
+
+        Args:
+            everything_forgotten: whatever the moment when it was forgotten.
+        """
+        config, now = self._workspace.config, self._workspace.clock()
+        days = 0 if everything_forgotten else config.get("lifecycle.prune_after_days")
+        long_ago = forgetting.forgotten_before(self._workspace.stores, now - days * decay.DAY)
+        count = 0
+        for archive in self.archives():
+            gone = forgetting.expired(archive, config.get("archive.keep"), now)
+            gone += forgetting.ignored(archive, names.ignored(config))
+            gone += [each for each in long_ago if archive.find(each)]
+            gone = list(dict.fromkeys(gone))
+            archive.erase(gone)
+            count += len(gone)
+        if count:
+            were = text.counted(count, "conversation was", "conversations were")
+            log.write(self._workspace.project, f"archive: {were} removed for good")
+        return count
+
+    def _hidden(self) -> frozenset[str]:
+        return forgetting.hidden(self._workspace.stores)
+
+    def _condition(self, wanted: ConversationFilter) -> tuple[str, Values]:
+        """What conversations must have to be shown, as SQL over `c`, and its parameters."""
+        where, values = listing.condition(wanted, self._workspace.clock())
+        if hidden := self._hidden():
+            where += " AND c.session NOT IN (SELECT value FROM json_each(?))"
+            values = [*values, json.dumps(sorted(hidden))]
+        return where, values
+
+    def _named(self, session: str, hidden: frozenset[str]) -> tuple[Archive, Conversation]:
+        """The one conversation that `session` names, and its archive."""
+        found = [
+            (archive, each)
+            for archive in self.archives()
+            for each in archive.find(session)
+            if each.session not in hidden
+        ]
+        one = archives.chosen([each for _, each in found], session)
+        return next((archive, each) for archive, each in found if each is one)
+
     # --- the files
 
     def _archive(self, scope: Scope) -> Archive:
@@ -303,7 +412,7 @@ class Conversations:
                 self._open[scope] = self._opened(scope)
             return self._open[scope]
 
-    def _archives(self) -> Archives:
+    def archives(self) -> Archives:
         """The archives that exist, the project's first."""
         return [self._archive(scope) for scope in SCOPES if self._file(scope)]
 
@@ -319,7 +428,8 @@ class Conversations:
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
         return Archive.open(
-            archives.path_beside(store.path), scope, clock=self._workspace.clock,
+            archives.path_beside(store.path), scope, owner=store.identity,
+            clock=self._workspace.clock,
             secret_patterns=lambda: self._workspace.config.get("redact.extra"),
         )  # fmt: skip
 

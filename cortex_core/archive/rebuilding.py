@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from cortex_core.archive.archive import Archive
+from cortex_core.archive.archive import DAMAGED, Archive
 from cortex_core.store.reader import marks
 
 CHUNK = 200
@@ -32,7 +32,7 @@ def move_aside(path: Path) -> Path:
     Raises:
         OSError: its folder cannot be written.
     """
-    taken = (path.with_name(f"{path.name}.damaged-{number}") for number in range(1, 1_000))
+    taken = (path.with_name(f"{path.name}{DAMAGED}{number}") for number in range(1, 1_000))
     aside = next(each for each in taken if not each.exists())
     for tail in ("-wal", "-shm", ""):
         with suppress(FileNotFoundError):

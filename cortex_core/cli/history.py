@@ -213,19 +213,23 @@ def trash_list(run: Run) -> None:
 @YES
 @pass_run
 def trash_empty(run: Run, dry_run: bool, yes: bool) -> None:
-    """Delete all memories in the trash permanently.
+    """Delete all memories in the trash and all forgotten conversations permanently.
 
     This cannot be undone. In a terminal, it asks first.
     """
     with run.cortex() as cortex:
         number = len(cortex.trash.list())
-        if number and not dry_run:
-            confirm(f"Delete {prose.memories(number)} permanently?", yes)
+        conversations = len(cortex.sessions.archive.forgotten())
+        what = prose.memories(number)
+        if conversations:
+            what += f" and {text.counted(conversations, 'conversation')}"
+        if (number or conversations) and not dry_run:
+            confirm(f"Delete {what} permanently?", yes)
             number = cortex.trash.empty()
     if run.json:
-        output.emit({"deleted": number, "dry_run": dry_run})
+        output.emit({"deleted": number, "conversations": conversations, "dry_run": dry_run})
     else:
-        output.say(f"{'Would delete' if dry_run else 'Deleted'} {prose.memories(number)}.")
+        output.say(f"{'Would delete' if dry_run else 'Deleted'} {what}.")
 
 
 @group("snapshot", examples=("cortex snapshot list", "cortex snapshot restore 1"))

@@ -10,11 +10,14 @@ import click
 
 from cortex_core import shapes
 from cortex_core.base import excerpts, text
-from cortex_core.base.errors import NotFound
+from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
+    FAILED,
     NOTHING_FOUND,
+    YES,
     Run,
+    confirm,
     group,
     limit_option,
     pass_run,
@@ -278,3 +281,80 @@ def _print_message(message: Message, clock: str) -> None:
         output.say(f"{mark} {line}", "red" if message.succeeded is False else "dim")
     else:
         output.say(f"{SPEAKERS[message.kind]} {line}", "dim")
+
+
+@session.command(
+    "forget",
+    examples=(
+        "cortex session forget 5f1c2d3e",
+        "cortex session forget 5f1c2d3e --memories",
+        "cortex session forget 5f1c2d3e --for-good --memories --yes",
+    ),
+)
+@click.argument("name", metavar="ID", nargs=-1, required=True)
+@click.option("--memories", is_flag=True,
+              help="Forget what was learned in it and in no other session, too.")  # fmt: skip
+@click.option("--for-good", is_flag=True, help="Remove every word of it: this cannot be undone.")
+@click.option("--remove-snapshots", is_flag=True,
+              help="With --for-good: remove the snapshots that know the session.")  # fmt: skip
+@YES
+@pass_run
+def session_forget(
+    run: Run, name: tuple[str, ...], memories: bool, for_good: bool, remove_snapshots: bool,
+    yes: bool,
+) -> None:  # fmt: skip
+    """Forget one conversation.
+
+    It is hidden from every list and search until cortex undo or cortex session restore ID, and
+    removed for good once it has been forgotten for lifecycle.prune_after_days. With --for-good no
+    word of it is left now, and reading its transcript again does not bring it back. The transcript
+    is Claude Code's and is not touched.
+    """
+    if remove_snapshots and not for_good:
+        raise UsageError("--remove-snapshots needs --for-good. Nothing was changed.")
+    with run.cortex() as cortex:
+        if for_good:
+            _erase(run, cortex, " ".join(name), memories, remove_snapshots, yes)
+            return
+        one = naming.conversation(run, cortex, " ".join(name), looks=False).conversation
+        count = cortex.sessions.archive.forget(one.session, memories=memories)
+    if run.json:
+        output.emit({"session": one.session, "forgotten": True, "memories": count})
+        return
+    too = f" and {prose.memories(count)}" if memories else ""
+    output.say(f"Forgot session {prose.short(one.session)}{too}: {_title(one)}")
+    output.note("To undo: cortex undo")
+
+
+def _erase(
+    run: Run, cortex: Cortex, name: str, memories: bool, remove_snapshots: bool, yes: bool
+) -> None:
+    """Remove a conversation for good, and say what is left of it."""
+    confirm(f"Remove session {name} for good?", yes)
+    done = cortex.sessions.archive.erase(name, memories=memories, remove_snapshots=remove_snapshots)
+    if run.json:
+        output.emit(shapes.erased(done))
+    else:
+        too = f" and {prose.memories(done.memories)}" if memories else ""
+        output.say(f"Removed session {prose.short(done.conversation.session)}{too} for good.")
+        for path in done.removed:
+            output.say(f"Removed {path}")
+        for path in done.left:
+            output.note(f"! {path} still knows the session. To remove it too: --remove-snapshots")
+    click.get_current_context().exit(FAILED if done.left else 0)
+
+
+@session.command("restore", examples=("cortex session restore 5f1c2d3e",))
+@click.argument("name", metavar="ID")
+@pass_run
+def session_restore(run: Run, name: str) -> None:
+    """Show a forgotten conversation again.
+
+    The memories that were forgotten with it stay so; cortex undo brings back both.
+    """
+    with run.cortex() as cortex:
+        one = cortex.sessions.archive.restore(name)
+    if run.json:
+        output.emit({"session": one.session, "forgotten": False})
+        return
+    output.say(f"Session {prose.short(one.session)} is shown again: {_title(one)}")

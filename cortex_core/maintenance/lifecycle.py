@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cortex_core.archive.conversations import Conversations
 from cortex_core.base import decay, text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import StoreError
@@ -38,6 +39,8 @@ def empty(store: Store) -> int:
     names = [item.id for item in history.listed(store)]
     with store.write():
         history.destroy(store, names)
+        if names:
+            queries.rebuild_indexes(store)  # they would keep the words of what was deleted
     return len(names)
 
 
@@ -53,17 +56,22 @@ def _ends_exist(change: Change, edge: Row) -> bool:
 class TrashBin:
     """The trash of every store of a workspace."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, conversations: Conversations) -> None:
         self._workspace = workspace
+        self._conversations = conversations
 
     def list(self) -> list[Discarded]:
         """What was pruned and is not deleted for good yet."""
         return [item for store in self._workspace.stores for item in history.listed(store)]
 
     def empty(self) -> int:
-        """Delete everything in the trash for good, which cannot be undone; returns how many."""
+        """Delete everything in the trash for good, which cannot be undone; returns how many.
+
+        Forgotten conversations are removed from the archive with it.
+        """
         stores = self._workspace.stores
         count = 0
+        self._conversations.tidy(everything_forgotten=True)
         for store in stores:
             try:
                 count += empty(store)

@@ -9,17 +9,20 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from cortex_core.archive.archive import ARCHIVED, Archive, damaged_copies, path_beside
+from cortex_core.archive.conversations import Conversations
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
-from cortex_core.redaction.redactor import Redactor
+from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.secrets import Redaction
 from cortex_core.reports import SecretFind, SecretsReport
 from cortex_core.store import journal, queries, snapshots
+from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
@@ -148,15 +151,15 @@ class SecretRow(NamedTuple):
 
 
 def finds(
-    reader: Reader, finder: Finder, tables: Sequence[str] = tuple(WORDS)
+    reader: Reader, finder: Finder, words: Mapping[str, Mapping[str, Form]] = WORDS
 ) -> Iterator[SecretRow]:
-    """Every row of `tables` that holds a secret."""
-    for table in tables:
+    """Every row that holds a secret in one of the columns of `words`, by table."""
+    for table, columns in words.items():
         hashed = ("content_hash",) if table == "memory" else ()
-        for row, memory, stored in queries.words(reader, table, (*WORDS[table], *hashed)):
+        for row, memory, stored in queries.words(reader, table, (*columns, *hashed)):
             finder.found = []
             cells = without_index_words(table, dict(stored))
-            redacted = finder.row(cells, WORDS[table], IN_ROWS)
+            redacted = finder.row(cells, columns, IN_ROWS)
             if redacted != cells:
                 redacted = with_index_words(table, redacted)
                 new = {name: value for name, value in redacted.items() if value != stored[name]}
@@ -191,7 +194,7 @@ def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None
         queries.rebuild_indexes(store)
 
 
-def leftovers(store: Store) -> str:
+def leftovers(store: DatabaseFile) -> str:
     """Why old pages of the store may still be on disk; empty when they are not."""
     if log := queries.log_in_use(store):
         return (
@@ -214,6 +217,7 @@ _NAMES = {
     "memory": "memory", "source": "a memory's source", "edge": "a link's words",
     "proposal": "a merge proposal", "cursor": "the position in a transcript",
     "observation": "what comes back over sessions", "ledger": "the ledger", "verdict": "a verdict",
+    "forgotten": "a forgotten session",
     "receipt": "a receipt", "occasion": "a call that kept or broke a rule",
     "trash": "the trash", "journal": "the journal", "journal_row": "the journal",
     "meta": "the store's notes",
@@ -223,13 +227,15 @@ _NAMES = {
 class StoredSecrets:
     """Secrets at rest in the stores, their snapshots and other files."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, conversations: Conversations) -> None:
         self._workspace = workspace
+        self._conversations = conversations
 
     def scan(self) -> SecretsReport:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
         Cortex's other files. Nothing is changed, and no secret is printed."""
-        finds = [*self._in_stores(), *self._in_snapshots(), *self._in_files()]
+        finds = [*self._in_stores(), *self._in_archives(), *self._in_snapshots()]
+        finds += self._in_files()
         finds += [*self._in_surface(), *self._in_spending(dry_run=True)]
         return SecretsReport(found=tuple(finds), dry_run=True)
 
@@ -254,6 +260,7 @@ class StoredSecrets:
                 continue
             done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
             left += filter(None, [leftovers(store)])
+        done += self._scrub_archives(left)
         removed = self._scrub_snapshots(remove_snapshots, left)
         done += [*self._scrub_files(left), *self._in_spending(dry_run=False)]
         done += self._scrub_surface(left, renew=bool(done))
@@ -268,13 +275,30 @@ class StoredSecrets:
             for find in finds(store, self._finder):
                 yield _reported(store, find)
 
+    def _in_archives(self) -> Iterator[SecretFind]:
+        for archive in self._conversations.archives():
+            for find in finds(archive, self._finder, ARCHIVED):
+                yield _of_conversation(archive, find)
+
+    def _scrub_archives(self, left: list[str]) -> list[SecretFind]:
+        done: list[SecretFind] = []
+        self._conversations.tidy()  # what ran in a folder that is ignored by now
+        for archive in self._conversations.archives():
+            for _ in range(PASSES):
+                found = list(finds(archive, self._finder, ARCHIVED))
+                if not found:
+                    break
+                done += [_of_conversation(archive, find) for find in found]
+                archive.overwrite([(find.table, find.row, find.new) for find in found])
+            archive.rewrite()
+            left += filter(None, [leftovers(archive)])
+        return done
+
     def _copies(self) -> Iterator[Path]:
-        """Every copy of a store next to it: snapshots, and stores that a restore replaced."""
+        """Every copy of a store or an archive next to it: snapshots, and what was replaced."""
         for store in self._workspace.stores:
-            folder = snapshots.folder(store.path)
-            names = (f"{store.path.stem}.*.{tail}" for tail in ("db", "restoring", "partial"))
-            yield from sorted(path for name in names for path in folder.glob(name))
-            yield from sorted(store.path.parent.glob(f"{store.path.name}.broken*"))
+            yield from snapshots.copies(store.path)
+            yield from damaged_copies(path_beside(store.path))
 
     def _in_snapshots(self) -> Iterator[SecretFind]:
         for path in self._copies():
@@ -377,6 +401,14 @@ def _reported(store: Store, find: SecretRow) -> SecretFind:
         location=f"{name}{number} ({columns}), {store.scope} store", types=find.types,
         memory=find.memory if find.table == "memory" else "",
     )  # fmt: skip
+
+
+def _of_conversation(archive: Archive, find: SecretRow) -> SecretFind:
+    of = archive.session_of(find.table, find.row)
+    return SecretFind(
+        location=f"conversation {of[:8]} ({', '.join(find.new)}), {archive.scope} archive",
+        types=find.types,
+    )
 
 
 def _types(rows: list[SecretRow]) -> tuple[str, ...]:

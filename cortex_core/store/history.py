@@ -226,7 +226,7 @@ def _fields(store: Store, written: Sequence[Row]) -> Iterator[FieldChange]:
 
 
 def _told(store: Store, row: Row) -> Iterator[FieldChange]:
-    table, was_made = row["table"], is_insertion(row["after"])
+    table, was_made = str(row["table"]), is_insertion(row["after"])
     before = _values(row, "before")
     if table == "memory":
         after = _values(row, "after")
@@ -241,7 +241,7 @@ def _told(store: Store, row: Row) -> Iterator[FieldChange]:
         old = {} if was_made else before
         new = {} if row["after"] is None else _now(store, table, row, before)
         yield FieldChange(
-            name=table if table != "edge" else "link",
+            name=_NAMES.get(table, table),
             before=describe(old) if old else None,
             after=describe(new) if new else None if row["after"] is None else "",
         )
@@ -253,7 +253,8 @@ def _now(store: Store, table: str, row: Row, before: Row) -> Row:
         return {**before, **_values(row, "after")}
     columns = _COLUMNS[table]
     found = store.rows(
-        f'SELECT {", ".join(columns)} FROM "{table}" WHERE id = ?', (json.loads(row["key"]),)
+        f'SELECT {", ".join(columns)} FROM "{table}" WHERE "{journal.KEYS[table]}" = ?',
+        (json.loads(row["key"]),),
     )
     return dict(zip(columns, found[0], strict=True)) if found else {}
 
@@ -285,11 +286,17 @@ def _verdict(row: Row) -> str:
     return "kept" if row.get("kept") else "discarded"
 
 
+def _forgotten(row: Row) -> str:
+    return f"{str(row.get('session', ''))[:8]} {row.get('title', '')}".strip()
+
+
 _DESCRIBED: dict[str, Callable[[Row], str]] = {
-    "edge": _edge, "source": _source, "verdict": _verdict,
+    "edge": _edge, "source": _source, "verdict": _verdict, "forgotten": _forgotten,
 }  # fmt: skip
+_NAMES = {"edge": "link", "forgotten": "forgotten session"}
 _COLUMNS = {
     "edge": ("source", "target", "type"), "source": ("rule", "session"), "verdict": ("kept",),
+    "forgotten": ("session", "title"),
 }  # fmt: skip
 
 PAST = {"undo": "Taken back", "redo": "Done again"}

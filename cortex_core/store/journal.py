@@ -29,7 +29,7 @@ Filtered = Callable[[str, Row], Row]
 
 KEYS = {
     "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
-    "trash": "memory",
+    "trash": "memory", "forgotten": "session",
 }  # fmt: skip
 """The journalled tables and the column that names a row."""
 
@@ -40,13 +40,13 @@ bookkeeping, not changes."""
 DEPENDENT = ("source", "edge")
 """Tables of rows that go with a memory: one that is gone already is not in an undo's way."""
 
-PASSED_OVER = ("undo", "redo", "open", "scrub")
+PASSED_OVER = ("undo", "redo", "open", "scrub", "erase")
 """Verbs that a plain undo does not take back: nobody means them by it."""
 
 INVERSES = ("undo", "redo")
 """Verbs of entries that take another one back, or bring it back into force."""
 
-FOR_GOOD = ("scrub",)
+FOR_GOOD = ("scrub", "erase")
 """Verbs that cannot be taken back at all: what they removed is kept nowhere."""
 
 EMPTIED = "{}"

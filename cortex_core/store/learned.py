@@ -1,10 +1,19 @@
-"""Which memories were learned in a session, and from which of its messages."""
+"""Which memories were learned in a session, and from which of its messages; which sessions the user
+forgot.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from sqlite3 import Error
+from typing import TYPE_CHECKING
 
+from cortex_core.store import journal
 from cortex_core.store.reader import Reader, marks, parts
+
+if TYPE_CHECKING:
+    from cortex_core.store.store import Store
 
 _KEPT = "m.status NOT IN ('pruned')"
 
@@ -31,3 +40,55 @@ def by_message(reader: Reader, session: str) -> list[tuple[str, str]]:
         (session,),
     )
     return [(memory, message) for memory, message in rows]
+
+
+def only_from(reader: Reader, session: str, *, any_status: bool = False) -> list[str]:
+    """The ids of the memories that were learned in this session alone, the oldest first; archived
+    and superseded ones only with `any_status`."""
+    rows = reader.rows(
+        "SELECT m.id FROM memory m WHERE (?2 OR m.status IN ('active', 'suggested', 'quarantined'))"
+        " AND EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session = ?1) "
+        "AND NOT EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session <> ?1) "
+        "ORDER BY m.number",
+        (session, any_status),
+    )
+    return [row["id"] for row in rows]
+
+
+def copy_knows(path: Path, session: str) -> bool:
+    """Whether a copy of a store has a memory or a transcript of this session; True where that
+    cannot be read."""
+    try:
+        with Reader(str(path), "project") as copy:
+            return bool(
+                copy.value("SELECT 1 FROM source WHERE session = ? LIMIT 1", (session,))
+                or copy.value("SELECT 1 FROM cursor WHERE session = ? LIMIT 1", (session,))
+            )
+    except Error:
+        return True
+
+
+def forgotten(reader: Reader) -> dict[str, float]:
+    """The sessions whose conversations the user forgot, and when."""
+    found = reader.rows("SELECT session, time FROM forgotten")
+    return {row["session"]: row["time"] for row in found}
+
+
+def erase_words(store: Store, session: str) -> None:
+    """Remove what the store keeps of a session's words besides memories, inside a transaction: its
+    title, what was counted in it, what its rules carry over, and the journal's notes of it."""
+    for table in ("observation", "occasion", "receipt"):
+        store.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
+    store.execute("UPDATE cursor SET carry = '{}' WHERE session = ?", (session,))
+    store.execute("DELETE FROM meta WHERE key = ?", (f"title {session}",))
+    noted = "\"table\" = 'forgotten' AND key = json_quote(?1)"
+    store.execute(
+        "UPDATE journal SET label = verb || ' session ' || substr(?1, 1, 8) "
+        f"WHERE number IN (SELECT entry FROM journal_row WHERE {noted})",
+        (session,),
+    )
+    store.execute(
+        "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?2 END, "
+        f"after = CASE WHEN after IS NOT NULL THEN ?3 END WHERE {noted}",
+        (session, journal.EMPTIED, journal.INSERTED),
+    )

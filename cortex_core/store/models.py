@@ -145,7 +145,7 @@ class SourceTable(StoreTable):
     memory = TextField(index=True)
     rule = TextField()
     author = TextField(default="")
-    session = TextField(default="")
+    session = TextField(default="", index=True)
     place = IntegerField(null=True)
     message = TextField(default="")
     offset = IntegerField(null=True)
@@ -337,6 +337,14 @@ class VerdictTable(StoreTable):
     time = FloatField()
 
 
+class ForgottenTable(StoreTable):
+    """A session whose conversation the user does not want to see again."""
+
+    session = TextField(primary_key=True)
+    title = TextField(default="")
+    time = FloatField()
+
+
 class TrashTable(StoreTable):
     """A pruned memory."""
 
@@ -387,7 +395,7 @@ class MetaTable(StoreTable):
 MODELS: tuple[type[StoreTable], ...] = (
     MemoryTable, SourceTable, EmbeddingTable, KeptVectorTable, EdgeTable, ProposalTable,
     CursorTable, SeenTable, ObservationTable, AnchorTable, LedgerTable, ReceiptTable, OccasionTable,
-    VerdictTable, TrashTable, JournalTable, JournalRowTable, MetaTable,
+    VerdictTable, ForgottenTable, TrashTable, JournalTable, JournalRowTable, MetaTable,
 )  # fmt: skip
 
 BY_NAME: dict[str, type[StoreTable]] = {model._meta.table_name: model for model in MODELS}

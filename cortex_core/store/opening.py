@@ -381,10 +381,21 @@ def _add_anchors(connection: sqlite3.Connection) -> None:
     )
 
 
-# --- to version 10: words in scripts without blanks can be found
+# --- to version 10: words in scripts without blanks can be found, conversations forgotten
 
 
 def _to_10(connection: sqlite3.Connection) -> None:
+    """Add what the index of words needs besides, and the table of forgotten sessions."""
+    _add_index_words(connection)
+    _run(connection, 'CREATE INDEX IF NOT EXISTS "source_session" ON "source" ("session")')
+    _run(
+        connection,
+        'CREATE TABLE IF NOT EXISTS "forgotten" ("session" TEXT NOT NULL PRIMARY KEY, '
+        '"title" TEXT NOT NULL, "time" REAL NOT NULL)',
+    )
+
+
+def _add_index_words(connection: sqlite3.Connection) -> None:
     """Add to each memory's context what its index needs besides, as `rows.with_index_words` does
     from now on."""
     texts = "title || content || tags || context"

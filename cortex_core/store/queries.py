@@ -19,6 +19,7 @@ from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.types import Memory, Proposal, QueuedProposal, Source
 
 if TYPE_CHECKING:
+    from cortex_core.store.database import DatabaseFile
     from cortex_core.store.store import Store
     from cortex_core.transcripts.events import Observation
 
@@ -87,7 +88,7 @@ def rewrite_file(store: Store) -> None:
         return
 
 
-def log_in_use(store: Store) -> Path | None:
+def log_in_use(store: DatabaseFile) -> Path | None:
     """The write-ahead log where another process keeps it from being emptied."""
     log = store.path.with_name(store.path.name + "-wal")
     return log if log.exists() and log.stat().st_size else None

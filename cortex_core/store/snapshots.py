@@ -87,6 +87,13 @@ def taken(store: Path) -> list[Snapshot]:
     return [_described(path) for path in sorted(found, reverse=True)]
 
 
+def copies(store: Path) -> list[Path]:
+    """Every copy next to `store`: snapshots, whole or not, and stores that a restore replaced."""
+    names = (f"{store.stem}.*.{tail}" for tail in ("db", "restoring", "partial"))
+    found = sorted(path for name in names for path in folder(store).glob(name))
+    return [*found, *sorted(store.parent.glob(f"{store.name}.broken*"))]
+
+
 def restore(store: Path, number: int) -> Snapshot:
     """Put the store back to its `number`th newest snapshot, from 1; the present becomes one too.
 

@@ -42,6 +42,7 @@ WORDS: dict[str, dict[str, Form]] = {
     "receipt": {"session": "text", "event": "text", "evidence": "text"},
     "occasion": {"session": "text", "message": "text", "transcript": "text", "call": "text"},
     "verdict": {"rule": "text"},
+    "forgotten": {"session": "text", "title": "text"},
     "trash": {"title": "text", "rows": "rows"},
     "journal": {"label": "text"},
     "journal_row": {"before": "row", "after": "row"},
@@ -83,7 +84,7 @@ OTHERS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """By table, the other columns of text and bytes, and why no secret is looked for in them."""
 
-_JOURNALLED = ("memory", "source", "edge", "proposal", "verdict", "trash")
+_JOURNALLED = ("memory", "source", "edge", "proposal", "verdict", "forgotten", "trash")
 
 IN_ROWS: dict[str, Form] = {
     name: form for table in _JOURNALLED for name, form in WORDS[table].items()

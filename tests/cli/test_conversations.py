@@ -113,3 +113,24 @@ def test_recall_searches_them_too_or_says_that_they_have_it(kept: Cli) -> None:
     assert "mentions" not in kept.fails(3, "recall", "the zebra crossing of the lighthouse")
     assert "Paint the lighthouse" in kept.ok("recall", "lighthouse", "--conversations")
     assert "--batch" in kept.fails(2, "recall", "--batch", "-", "--conversations", input="x")
+
+
+def test_forgetting_and_its_ways_back(kept: Cli) -> None:
+    said = kept.ok("session", "forget", LEASE[:8], "--memories")
+    assert said.startswith(f"Forgot session {LEASE[:8]} and 2 memories: Why does the")
+    assert [one["title"] for one in kept.json("sessions")] == ["Paint the lighthouse green."]
+    kept.ok("undo")
+    assert len(kept.json("sessions")) == 2 and "renew the lease" in kept.ok("list")
+    kept.ok("session", "forget", LEASE)
+    assert "shown again" in kept.ok("session", "restore", LEASE)
+    assert "is not forgotten" in kept.fails(3, "session", "restore", LEASE)
+    assert "needs --for-good" in kept.fails(2, "session", "forget", LEASE, "--remove-snapshots")
+    done = kept.json("session", "forget", LEASE, "--for-good", "--memories", "--yes")
+    assert (done[0]["memories"], done[0]["left"]) == (2, [])
+    assert "cortex sessions" in kept.fails(3, "session", LEASE)
+
+
+def test_emptying_the_trash_counts_conversations(kept: Cli) -> None:
+    kept.ok("session", "forget", LEASE)
+    assert "0 memories and 1 conversation" in kept.ok("trash", "empty", "--yes")
+    assert kept.json("trash", "empty", "--yes")[0]["conversations"] == 0

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from cortex_core import shapes
-from cortex_core.conversations import Conversation, ConversationHit, ConversationText, Message
+from cortex_core.conversations import (
+    Conversation,
+    ConversationHit,
+    ConversationText,
+    Erased,
+    Message,
+)
 from cortex_core.reports import (
     AnchoredMemory,
     Breach,
@@ -133,6 +139,7 @@ SHAPES = {
     "conversation_text": (
         ConversationText(conversation=CONVERSATION, messages=(MESSAGE,), learned={"u": ("a",)}),
     ),
+    "erased": (Erased(conversation=CONVERSATION, memories=2, left=("a",)),),
     "receipt": (RECEIPT,),
     "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),
     "surface_line": (LINE,),

@@ -1,0 +1,159 @@
+"""Forgetting conversations: hidden at once and undoable, or erased for good.
+
+The archive has no journal. That a session is forgotten is a row in the store, which is journalled
+as memories are, so that it can be undone and redone with the memories that were forgotten with it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+
+from cortex_core.archive.archive import Archive, damaged_copies
+from cortex_core.base import decay
+from cortex_core.base.errors import NotFound
+from cortex_core.base.settings import FOREVER, OFF
+from cortex_core.conversations import Conversation, Erased
+from cortex_core.redaction.secrets import is_ignored
+from cortex_core.store import history, learned, queries, snapshots
+from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Actor
+
+
+def hidden(stores: Iterable[Store]) -> frozenset[str]:
+    """The sessions whose conversations are forgotten."""
+    return frozenset(session for store in stores for session in learned.forgotten(store))
+
+
+def forget(
+    workspace: Workspace, conversation: Conversation, *, memories: bool, actor: Actor
+) -> int:
+    """Hide a conversation, as one undoable action; how many memories were forgotten with it.
+
+    Args:
+        memories: whether what was learned in no other session is forgotten too.
+    """
+    owner = workspace.store(conversation.scope)
+    stores = dict.fromkeys((owner, *workspace.stores) if memories else (owner,))
+    learned_here = {
+        store: learned.only_from(store, conversation.session) if memories else []
+        for store in stores
+    }
+    changed = [store for store in stores if store is owner or learned_here[store]]
+    action, label = secrets.token_hex(8), f"forget session “{_named(conversation)}”"
+    with workspace.together(changed, action):
+        for store in changed:
+            with store.change("forget", label, actor, action) as change:
+                if store is owner:
+                    _hide(change, conversation)
+                for memory in learned_here[store]:
+                    columns = {"status": "archived", "updated": change.time}
+                    change.update("memory", memory, columns)
+    return sum(map(len, learned_here.values()))
+
+
+def restore(workspace: Workspace, session: str, *, actor: Actor) -> None:
+    """Show a forgotten conversation again; memories stay as they are.
+
+    Raises:
+        NotFound: it is not forgotten.
+    """
+    for store in workspace.stores:
+        if session in learned.forgotten(store):
+            with store.change("restore", f"restore session {session[:8]}", actor) as change:
+                change.delete("forgotten", session)
+            return
+    raise NotFound(f"Session {session[:8]} is not forgotten. Nothing was changed.")
+
+
+def _hide(change: Change, conversation: Conversation) -> None:
+    row = {
+        "session": conversation.session, "title": conversation.title, "time": change.time,
+    }  # fmt: skip
+    if change.read("forgotten", conversation.session) is None:
+        change.insert("forgotten", row)
+
+
+def _named(conversation: Conversation) -> str:
+    return conversation.title[:60] or conversation.session[:8]
+
+
+# --- for good
+
+
+def erase(
+    workspace: Workspace, archive: Archive, conversation: Conversation, *, memories: bool,
+    remove_snapshots: bool,
+) -> Erased:  # fmt: skip
+    """Remove a conversation for good, with what else the stores keep of its words.
+
+    The archive is last: what a crash leaves is removed by the same call.
+
+    Args:
+        memories: whether what was learned in no other session is destroyed too.
+        remove_snapshots: whether the snapshots that know the session are removed.
+    """
+    session = conversation.session
+    count = 0
+    for store in workspace.stores:
+        gone = learned.only_from(store, session, any_status=True) if memories else []
+        _erase_traces(store, session, gone)
+        count += len(gone)
+    archive.erase([session])
+    copies = [
+        path
+        for store in workspace.stores
+        for path in snapshots.copies(store.path)
+        if learned.copy_knows(path, session)
+    ]
+    copies += damaged_copies(archive.path)  # whatever they hold, nobody can say
+    for path in copies if remove_snapshots else ():
+        path.unlink(missing_ok=True)
+    listed = tuple(map(str, copies))
+    return Erased(
+        conversation=conversation, memories=count, removed=listed if remove_snapshots else (),
+        left=() if remove_snapshots else listed,
+    )  # fmt: skip
+
+
+def _erase_traces(store: Store, session: str, memories: Sequence[str]) -> None:
+    """Remove from a store what it keeps of a session's words, and `memories`."""
+    queries.overwrite_freed_pages(store)
+    label = f"erase session {session[:8]}"
+    with store.change("erase", label, "person") as change:
+        change.kept = True
+        for memory in memories:
+            history.put(store, change, memory)
+        change.delete("forgotten", session)
+        history.destroy(store, memories)
+        learned.erase_words(store, session)
+        if memories:
+            queries.rebuild_indexes(store)  # they would keep the words of what was deleted
+    queries.rewrite_file(store)
+
+
+def expired(archive: Archive, keep: str, now: float) -> list[str]:
+    """The sessions that are older than the setting `archive.keep` allows."""
+    if keep in (FOREVER, OFF):
+        return []
+    return archive.ended_before(now - int(keep) * decay.DAY)
+
+
+def forgotten_before(stores: Iterable[Store], moment: float) -> list[str]:
+    """The sessions that were forgotten at a moment or before it."""
+    return [
+        session
+        for store in stores
+        for session, time in learned.forgotten(store).items()
+        if time <= moment
+    ]
+
+
+def ignored(archive: Archive, patterns: Sequence[str]) -> list[str]:
+    """The sessions that ran in a folder that is ignored by now."""
+    if not patterns:
+        return []
+    folders = {each.session: each.folder for each in archive.conversations()}
+    return [each for each, folder in folders.items() if is_ignored(folder, patterns)]
