@@ -523,6 +523,8 @@ class Turn:
     """Whether the transcript is in another folder than when it was read."""
     differs: bool = False
     """Whether the file has other content at this offset now."""
+    archived: bool = False
+    """Whether the transcript is gone, and this is what the archive keeps of it."""
 
 
 RuleState = Literal[
@@ -941,6 +943,26 @@ class ImportReport:
     """What lists that are filtered know it by; empty where several projects or nothing was read."""
     projects: tuple[ImportedProject, ...] = ()
     """What came of the sessions of each project, where those of all were imported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayReport:
+    """What reading the archive again with today's rules gave, or would give."""
+
+    conversations: int
+    """Conversations read."""
+    found: int
+    """What the rules found in them."""
+    known: int
+    """Finds that say what a store knows, or what was put away."""
+    suggested: int
+    quarantined: int = 0
+    rules: Mapping[str, int] = field(default_factory=dict)
+    """How many each rule suggested, most first."""
+    dry_run: bool = False
+    seconds: float = 0.0
+    id: str = ""
+    """What lists that are filtered know it by; empty where nothing is new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Repeat,
         RepeatMonth,
         RepeatReport,
+        ReplayReport,
         Review,
         Revision,
         RuleKept,
@@ -280,7 +281,7 @@ def revision(revision: Revision) -> Shape:
 def turn(turn: Turn) -> Shape:
     """Where a memory came from; each of `said` is `by`, `text`, `time`, `here`.
 
-    `{"transcript","session","said","moved","differs"}`
+    `{"transcript","session","said","moved","differs","archived"}`
     """
     return _shape(turn, said=[_shape(one, time=moment(one.time)) for one in turn.said])
 
@@ -506,6 +507,14 @@ def import_report(report: ImportReport) -> Shape:
         arrivals=[import_outcome(each) for each in report.outcomes],
         projects=[imported_project(each) for each in report.projects],
     )  # fmt: skip
+
+
+def replay_report(report: ReplayReport) -> Shape:
+    """What reading the archive again gave; `rules` counts what each suggested.
+
+    `{"conversations","found","known","suggested","quarantined","rules","dry_run","seconds","id"}`
+    """
+    return _shape(report)
 
 
 def imported_project(project: ImportedProject) -> Shape:

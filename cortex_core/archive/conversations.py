@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from cortex_core.reports import Progress
 from cortex_core.store import learned, opening, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
+from cortex_core.transcripts.events import Event
 from cortex_core.types import SCOPES, Actor, Scope
 
 MOST_LISTED = 100_000
@@ -48,6 +50,7 @@ Paths = list[Path]
 Values = list[Any]
 ConversationList = list[Conversation]
 Hits = list[ConversationHit]
+Replayable = list[tuple[Conversation, Callable[[], Iterable[Event]]]]
 
 
 class Conversations:
@@ -300,6 +303,17 @@ class Conversations:
             for session, number in learned.counts(store, sessions).items():
                 counts[session] += number
         return [replace(each, memories=counts[each.session]) for each in listed]
+
+    def to_replay(self) -> Replayable:
+        """The conversations, oldest first, and what makes events for the rules of each."""
+        from cortex_core.archive.events import events_of
+
+        where, values = self._condition(ConversationFilter())
+        return [
+            (each, partial(events_of, archive, each))
+            for archive in self.archives()
+            for each in archive.conversations(f"WHERE {where} ORDER BY c.started", values)
+        ]
 
     # --- forgetting
 

@@ -9,7 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cortex_core.base import decay, text
 from cortex_core.base.authorship import (
@@ -150,6 +150,33 @@ def admit(
         positions[candidate.session] += 1
         _admit_one(store, change, memory, candidate, admitted)
     return admitted
+
+
+def suggest(
+    store: Store, change: Change, candidate: Candidate, transcript: str
+) -> Literal["suggested", "quarantined", "known"]:
+    """Add a purified candidate as a suggestion, whatever its tier, unless `store` knows it.
+
+    What must wait for the user is quarantined as always.
+    """
+    if is_known(store, candidate):
+        return "known"
+    position = queries.next_position(store, candidate.session)
+    memory = to_memory(replace(candidate, tier="suggested"), store, transcript, position)
+    memory = _screened(memory, quarantine.reason(candidate))
+    insert(change, memory)
+    return "quarantined" if memory.status == "quarantined" else "suggested"
+
+
+def is_known(store: Store, candidate: Candidate) -> bool:
+    """Whether a store has a memory, put away or not, that says what `candidate` says, or may."""
+    memory = to_memory(candidate, store, "", 0)
+    known, similar = compare_with_store(store, memory)
+    if known is not None or similar or _said_in(store, memory) is not None:
+        return True
+    return bool(
+        facts.says_already([each.content for each in _known_facts(store, memory)], memory.content)
+    )
 
 
 def _admit_one(

@@ -1,4 +1,4 @@
-"""Where a memory came from: its turn in the transcript, if that still exists.
+"""Where a memory came from: its turn in the transcript, or, once that is gone, in the archive.
 
 Private spans and secrets are removed from everything that is shown, as at admission.
 """
@@ -8,15 +8,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cortex_core.base import project as projects
 from cortex_core.base.config import Config
-from cortex_core.base.errors import NotFound
+from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.capture import admission
+from cortex_core.conversations import Message, MessageKind
 from cortex_core.reports import Said, SaidBy, Turn
 from cortex_core.transcripts import reader
 from cortex_core.transcripts.events import Event
 from cortex_core.types import Source
+
+if TYPE_CHECKING:
+    from cortex_core.archive.conversations import Conversations
 
 LONGEST = 6_000
 """Characters of one block that are shown."""
@@ -25,6 +30,13 @@ _BY: dict[str, SaidBy] = {
     "human": "person", "queued": "person", "assistant": "assistant", "tool_use": "tool",
     "tool_result": "result", "compaction": "summary", "synthetic": "note",
 }  # fmt: skip
+_KEPT_BY: dict[MessageKind, SaidBy] = {
+    "user": "person", "agent": "assistant", "question": "tool", "answer": "result", "plan": "tool",
+    "summary": "summary", "command": "tool", "edit": "tool", "commit": "result",
+}  # fmt: skip
+_OPENERS = ("user", "summary")
+"""Messages that begin a turn."""
+
 _MAIN_ARGUMENTS = (
     "command",
     "file_path",
@@ -38,14 +50,17 @@ _MAIN_ARGUMENTS = (
 """The arguments that say best what a tool was used for."""
 
 
-def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int = 1) -> Turn:
+def turn_of(
+    source: Source, folders: Iterable[Path], config: Config, archive: Conversations, around: int = 1
+) -> Turn:
     """The turn that `source` names, with `around` turns before and after it.
 
     Args:
         folders: where to look for a transcript that was moved.
+        archive: where the conversation is looked for when there is no transcript any more.
 
     Raises:
-        NotFound: it came from no transcript, or the transcript is gone.
+        NotFound: it came from no transcript, or that is gone and the archive does not have it.
         TranscriptError: the transcript cannot be read.
     """
     if source.offset is None or not (source.transcript or source.session):
@@ -53,7 +68,12 @@ def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int
             f"This memory was written by “{source.rule}” and does not come from a session, so "
             "there is no turn to show."
         )
-    path, moved = _find(source, folders)
+    try:
+        path, moved = _find(source, folders)
+    except NotFound:
+        if (kept := _archived(source, archive, around)) is None:
+            raise
+        return kept
     events = reader.turn(path, source.offset, around)
     is_source = [_is_source(event, source) for event in events]
     said = [
@@ -65,6 +85,42 @@ def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int
         transcript=str(path), session=source.session, said=tuple(said), moved=moved,
         differs=not any(is_source),
     )  # fmt: skip
+
+
+def _archived(source: Source, archive: Conversations, around: int) -> Turn | None:
+    """The turn as the archive has it; None where it has no such message."""
+    try:
+        found = archive.read(source.session)
+    except CortexError:
+        return None
+    messages = found.messages
+    is_source = [_is_of(message, source) for message in messages]
+    if not any(is_source):
+        return None
+    openers = [i for i, message in enumerate(messages) if message.kind in _OPENERS]
+    before = sum(opener <= is_source.index(True) for opener in openers)
+    first, after = before - 1 - around, before + around
+    part = slice(
+        openers[first] if first >= 0 else 0, openers[after] if after < len(openers) else None
+    )
+    said = [
+        Said(by=_KEPT_BY[message.kind], text=_line(message), time=message.time, here=is_here)
+        for message, is_here in zip(messages[part], is_source[part], strict=True)
+    ]
+    return Turn(
+        transcript=source.transcript, session=source.session, said=tuple(said), archived=True
+    )
+
+
+def _is_of(message: Message, source: Source) -> bool:
+    if source.message and message.uuid:
+        return message.uuid == source.message
+    return message.offset == source.offset
+
+
+def _line(message: Message) -> str:
+    """A message as it is shown; of a command that failed, that it did."""
+    return f"{message.text}  (failed)" if message.succeeded is False else message.text
 
 
 def _find(source: Source, folders: Iterable[Path]) -> tuple[Path, bool]:

@@ -40,6 +40,7 @@ from cortex_core.reports import (
     PastSurface,
     Progress,
     RepeatReport,
+    ReplayReport,
     Status,
     Turn,
     report,
@@ -258,6 +259,28 @@ class Sessions:
             raise error.after("The next capture reads the session again.") from error
         return entry
 
+    def replay_all(
+        self, *, dry_run: bool = False, progress: Progress | None = None
+    ) -> ReplayReport:
+        """Read every conversation of the archive again with today's rules, as one undoable change.
+
+        What no store knows becomes a suggestion, whatever the tier of its rule. What was put away,
+        pruned or deleted is not suggested again.
+
+        Args:
+            dry_run: report what would be suggested, and change nothing.
+        """
+        from cortex_core.capture import replaying
+
+        read = partial(
+            replaying.replay, conversations=self.archive.to_replay(), progress=progress,
+            tiers={record.name: record.tier for record in self._rules.list()},
+        )  # fmt: skip
+        if not dry_run:
+            return read(self._workspace)
+        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+            return replace(read(copy), dry_run=True, id="")
+
     def pause(self) -> None:
         """Stop capturing here until `resume`.
 
@@ -416,14 +439,14 @@ class Sessions:
         """The turn of a session that `source` names, with so many turns before and after it.
 
         Raises:
-            NotFound: the transcript is gone.
+            NotFound: the transcript is gone, and the archive does not have the turn.
             TranscriptError: the transcript cannot be read.
         """
         from cortex_core.capture import provenance
 
-        path = source.transcript or str(self._transcript_of(source.session))
-        found = replace(source, transcript=path)
-        return provenance.turn_of(found, self.folders(), self._workspace.config, around)
+        return provenance.turn_of(
+            source, self.folders(), self._workspace.config, self.archive, around
+        )
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used: that counts, and resets their decay."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         PastSurface,
         Period,
         ProcedureMatch,
+        ReplayReport,
         Review,
         Revision,
         RuleKept,
@@ -431,6 +432,23 @@ def imported(report: ImportReport) -> None:
         output.note(
             "Skipped, because their folders no longer exist: " + ", ".join(report.elsewhere)
         )
+
+
+def replayed(report: ReplayReport) -> None:
+    """Write the report of reading the archive again."""
+    would = "Would suggest" if report.dry_run else "Suggested"
+    output.say(f"{would} {memories(report.suggested)}.", "bold")
+    facts(
+        (
+            ("read", text.counted(report.conversations, "conversation")),
+            ("by rule", _reasons(report.rules)),
+            ("already known", _some(report.known)),
+            ("quarantined", _some(report.quarantined, "cortex quarantine list")),
+            ("took", f"{report.seconds:.1f} s"),
+        )
+    )
+    if report.id:
+        output.say("To review them: cortex suggestions list; to take them back: cortex undo")
 
 
 def _unchanged(report: ImportReport) -> str:

@@ -377,7 +377,8 @@ WHO = {
 def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> None:
     """Show the session turn that a memory came from.
 
-    It is read from the transcript, if that still exists, without secrets and private text.
+    It is read from the transcript, without secrets and private text; once that is gone, from the
+    archive of conversations, which has no output of tools and no code.
     """
     with run.cortex() as cortex:
         name = naming.seen(run, cortex, id)
@@ -395,6 +396,8 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
         output.emit(shapes.turn(found))
         return
     output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
+    if found.archived:
+        output.say("The transcript is gone. This is what the archive keeps of it.", "dim")
     if found.differs:
         output.note("! The text in the transcript differs from the text that was read there.")
     for said in found.said:

@@ -15,6 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.archive.conversations import Conversations
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
@@ -81,6 +82,7 @@ class Keeping:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._archive: Conversations | None = None
 
     def list(self) -> Sequence[RuleKept]:
         """The active rules with triggers, those that were broken first, the last one of them on
@@ -123,7 +125,8 @@ class Keeping:
             around: how many turns before and after it.
 
         Raises:
-            NotFound: there is no such breach, or its transcript is gone.
+            NotFound: there is no such breach, or the turn is neither in a transcript nor in the
+                archive.
             TranscriptError: the transcript cannot be read.
         """
         memory, store = self._workspace.get(name), self._store()
@@ -139,7 +142,8 @@ class Keeping:
             transcript=one.transcript, time=one.time,
         )  # fmt: skip
         folders = sessions.folders_of_workspace(self._workspace)
-        turn = provenance.turn_of(source, folders, self._workspace.config, around)
+        self._archive = self._archive or Conversations(self._workspace)
+        turn = provenance.turn_of(source, folders, self._workspace.config, self._archive, around)
         here = next((place for place, said in enumerate(turn.said) if said.here), 0)
         near = slice(max(0, here - NEAR), here + NEAR)
         return replace(turn, said=turn.said[near])

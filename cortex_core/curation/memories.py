@@ -31,6 +31,7 @@ from cortex_core.types import (
 )
 
 if TYPE_CHECKING:
+    from cortex_core.archive.conversations import Conversations
     from cortex_core.curation.triggers import Triggers
     from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
     from cortex_core.store.store import Store
@@ -63,6 +64,7 @@ class Memories:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._archive: Conversations | None = None
 
     def get(self, name: str) -> Memory:
         """One memory with its sources, marked where the code it describes has changed.
@@ -344,9 +346,10 @@ class Memories:
             around: how many turns before and after it.
 
         Raises:
-            NotFound: it came from no transcript, or that is gone.
+            NotFound: it came from no transcript, or that is gone and the archive has no such turn.
             TranscriptError: the transcript cannot be read.
         """
+        from cortex_core.archive.conversations import Conversations
         from cortex_core.capture import provenance, sessions
 
         memory = self._workspace.get(name)
@@ -356,7 +359,10 @@ class Memories:
                 f"This memory has {len(sources)} sources, so there is no source {index + 1}."
             )
         folders = sessions.folders_of_workspace(self._workspace)
-        return provenance.turn_of(sources[index], folders, self._workspace.config, around)
+        self._archive = self._archive or Conversations(self._workspace)
+        return provenance.turn_of(
+            sources[index], folders, self._workspace.config, self._archive, around
+        )
 
     def code_of(self, name: str) -> LinkedCodes:
         """The source code that a memory describes or is; most have none."""

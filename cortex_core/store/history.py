@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import zlib
@@ -14,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.fields import COLUMNS
 from cortex_core.reports import FieldChange, MemoryChange, Revision, TakenBack, Verification
-from cortex_core.store import consistency, journal, rows, snapshots, trust
+from cortex_core.store import consistency, journal, queries, rows, snapshots, trust
 from cortex_core.store import edges as stored_edges
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
 from cortex_core.store.own_changes import Noted, OwnChanges
@@ -23,7 +24,7 @@ from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.store.store import BY_HAND, Store
 from cortex_core.store.workspace import Ids, Workspace, naming, project_mark
-from cortex_core.types import ACTORS, SCOPES, Actor, JournalEntry, Memory, Scope
+from cortex_core.types import ACTORS, SCOPES, Actor, JournalEntry, Memory, Scope, Source
 
 _TABLES = ("memory", "source", "edge")
 
@@ -77,10 +78,30 @@ def beginning_with(store: Reader, name: str) -> list[Kept]:
     return [Kept(row["memory"], row["title"], _unpacked(row["rows"])) for row in found]
 
 
+def trashed(store: Reader) -> Iterator[tuple[Memory, tuple[Source, ...]]]:
+    """Each memory in the trash, and its sources."""
+    for row in store.rows("SELECT rows FROM trash"):
+        kept = _unpacked(row["rows"])
+        for memory in kept["memory"]:
+            values = [memory[column] for column in rows.COLUMNS]
+            sources = tuple(map(rows.source_of, kept["source"]))
+            yield rows.to_memory(values, store.scope, memory["updated"]), sources
+
+
+def gone_key(rule: str, message: str) -> int:
+    """What is noted among the keys of records, which hold no words, of a memory that is deleted
+    for good: a replay does not suggest again what `rule` found in `message`."""
+    digest = hashlib.sha256(f"gone:{rule}:{message}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
 def destroy(store: Store, names: Iterable[str]) -> None:
     """Delete memories in the trash for good, and their traces in the journal, inside an open
     transaction. What a change of one of them alone is called names it no more."""
     for name in names:
+        kept = [each for each in beginning_with(store, name) if each.id == name]
+        sources = [rows.source_of(row) for each in kept for row in each.rows["source"]]
+        queries.note_read(store, [gone_key(each.rule, each.message) for each in sources])
         store.execute(
             "UPDATE journal SET label = verb || ?2 "
             "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("

@@ -679,6 +679,14 @@ def sources(store: Reader) -> dict[str, tuple[Source, ...]]:
     return {name: tuple(listed) for name, listed in found.items()}
 
 
+def source_marks(store: Reader) -> dict[tuple[str, str], int]:
+    """How many sources memories have of each rule and message, by these two."""
+    found = store.rows(
+        "SELECT rule, message, count(*) FROM source WHERE message <> '' GROUP BY rule, message"
+    )
+    return {(rule, message): number for rule, message, number in found}
+
+
 # --- verdicts
 
 

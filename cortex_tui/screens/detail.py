@@ -336,6 +336,9 @@ def turn_lines(turn: Turn, what: str, width: int, glyphs: Glyphs) -> Iterator[St
     """
     moved = "It has moved since it was read: " if turn.moved else ""
     yield from wrapped(glyphs.line(moved + short_path(turn.transcript)), width, "muted")
+    if turn.archived:
+        kept = "The transcript is gone. This is what the archive keeps of it."
+        yield from wrapped(kept, width, "muted")
     if turn.differs:
         warning = (
             "The text in the transcript differs from the text that was read there; the current "

@@ -46,6 +46,7 @@ from cortex_core.reports import (
     Repeat,
     RepeatMonth,
     RepeatReport,
+    ReplayReport,
     Revision,
     RuleKept,
     RuleRecord,
@@ -169,6 +170,9 @@ SHAPES = {
     ),
     "import_report": (
         ImportReport(refused={"fragment": 3}, outcomes=(OUTCOME,), projects=(IMPORTED,)),
+    ),
+    "replay_report": (
+        ReplayReport(conversations=2, found=3, known=1, suggested=2, rules={"answer": 2}),
     ),
     "imported_project": (IMPORTED,),
     "import_outcome": (OUTCOME,),

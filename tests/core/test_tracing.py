@@ -69,6 +69,7 @@ def test_no_secret_and_nothing_private_is_shown(
 
 
 def test_a_turn_that_cannot_be_shown_says_why(cortex: Cortex, clock: Clock, project: Path) -> None:
+    cortex.settings.set("archive.keep", "off")
     path, memory = learned(cortex, clock, project)
     path.unlink()
     with pytest.raises(
@@ -83,6 +84,24 @@ def test_a_turn_that_cannot_be_shown_says_why(cortex: Cortex, clock: Clock, proj
     mine = cortex.remember("I wrote this by hand.")
     with pytest.raises(NotFound, match="does not come from a session"):
         cortex.memories.turn_of(mine.id)
+
+
+def test_a_transcript_that_is_gone_is_replaced_by_the_archive(
+    cortex: Cortex, clock: Clock, project: Path
+) -> None:
+    path, memory = learned(cortex, clock, project)
+    before = cortex.memories.turn_of(memory.id)
+    path.unlink()
+
+    found = cortex.memories.turn_of(memory.id)
+
+    assert (before.archived, found.archived, found.transcript) == (False, True, str(path))
+    assert [(said.by, said.text, said.here) for said in found.said] == [
+        (said.by, said.text.removeprefix("Bash "), said.here)
+        for said in before.said
+        if said.by != "result"
+    ]
+    assert cortex.sessions.turn(memory.source).said == found.said
 
 
 def test_a_transcript_elsewhere_is_found(cortex: Cortex, clock: Clock, project: Path) -> None:

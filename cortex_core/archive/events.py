@@ -1,0 +1,137 @@
+"""From the messages of the archive back to the events that the rules read.
+
+What the archive does not keep cannot be read again: the output of tools, code, and what a commit
+says below its subject.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from sqlite3 import Row
+from typing import Any
+
+from cortex_core.archive.archive import Archive
+from cortex_core.archive.messages import PLANS, QUESTIONS
+from cortex_core.conversations import Conversation
+from cortex_core.transcripts.events import Event
+
+_LEFT_OUT = re.compile(r"^\[… [\d,]+ lines of code left out …\]$\n?", re.MULTILINE)
+_CUT = "…"
+"""How a line ends of which the archive has only the beginning."""
+
+_APPROVED = "User has approved your plan."
+"""What Claude Code answers to a plan that the user approves."""
+
+_MESSAGES = (
+    "SELECT m.*, coalesce(nullif(m.branch, ''), c.branch) AS at_branch FROM message m "
+    "JOIN conversation c ON c.number = m.conversation WHERE m.conversation = ? "
+    'ORDER BY m.time, m."offset", m.number'
+)
+
+
+def events_of(archive: Archive, conversation: Conversation) -> Iterator[Event]:
+    """The events of a conversation, in the order in which they were said."""
+    rows = archive.rows(_MESSAGES, (conversation.number,))
+    question = ""
+    for index, row in enumerate(rows):
+        if row["kind"] == "question":
+            question = _tool_id(row)
+        plain = _plain(row, conversation)
+        if row["kind"] == "answer":
+            yield _answered(plain, row, question)
+            question = ""
+        elif row["kind"] == "plan":
+            yield from _planned(plain, row, is_approved=_is_carried_out(rows, index))
+        else:
+            yield from _READ.get(row["kind"], _nothing)(plain, row)
+
+
+def _plain(row: Row, conversation: Conversation) -> Event:
+    """What every event of a message has in common."""
+    return Event(
+        role="assistant", text=_LEFT_OUT.sub("", row["text"]), uuid=row["uuid"],
+        session=conversation.session, time=row["time"], offset=row["offset"],
+        cwd=conversation.folder, branch=row["at_branch"],
+    )  # fmt: skip
+
+
+def _tool_id(row: Row) -> str:
+    return f"archive:{row['number']}"
+
+
+def _details(row: Row) -> Mapping[str, Any]:
+    found = json.loads(row["details"]) if row["details"] else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _use(plain: Event, row: Row, tool: str, given: Mapping[str, Any]) -> Event:
+    return replace(plain, role="tool_use", text="", tool=tool, tool_id=_tool_id(row), input=given)
+
+
+def _result(plain: Event, use: Event, said: str, *, failed: bool = False) -> Event:
+    return replace(
+        plain, role="tool_result", text=said, tool=use.tool, tool_id=use.tool_id, failed=failed
+    )
+
+
+def _prompt(plain: Event, _row: Row) -> Iterator[Event]:
+    yield replace(plain, role="human")
+
+
+def _reply(plain: Event, _row: Row) -> Iterator[Event]:
+    yield plain
+
+
+def _summary(plain: Event, _row: Row) -> Iterator[Event]:
+    yield replace(plain, role="compaction")
+
+
+def _question(plain: Event, row: Row) -> Iterator[Event]:
+    yield _use(plain, row, QUESTIONS, _details(row))
+
+
+def _answered(plain: Event, row: Row, question: str) -> Event:
+    """The result of the form that was asked last."""
+    given = dict(_details(row))
+    said = str(given.pop("text", plain.text))
+    return replace(
+        plain, role="tool_result", text=said, tool=QUESTIONS, tool_id=question, input=given
+    )
+
+
+def _planned(plain: Event, row: Row, *, is_approved: bool) -> Iterator[Event]:
+    use = _use(plain, row, PLANS, {"plan": row["text"]})
+    yield use
+    yield _result(plain, use, _APPROVED if is_approved else "")
+
+
+def _is_carried_out(rows: list[Row], index: int) -> bool:
+    """Whether files were changed after a plan, before the user said anything: it was approved."""
+    kinds = (row["kind"] for row in rows[index + 1 :])
+    return next((kind for kind in kinds if kind in ("edit", "plan", "user")), "") == "edit"
+
+
+def _command(plain: Event, row: Row) -> Iterator[Event]:
+    if row["text"].endswith(_CUT):
+        return
+    use = _use(plain, row, "Bash", {"command": row["text"]})
+    yield use
+    if row["succeeded"] is not None:
+        yield _result(plain, use, "", failed=not row["succeeded"])
+
+
+def _edit(plain: Event, row: Row) -> Iterator[Event]:
+    yield _use(plain, row, "Edit", {"file_path": row["text"]})
+
+
+def _nothing(_plain: Event, _row: Row) -> Iterator[Event]:
+    yield from ()
+
+
+_READ: Mapping[str, Callable[[Event, Row], Iterator[Event]]] = {
+    "user": _prompt, "agent": _reply, "summary": _summary, "question": _question,
+    "command": _command, "edit": _edit,
+}  # fmt: skip

@@ -1,0 +1,154 @@
+"""Reads the archive again with today's rules: what would be new becomes a suggestion.
+
+Nothing that a store knows is touched. What the user put away, and what was pruned, does not come
+back, in these words or in similar ones. Entries of the history are left out: the archive has of a
+commit its subject alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cortex_core.base import text
+from cortex_core.base.kinds import EPISODE
+from cortex_core.capture import admission, pipeline
+from cortex_core.capture.batch_index import BatchIndex
+from cortex_core.conversations import Conversation
+from cortex_core.duplicates import similarity
+from cortex_core.extract import rules
+from cortex_core.reports import Progress, ReplayReport, RuleTier
+from cortex_core.store import history, intents, queries
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.transcripts.redacted import redacted
+
+POOL = 12
+"""Pruned memories sharing words with a find that are compared with it."""
+
+_BY_COMMITS = frozenset({"fix", "commit-decision"})
+"""Rules that read what commit messages say below their subjects."""
+
+Conversations = Sequence[tuple[Conversation, Callable[[], Iterable[Event]]]]
+"""Conversations, and what reads the events of each."""
+
+
+class Find(NamedTuple):
+    """What the rules find in the archive, and the transcript that it was in."""
+
+    candidate: Candidate
+    transcript: str
+
+
+def replay(
+    workspace: Workspace,
+    conversations: Conversations,
+    tiers: Mapping[str, RuleTier],
+    progress: Progress | None = None,
+) -> ReplayReport:
+    """Suggest what the rules find in `conversations` and no store knows, as one undoable change.
+
+    Args:
+        workspace: whose stores get the suggestions.
+        tiers: the tier of each rule; those that are off find nothing.
+        progress: called with the conversations done, all of them, and the name of the next.
+    """
+    started = time.perf_counter()
+    found = []
+    for number, (one, events) in enumerate(conversations):
+        if progress:
+            progress(number, len(conversations), one.title)
+        found += _found(workspace, one, events(), tiers)
+    if progress:
+        progress(len(conversations), len(conversations), "")
+    by_rule, waiting, action = _suggest(workspace, found)
+    return ReplayReport(
+        conversations=len(conversations), found=len(found), suggested=sum(by_rule.values()),
+        known=len(found) - sum(by_rule.values()) - waiting, quarantined=waiting,
+        rules=dict(by_rule.most_common()), seconds=time.perf_counter() - started,
+        id=action if by_rule or waiting else "",
+    )  # fmt: skip
+
+
+def _found(
+    workspace: Workspace,
+    one: Conversation,
+    events: Iterable[Event],
+    tiers: Mapping[str, RuleTier],
+) -> Iterator[Find]:
+    """What the rules find in a conversation, without secrets of patterns that came later."""
+    extra = workspace.config.get("redact.extra")
+    read = list(redacted(events, extra))
+    extracted = rules.extract(read, final=True, tiers=tiers)
+    for each in pipeline.purified(extracted.candidates, workspace.config, Counter()):
+        if each.kind != EPISODE and each.rule not in _BY_COMMITS:
+            yield Find(each, one.transcript)
+
+
+def _suggest(workspace: Workspace, found: Sequence[Find]) -> tuple[Counter[str], int, str]:
+    """Store what is new: how many of each rule, how many are in quarantine, and the action."""
+    by_rule: Counter[str] = Counter()
+    action, waiting = secrets.token_hex(8), 0
+    known = _Known(workspace.stores)
+    news = [find for find in found if not known.has(find.candidate)]
+    if not news:
+        return by_rule, waiting, action
+    own = workspace.store()
+    shared = workspace.store("global") if any(map(_is_global, news)) else own
+    stores = list(dict.fromkeys((shared, own)))
+    with intents.together(stores, action):
+        for store in stores:
+            for_it = [each for each in news if (shared if _is_global(each) else own) is store]
+            label = f"suggest from {text.counted(len(for_it), 'find')} of past sessions"
+            with store.change("import", label, "import", action) as change:
+                for find in for_it:
+                    status = admission.suggest(store, change, find.candidate, find.transcript)
+                    by_rule[find.candidate.rule] += status == "suggested"
+                    waiting += status == "quarantined"
+    return +by_rule, waiting, action
+
+
+def _is_global(find: Find) -> bool:
+    return pipeline.is_global(find.candidate)
+
+
+class _Known:
+    """What the stores know, have known, or were shown."""
+
+    def __init__(self, stores: Sequence[Store]) -> None:
+        self._stores = stores
+        self._sources: Counter[tuple[str, str]] = Counter()
+        self._trash = BatchIndex(0)
+        for store in stores:
+            self._sources.update(queries.source_marks(store))
+            for memory, sources in history.trashed(store):
+                self._trash.add(memory)
+                self._sources.update((each.rule, each.message) for each in sources)
+
+    def has(self, candidate: Candidate) -> bool:
+        """Whether this is known: in these words, in similar ones, or as what its rule made of the
+        same message before, which the user may have worded otherwise since.
+
+        Each memory of a message accounts for one find of the rule.
+        """
+        mark = (f"rule:{candidate.rule}", candidate.message)
+        is_accounted = self._sources[mark] > 0
+        is_known = is_accounted or self._is_gone(mark) or self._is_said(candidate)
+        self._sources[mark] -= is_accounted
+        return is_known
+
+    def _is_gone(self, mark: tuple[str, str]) -> bool:
+        """Whether what the rule made of the message was deleted for good."""
+        key = history.gone_key(*mark)
+        return any(queries.is_read(store, key) for store in self._stores)
+
+    def _is_said(self, candidate: Candidate) -> bool:
+        if any(admission.is_known(store, candidate) for store in self._stores):
+            return True
+        pruned = self._trash.sharing_words(candidate.content, POOL)
+        compared = (similarity.compare(one, candidate.content) for _, one in pruned)
+        return any(each.same or each.propose for each in compared)
