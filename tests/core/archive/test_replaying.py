@@ -119,3 +119,10 @@ def test_a_plan_counts_once_files_were_changed_after_it(
 
     assert any("process" in each for each in suggestions(cortex))
     assert not any("browser" in each for each in suggestions(cortex))
+
+
+def test_forgotten_conversations_are_not_read_again(gone: Cortex) -> None:
+    (one,) = gone.sessions.archive.list()
+    gone.sessions.archive.forget(one.session)
+
+    assert gone.sessions.replay_all().conversations == 0
