@@ -58,7 +58,7 @@ def replay(
         progress: called with the conversations done, all of them, and the name of the next.
     """
     started = time.perf_counter()
-    found = []
+    found: list[Find] = []
     for number, (one, events) in enumerate(conversations):
         if progress:
             progress(number, len(conversations), one.title)
