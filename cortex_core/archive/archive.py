@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Cursor, Error, Row
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from cortex_core.archive.messages import QUEUED, Collected, Draft
 from cortex_core.base import scripts, text
 from cortex_core.base.errors import (
     NotFound,
@@ -24,12 +23,16 @@ from cortex_core.base.errors import (
     StoreUnusable,
     UsageError,
 )
+from cortex_core.base.project import archive_beside
 from cortex_core.conversations import Conversation, Message, MessageKind
 from cortex_core.redaction.redactor import Form
 from cortex_core.store import opening, reader
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import marks, parts
 from cortex_core.types import Scope
+
+if TYPE_CHECKING:  # what reads transcripts takes 0.1 s to load, which reading an archive spares
+    from cortex_core.archive.messages import Collected, Draft
 
 VERSION = 1
 """The schema of an archive that this code reads and writes, counted by PRAGMA user_version."""
@@ -96,7 +99,7 @@ class ReadPosition(NamedTuple):
 
 def path_beside(store: Path) -> Path:
     """The file of the archive that belongs to the store at `store`."""
-    return store.with_name("archive-global.db" if "global" in store.stem else "archive.db")
+    return Path(archive_beside(str(store)))
 
 
 def damaged_copies(archive: Path) -> list[Path]:
@@ -254,6 +257,8 @@ class Archive(DatabaseFile):
 
     def _is_delivery(self, number: int, draft: Draft) -> bool:
         """Whether a prompt only delivers words of the queue, each of which is delivered once."""
+        from cortex_core.archive.messages import QUEUED
+
         for row in self.rows(
             "SELECT number, details FROM message WHERE conversation = ? AND kind = 'user' "
             "AND text = ? AND details <> ''",

@@ -10,14 +10,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives
 from cortex_core.archive import forgetting, listing
 from cortex_core.archive import search as searching
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
-from cortex_core.archive.messages import Collected, Collector
 from cortex_core.base import decay, excerpts, log, text
 from cortex_core.base.errors import CortexError, TranscriptError
 from cortex_core.base.settings import OFF
@@ -35,6 +34,9 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.transcripts.events import Event
 from cortex_core.types import SCOPES, Actor, Scope
+
+if TYPE_CHECKING:
+    from cortex_core.archive.messages import Collected, Collector
 
 MOST_LISTED = 100_000
 """Conversations of a list without a limit."""
@@ -73,6 +75,8 @@ class Conversations:
         """What gathers a reading's messages for `keep`; None where conversations are not kept."""
         if not self.is_kept:
             return None
+        from cortex_core.archive.messages import Collector
+
         return Collector(names.ignored(self._workspace.config))
 
     def keep(
@@ -251,13 +255,19 @@ class Conversations:
         self.catch_up(progress=progress)
         return aside
 
-    def mentioning(self, query: str, *, branch: str = "", file: str = "") -> int:
+    def mentioning(
+        self, query: str, answers: Iterable[str] = (), *, branch: str = "", file: str = ""
+    ) -> int:
         """How many conversations have a message with most of the words of `query`, at most
         `MOST_MENTIONS`; 0 where the archive cannot be searched.
 
-        For a search of memories that found nothing, which may not fail for this.
+        Args:
+            answers: what memories answer, for which this may not fail; where one of them has most
+                of the words, nothing is searched, and 0.
         """
         asked = excerpts.asked(query)
+        if any(excerpts.share(asked, answer) > MENTIONED for answer in answers):
+            return 0
         try:
             hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS)
         except _failures() as error:

@@ -121,6 +121,12 @@ def find(cwd: str | None = None, explicit: str | None = None, home: str | None =
     return Project(chosen, user_side, here, _branch(git))
 
 
+def archive_beside(store: str) -> str:
+    """The file of the conversations that belong to the store at `store`."""
+    folder, name = os.path.split(store)
+    return os.path.join(folder, "archive-global.db" if "global" in name else "archive.db")
+
+
 def global_side(home: str | None = None) -> str:
     """The folder of what belongs to the user and to no project."""
     chosen = home or os.environ.get("CORTEX_HOME")

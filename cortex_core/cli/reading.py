@@ -7,12 +7,14 @@ trust, untrust.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cortex_core import shapes
 from cortex_core.base.errors import UsageError
+from cortex_core.base.project import archive_beside
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     ALL_PROJECTS,
@@ -110,8 +112,8 @@ def recall(
         result = cortex.recall(query, **asked)
         print_recall(result, as_json=run.json, explain=explain)
         said = conversations and _print_conversations(run, cortex, query, options)
-        if not (result.hits or said):
-            _nothing_found(cortex, query, options)
+        if not said:
+            _conclude(cortex, query, result, options)
 
 
 @command(
@@ -136,8 +138,7 @@ def about(
     with run.cortex() as cortex:
         result = cortex.about(topic, limit, all_projects=all_projects, **filters_of(options))
         print_recall(result, as_json=run.json, explain=explain)
-        if not result.hits:
-            _nothing_found(cortex, topic, options)
+        _conclude(cortex, topic, result, options)
 
 
 def _print_conversations(run: Run, cortex: Cortex, query: str, options: Mapping[str, Any]) -> bool:
@@ -156,13 +157,25 @@ def _of_sessions(options: Mapping[str, Any]) -> tuple[str, str]:
     return options["branch"] or "", options["file"] or ""
 
 
-def _nothing_found(cortex: Cortex, query: str, options: Mapping[str, Any]) -> NoReturn:
-    """Say so, and what conversations have instead; exit with 3."""
-    said = "Nothing found." if cortex.workspace.stores else prose.NO_MEMORIES
-    branch, file = _of_sessions(options)
-    count = cortex.sessions.archive.mentioning(query, branch=branch, file=file)
-    output.note(f"{said} {prose.mentions(count, query)}".rstrip())
-    raise click.exceptions.Exit(NOTHING_FOUND)
+def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, Any]) -> None:
+    """Say what conversations have that no memory answers; exit with 3 if there are no hits."""
+    notes = []
+    if not result.hits:
+        notes = ["Nothing found." if cortex.workspace.stores else prose.NO_MEMORIES]
+    if _has_archive(cortex):
+        branch, file = _of_sessions(options)
+        answers = [f"{hit.memory.title} {hit.memory.content}" for hit in result]
+        count = cortex.sessions.archive.mentioning(query, answers, branch=branch, file=file)
+        notes += filter(None, [prose.mentions(count, query)])
+    if notes:
+        output.note(" ".join(notes))
+    if not result.hits:
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _has_archive(cortex: Cortex) -> bool:
+    """Whether there are conversations, found out without loading what reads them."""
+    return any(Path(archive_beside(str(store.path))).exists() for store in cortex.workspace.stores)
 
 
 def print_recall(result: Recall, *, as_json: bool, explain: bool) -> None:

@@ -365,14 +365,17 @@ class ReadingTools:
         more = {
             "left_out": left_out, "note": found.degraded, "read_as": dict(found.corrected),
             "nothing": "" if hits else "No memory matches. Try other words, or include_archived.",
-            "conversations": "" if hits else self._mentions(query),
+            "conversations": self._mentions(query, found),
         }  # fmt: skip
         return answer | {name: value for name, value in more.items() if value}
 
-    def _mentions(self, query: str) -> str:
-        """Whether conversations have what memory has not; empty if not, or not to be read."""
+    def _mentions(self, query: str, found: Recall) -> str:
+        """Whether conversations have what no memory answers; empty if not, or not to be read."""
         cortex = self.access.cortex
-        count = cortex.sessions.archive.mentioning(query) if cortex.trust.granted else 0
+        if not cortex.trust.granted:
+            return ""
+        answers = [f"{hit.memory.title} {hit.memory.content}" for hit in found]
+        count = cortex.sessions.archive.mentioning(query, answers)
         mentions = text.counted(count, "conversation mentions it", "conversations mention it")
         return f"{mentions}: search_conversations" if count else ""
 

@@ -106,6 +106,9 @@ def test_recall_searches_them_too_or_says_that_they_have_it(kept: Cli) -> None:
     found = kept.json("recall", "renew lease", "--conversations")
     assert [one.get("type") for one in found] == [None] * (len(found) - 1) + ["conversation"]
     assert found[-1]["session"] == LEASE and found[-1]["message"]["kind"] == "user"
+    assert "mention" not in kept.run("recall", "always renew the lease").stderr
+    weak = kept.run("recall", "lease painted green lighthouse", "--mode", "keyword")
+    assert "lease" in weak.stdout and "1 conversation mentions it" in weak.stderr
     for memory in kept.json("list"):
         kept.ok("forget", memory["id"])
     hint = kept.fails(3, "recall", "who's painting the lighthouse?")
