@@ -81,26 +81,23 @@ class Conversations:
 
     def keep(
         self, collected: Collected, transcript: Path, start: int, position: tuple[int, str]
-    ) -> int:
-        """Write what was gathered from byte `start` on; how many messages are new.
+    ) -> str:
+        """Write what was gathered from byte `start` on; why not, empty where it was written.
+
+        What fails here never costs a memory: `catch_up` reads the transcript again.
 
         Args:
             position: byte offset and head of the transcript where the reading ended.
-
-        What fails here is noted in the log and never costs a memory: `catch_up` reads the
-        transcript again.
         """
         try:
             archive = self._archive(self._workspace.default_scope())
             before = archive.position(str(transcript)).offset
             # What came before the store was captured before there was an archive: still to be read.
             is_whole = start <= before or start == 0
-            return archive.add(
-                collected, str(transcript), ReadPosition(*position) if is_whole else None
-            )
+            archive.add(collected, str(transcript), ReadPosition(*position) if is_whole else None)
         except _failures() as error:
-            log.write(self._workspace.project, f"archive: {error}")
-            return 0
+            return str(error)
+        return ""
 
     def catch_up(
         self,

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.base import decay, text
+from cortex_core.base import decay, log, text
 from cortex_core.base import project as projects
 from cortex_core.base.errors import (
     CortexError,
@@ -187,12 +187,14 @@ class Sessions:
         started = time.perf_counter()
         store = self._workspace.store()
         watch = self.note_use if actor == "worker" else None
-        reading = self._read_into_archive(store, Path(path), final, known, watch)
+        reading, problem = self._read_into_archive(store, Path(path), final, known, watch)
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         done = pipeline.write(
             store, shared, reading, event=event, actor=actor, action=action, started=started,
             for_model=self._llm.is_chosen,
         )  # fmt: skip
+        if problem:  # noted after what else may fail, which would say the same
+            log.write(self._workspace.project, f"archive: {problem}")
         if known is not None:
             known |= reading.fresh
         if watch is not None and final:
@@ -493,9 +495,10 @@ class Sessions:
     def _read_into_archive(
         self, store: Store, path: Path, final: bool, known: set[int] | None,
         watch: pipeline.Watch | None,
-    ) -> pipeline.Reading:  # fmt: skip
+    ) -> tuple[pipeline.Reading, str]:  # fmt: skip
         """Read what is new, and keep the conversation before the cursor moves: what a crash
-        interrupts is read again, and the archive knows what it has."""
+        interrupts is read again, and the archive knows what it has. Why it could not be kept comes
+        with it, empty where it was."""
         collector = self.archive.collector()
         watches = [each for each in (watch, collector) if each is not None]
 
@@ -504,12 +507,10 @@ class Sessions:
                 each(session, events)
 
         reading = self._read(store, path, final, known, watch_all if watches else None)
-        if collector is not None:
-            cursor = reading.cursor
-            self.archive.keep(
-                collector.collected, path, reading.start, (cursor.offset, cursor.head)
-            )
-        return reading
+        if collector is None:
+            return reading, ""
+        position = (reading.cursor.offset, reading.cursor.head)
+        return reading, self.archive.keep(collector.collected, path, reading.start, position)
 
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:

@@ -98,6 +98,7 @@ def test_erased_for_good_no_byte_is_left_and_no_reading_brings_it_back(
     assert files_with(b"zebrafish", project / ".memory") == []
     assert files_with(b"walrusfish", project / ".memory") == []
     assert kept(cortex) == ([], [])
+    assert [each.differences for each in cortex.snapshots.verify()] == [()]
     transcript = tmp_path / f"{session}.jsonl"
     assert cortex.sessions.archive.read_transcript(transcript) == 0
     cortex.sessions.replay(session)
