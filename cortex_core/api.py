@@ -528,7 +528,8 @@ class Cortex:
         from cortex_core.archive.conversations import Conversations
         from cortex_core.capture.sessions import Sessions
 
-        return Sessions(self.workspace, self.llm, self.rules, Conversations(self.workspace))
+        archive = Conversations(self.workspace, self.models)
+        return Sessions(self.workspace, self.llm, self.rules, archive)
 
     @service
     def episodes(self) -> Episodes:

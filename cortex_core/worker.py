@@ -40,6 +40,9 @@ KEEPING = 30.0
 CATCHING_UP = 60.0
 """Seconds of a run in which conversations are read that are not in the archive."""
 
+EMBEDDING = 120.0
+"""Seconds of a run in which messages of conversations get vectors."""
+
 PAUSE = 2.0
 """Seconds between two tries at a store that is held."""
 
@@ -177,6 +180,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
     maintain(cortex, should_continue=lambda: time.monotonic() < until)
     record_keeping(cortex, until)
     keep_conversations(cortex, until)
+    embed_conversations(cortex, until)
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
@@ -424,6 +428,18 @@ def keep_conversations(cortex: Cortex, until: float) -> None:
         cortex.sessions.archive.catch_up(should_continue=lambda: time.monotonic() < end)
     except Exception as error:
         log(cortex.project, f"archive: {type(error).__name__}: {error}")
+
+
+def embed_conversations(cortex: Cortex, until: float) -> None:
+    """Compute the vectors of messages in the archive, for a while; the next run goes on.
+
+    Nothing else waits for it, and what fails in it is noted.
+    """
+    end = min(until, time.monotonic() + EMBEDDING)
+    try:
+        cortex.sessions.archive.embed(should_continue=lambda: time.monotonic() < end)
+    except Exception as error:
+        log(cortex.project, f"vectors of conversations: {type(error).__name__}: {error}")
 
 
 def _consolidate_when_due(cortex: Cortex) -> None:

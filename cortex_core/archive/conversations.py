@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives
-from cortex_core.archive import forgetting, listing
+from cortex_core.archive import forgetting, listing, vectors
 from cortex_core.archive import search as searching
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
@@ -27,8 +27,10 @@ from cortex_core.conversations import (
     ConversationText,
     Erased,
 )
+from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.redaction import names
 from cortex_core.reports import Progress
+from cortex_core.search import keyword
 from cortex_core.store import learned, opening, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -37,6 +39,8 @@ from cortex_core.types import SCOPES, Actor, Scope
 
 if TYPE_CHECKING:
     from cortex_core.archive.messages import Collected, Collector
+    from cortex_core.embeddings.protocol import Embedder
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 MOST_LISTED = 100_000
 """Conversations of a list without a limit."""
@@ -58,8 +62,9 @@ Replayable = list[tuple[Conversation, Callable[[], Iterable[Event]]]]
 class Conversations:
     """The archive next to each store, through which the project's conversations are reached."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
         self._workspace = workspace
+        self._models = models
         self._open: dict[Scope, Archive] = {}
         self._lock = threading.Lock()
         workspace.at_close.append(self._close)
@@ -197,27 +202,50 @@ class Conversations:
     def search(
         self, query: str, *, branch: str = "", file: str = "", commit: str = "",
         since: str | float | None = None, until: str | float | None = None, limit: int = 10,
-        unfinished: bool = False,
+        by_words: bool = False, unfinished: bool = False,
     ) -> Hits:  # fmt: skip
         """The conversations that answer `query`, best first, each with the message that fits best.
 
         Args:
             branch: only those on it; the other filters are those of `list`.
+            by_words: whether to leave out the meaning, which takes a model.
             unfinished: whether the query is still being typed, and its last word may be the
-                beginning of one.
+                beginning of one; the search is by words then.
 
         Raises:
             UsageError: a time that is none.
         """
         condition = self._condition(ConversationFilter(branch, file, commit, since, until))
+        model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
         for archive in self.archives():
-            found = searching.search(archive, query, condition, limit, unfinished=unfinished)
+            found = searching.search(
+                archive, query, condition, limit, embedder=model, unfinished=unfinished
+            )
             hits += searching.hits(archive, found)
         hits.sort(key=lambda hit: -hit.score)
         hits = hits[:limit]
         known = self.with_memories(hit.conversation for hit in hits)
         return [replace(hit, conversation=each) for hit, each in zip(hits, known, strict=True)]
+
+    def _model_for(self, query: str) -> Embedder | None:
+        """The model that compares a query with messages; None where it cannot read it."""
+        model = self._models.on_this_machine()
+        if model is not None and model.name == SHIPPED_TAG and not keyword.is_legible(query):
+            return None
+        return model
+
+    def embed(self, should_continue: Callable[[], bool] = lambda: True) -> int:
+        """Compute the vectors of messages that have none; how many there were.
+
+        A model on this machine computes them: conversations are sent nowhere.
+        """
+        done = 0
+        model = self._models.on_this_machine() if self.archives() else None
+        for archive in self.archives():
+            if model is not None and archive.writable:
+                done += vectors.embed(archive, model, should_continue)
+        return done
 
     def count(self) -> int:
         """How many conversations there are."""
@@ -266,7 +294,7 @@ class Conversations:
         if any(excerpts.share(asked, answer) > MENTIONED for answer in answers):
             return 0
         try:
-            hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS)
+            hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS, by_words=True)
         except _failures() as error:
             log.write(self._workspace.project, f"archive: {error}")
             return 0

@@ -1,30 +1,43 @@
-"""Which conversations answer a query: the messages that match it, gathered by conversation."""
+"""Which conversations answer a query: the messages that match it, gathered by conversation.
+
+Messages are found by their words and by their meaning, and scored as memories are
+(`search.fusion`): those of one conversation help each other.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cortex_core.archive import vectors
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.listing import ANY
 from cortex_core.conversations import PROSE, ConversationHit
 from cortex_core.embeddings.pieces import Pieces
-from cortex_core.search import keyword
-from cortex_core.search.fusion import absolute
+from cortex_core.search import keyword, recall
+from cortex_core.search.candidates import SearchQuery, maxsim
+from cortex_core.search.fusion import Score, SearchCandidate, absolute, fuse
 from cortex_core.search.keyword import Beginning, QueryWords, WordIndex
 from cortex_core.store.reader import marks, parts
+
+if TYPE_CHECKING:
+    from cortex_core.archive.vectors import Signs
+    from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
 
 INDEX = WordIndex(
     "message_fts", "temp.message_word", "bm25(message_fts)",
     "SELECT total(messages) FROM conversation", common=32,
 )  # fmt: skip
 
-POOL = 400
-"""Messages that are looked at."""
+POOL = 300
+"""Messages that are looked at for their words."""
+
+NEAREST = 200
+"""Messages that are looked at for their meaning."""
 
 LINES = 0.6
 """What a line about what the agent did counts, next to prose: it is short, and names a file or a
@@ -60,21 +73,12 @@ AND m.conversation IN (SELECT value FROM json_each(?)) ORDER BY score DESC LIMIT
 """Of all matches, those in some conversations are scored: the rest costs little."""
 
 _ABOUT = """
-SELECT m.number, m.conversation, m.kind FROM json_each(?) j
+SELECT m.number, m.conversation, m.kind, substr(rtrim(m.text), -1) = '?' FROM json_each(?) j
 CROSS JOIN message m ON m.number = j.value
 """
 
 Condition = tuple[str, Sequence[Any]]
 """SQL over `c`, and its parameters: the conversations that may be returned."""
-
-
-class Match(NamedTuple):
-    """A message that matches a query."""
-
-    number: int
-    conversation: int
-    score: float
-    """0 to about 1."""
 
 
 class Found(NamedTuple):
@@ -92,17 +96,33 @@ def search(
     condition: Condition,
     limit: int,
     *,
+    embedder: Embedder | None = None,
     unfinished: bool = False,
 ) -> list[Found]:
     """The `limit` conversations that answer `query` best, best first.
 
     Args:
         condition: as `listing.condition` gives it.
+        embedder: None searches by words alone.
         unfinished: whether the last word may be the beginning of one.
+
+    Raises:
+        ModelUnavailable: the model fails.
     """
     archive.rows(_VOCABULARY)
     words = _words(archive, query, unfinished=unfinished)
-    return _gathered(_matches(archive, words, condition))[:limit]
+    where, values = condition
+    allowed = None
+    if where != ANY:
+        allowed = [number for (number,) in archive.rows(_ALLOWED + where, values)]
+    by_word = dict(_by_word(archive, words, allowed))
+    asked = SearchQuery(query, embedder)
+    meaning = _Meaning.of(archive, asked)
+    found = _candidates(archive, by_word, words, meaning, allowed)
+    weights = meaning.signs.weights(meaning.query.pieces) if meaning else []
+    scores = fuse(list(found.values()), weights)
+    is_near = recall.similarity([scores]) >= recall.floor(asked)
+    return _gathered(one for one in scores if is_near or one.candidate.keyword > 0)[:limit]
 
 
 def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:
@@ -173,36 +193,86 @@ def _stems(words: Sequence[str]) -> dict[str, str]:
         return {stem: words[at] for stem, at in probe.execute("SELECT term, doc FROM stem")}
 
 
-def _matches(archive: Archive, words: QueryWords, condition: Condition) -> list[Match]:
-    """The best messages with any of the words, of the conversations that may be returned."""
-    if not words.terms:
-        return []
-    where, values = condition
-    if where == ANY:
-        ranked = keyword.search(archive, words, POOL, INDEX)
-    else:
-        allowed = [number for (number,) in archive.rows(_ALLOWED + where, values)]
-        asked = (keyword.match(words.terms), json.dumps(allowed), POOL)
-        ranked = [(number, score) for number, score in archive.rows(_AMONG, asked)]
-    scores = dict(ranked)
-    return [
-        Match(number, conversation, _score(kind, scores[number], words))
-        for number, conversation, kind in archive.rows(_ABOUT, (json.dumps(list(scores)),))
-    ]
+def _by_word(
+    archive: Archive, words: QueryWords, allowed: Sequence[int] | None
+) -> list[tuple[int, float]]:
+    """Number and bm25 of the best messages with any of the words."""
+    if allowed is None or not words.terms:
+        return keyword.search(archive, words, POOL, INDEX)
+    asked = (keyword.match(words.terms), json.dumps(allowed), POOL)
+    return [(number, score) for number, score in archive.rows(_AMONG, asked)]
 
 
-def _score(kind: str, bm25: float, words: QueryWords) -> float:
-    return absolute(bm25, words.weight) * (1.0 if kind in PROSE else LINES)
+class _Meaning(NamedTuple):
+    """How close the messages of an archive are to the meaning of a query."""
+
+    query: QueryEncoding
+    signs: Signs
+    cosines: Vector
+    """By the rows of the signs."""
+
+    @classmethod
+    def of(cls, archive: Archive, query: SearchQuery) -> _Meaning | None:
+        """None where there is no model, or no message with a vector of it."""
+        model = query.embedder
+        signs = None if model is None else vectors.signs(archive, model.name)
+        if signs is None:
+            return None
+        encoding = query.encoding(query.text)
+        return cls(encoding, signs, signs.cosines(encoding.vector))
+
+    def best(self, allowed: Sequence[int] | None) -> list[int]:
+        """The messages of highest cosine, of these conversations alone."""
+        import numpy as np
+
+        values = self.cosines
+        if allowed is not None:
+            values = np.where(np.isin(self.signs.owners, allowed), values, -3.0)
+        some = np.argpartition(values, -min(NEAREST, len(values)))[-NEAREST:]
+        return [int(self.signs.numbers[row]) for row in some if values[row] > -3.0]
 
 
-def _gathered(matches: Iterable[Match]) -> list[Found]:
+def _candidates(
+    archive: Archive, by_word: Mapping[int, float], words: QueryWords, meaning: _Meaning | None,
+    allowed: Sequence[int] | None,
+) -> dict[int, SearchCandidate]:  # fmt: skip
+    """What may answer, with all that fusion scores it by."""
+    pool = list(dict.fromkeys((*by_word, *(meaning.best(allowed) if meaning else ()))))
+    rows = meaning.signs.rows_of(pool) if meaning else {}
+    tokens = _compared(archive, meaning, list(rows))
+    found = {}
+    for number, conversation, kind, asks in archive.rows(_ABOUT, (json.dumps(pool),)):
+        row = rows.get(number)
+        share = 1.0 if kind in PROSE else LINES
+        found[number] = SearchCandidate(
+            number, keyword=share * absolute(by_word.get(number, 0.0), words.weight),
+            cosine=None if row is None or meaning is None else float(meaning.cosines[row]),
+            tokens=tokens.get(number, ()), session=str(conversation),
+            position=None if row is None or meaning is None else int(meaning.signs.positions[row]),
+            asks=bool(asks),
+        )  # fmt: skip
+    return found
+
+
+def _compared(
+    archive: Archive, meaning: _Meaning | None, numbers: Sequence[int]
+) -> dict[int, list[float]]:
+    """The best match of each of the query's wordpieces in each message."""
+    if meaning is None:
+        return {}
+    bits = {number: held for number, (held, _) in vectors.tokens(archive, numbers).items()}
+    return maxsim(meaning.query.tokens, bits)
+
+
+def _gathered(scores: Iterable[Score]) -> list[Found]:
     """The conversations of these messages, best first."""
-    by_conversation: dict[int, list[Match]] = defaultdict(list)
-    for match in matches:
-        by_conversation[match.conversation].append(match)
+    by_conversation: dict[str, list[Score]] = defaultdict(list)
+    for score in scores:
+        by_conversation[score.candidate.session].append(score)
     found = []
     for conversation, own in by_conversation.items():
-        own.sort(key=lambda match: (-match.score, match.number))
-        others = sum(match.score / 2**rank for rank, match in enumerate(own[1:], 1))
-        found.append(Found(conversation, own[0].number, own[0].score + OTHERS * others))
+        totals = sorted((recall.SCALE * (one.keyword + one.semantic) for one in own), reverse=True)
+        others = sum(max(0.0, total) / 2**rank for rank, total in enumerate(totals[1:], 1))
+        best = max(own, key=lambda one: (one.keyword + one.semantic, -one.number))
+        found.append(Found(int(conversation), best.number, totals[0] + OTHERS * others))
     return sorted(found, key=lambda one: (-one.score, -one.conversation))

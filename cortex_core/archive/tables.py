@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from peewee import BooleanField, FloatField, ForeignKeyField, IntegerField, SchemaManager, TextField
+from peewee import (
+    BlobField,
+    BooleanField,
+    FloatField,
+    ForeignKeyField,
+    IntegerField,
+    SchemaManager,
+    TextField,
+)
 
 from cortex_core.store.models import MetaTable, NumberField, StoreTable
 
@@ -58,7 +66,30 @@ class PositionTable(StoreTable):
     head = TextField(default="")  # hash of the first bytes: a replaced file starts again
 
 
-MODELS: tuple[type[StoreTable], ...] = (ConversationTable, MessageTable, PositionTable, MetaTable)
+class ConversationVectorsTable(StoreTable):
+    """What a model makes of the messages of a conversation, in one row: they are read together."""
+
+    conversation = ForeignKeyField(ConversationTable, field="number", column_name="conversation",
+                                   primary_key=True, on_delete="CASCADE")  # fmt: skip
+    model = TextField()
+    messages = IntegerField()  # how many there were, those without a vector included
+    numbers = BlobField()  # int64 of those with a vector, ascending
+    signs = BlobField()  # one bit a dimension for each
+
+
+class MessageTokensTable(StoreTable):
+    """The first content tokens of a message, each once."""
+
+    message = ForeignKeyField(MessageTable, field="number", column_name="number",
+                              primary_key=True, on_delete="CASCADE")  # fmt: skip
+    pieces = BlobField()  # uint16 wordpiece ids
+    bits = BlobField()  # one bit a dimension for each
+
+
+MODELS: tuple[type[StoreTable], ...] = (
+    ConversationTable, MessageTable, PositionTable, ConversationVectorsTable, MessageTokensTable,
+    MetaTable,
+)  # fmt: skip
 
 _INDEX = """
 CREATE VIRTUAL TABLE IF NOT EXISTS message_fts USING fts5(
@@ -73,6 +104,15 @@ END;
 CREATE TRIGGER IF NOT EXISTS message_removed AFTER DELETE ON message BEGIN
     INSERT INTO message_fts(message_fts, rowid, text, index_words)
     VALUES ('delete', old.number, old.text, old.index_words);
+END;
+
+CREATE TRIGGER IF NOT EXISTS message_vectors_removed AFTER DELETE ON message BEGIN
+    DELETE FROM conversation_vectors WHERE conversation = old.conversation;
+END;
+
+CREATE TRIGGER IF NOT EXISTS message_vectors_outdated AFTER UPDATE OF text ON message BEGIN
+    DELETE FROM conversation_vectors WHERE conversation = old.conversation;
+    DELETE FROM message_tokens WHERE number = old.number;
 END;
 
 CREATE TRIGGER IF NOT EXISTS message_changed AFTER UPDATE OF text, index_words ON message BEGIN

@@ -105,6 +105,17 @@ class EmbeddingModels:
                 model.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
         return model
 
+    def on_this_machine(self) -> Embedder | None:
+        """The model in use; the shipped one in place of one that texts would be sent to. None
+        where it cannot be loaded (see `problem`)."""
+        if not models.sends(self.names()):
+            return self.embedder()
+        try:
+            return local.shipped()
+        except ModelUnavailable as error:
+            self._problem = str(error)
+            return None
+
     def instead_of(self, failed: Embedder, problem: ModelUnavailable) -> Embedder | None:
         """The next model of the chain after one that failed now; None where there is none.
 

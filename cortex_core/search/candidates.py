@@ -43,11 +43,11 @@ def maxsim(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
     lengths = np.array([len(blob) // width for blob in packed.values()])
     rows = np.frombuffer(b"".join(packed.values()), np.uint8).reshape(-1, width)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    best = np.maximum.reduceat(_dot_products(tokens, rows), starts, axis=0)
+    best = np.maximum.reduceat(dot_products(tokens, rows), starts, axis=0)
     return dict(zip(packed, best.tolist(), strict=True))
 
 
-def _dot_products(tokens: Vector, rows: NDArray[np.uint8]) -> Vector:
+def dot_products(tokens: Vector, rows: NDArray[np.uint8]) -> Vector:
     """The dot product of each row of sign bits, as ±1 of unit length, with each of `tokens`.
 
     A table holds what every possible byte at every index adds, which takes a third of the time of
