@@ -86,6 +86,14 @@ OTHERS: dict[str, dict[str, str]] = {
         "index_words": "made of the text, and again whenever that changes",
     },
     "position": {"head": "a hash"},
+    "conversation_vectors": {
+        "model": "a name of ours", "numbers": "numbers of messages",
+        "signs": "vectors, removed whenever a text changes",
+    },
+    "message_tokens": {
+        "pieces": "wordpieces of a text without secrets, removed whenever it changes",
+        "bits": "vectors, removed whenever the text changes",
+    },
 }  # fmt: skip
 """By table, the other columns of text, and why no secret is looked for in them."""
 

@@ -62,7 +62,8 @@ Replayable = list[tuple[Conversation, Callable[[], Iterable[Event]]]]
 class Conversations:
     """The archive next to each store, through which the project's conversations are reached."""
 
-    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
+    def __init__(self, workspace: Workspace, models: EmbeddingModels | None = None) -> None:
+        """The conversations of a workspace; without `models` they are searched by words alone."""
         self._workspace = workspace
         self._models = models
         self._open: dict[Scope, Archive] = {}
@@ -230,7 +231,7 @@ class Conversations:
 
     def _model_for(self, query: str) -> Embedder | None:
         """The model that compares a query with messages; None where it cannot read it."""
-        model = self._models.on_this_machine()
+        model = self._models.on_this_machine() if self._models else None
         if model is not None and model.name == SHIPPED_TAG and not keyword.is_legible(query):
             return None
         return model
@@ -241,7 +242,7 @@ class Conversations:
         A model on this machine computes them: conversations are sent nowhere.
         """
         done = 0
-        model = self._models.on_this_machine() if self.archives() else None
+        model = self._models.on_this_machine() if self._models and self.archives() else None
         for archive in self.archives():
             if model is not None and archive.writable:
                 done += vectors.embed(archive, model, should_continue)

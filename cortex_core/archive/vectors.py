@@ -17,9 +17,10 @@ from weakref import WeakKeyDictionary
 
 from cortex_core.archive.archive import Archive
 from cortex_core.base.one_thread import load_numpy
-from cortex_core.base.text import content_words
+from cortex_core.base.text import units
 from cortex_core.conversations import PROSE
-from cortex_core.search import candidates
+from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.search import candidates, keyword
 from cortex_core.store import vector_search
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from cortex_core.embeddings.protocol import Embedder, Encoded, Vector
 
-FEWEST_WORDS = 4
+FEWEST_WORDS = 3
 """Content words from which on a message has a vector: a shorter one is found by its words."""
 
 MOST_TOKENS = 24
@@ -98,7 +99,7 @@ def _embed(
     missing = [
         (number, words)
         for number, words in archive.rows(_PROSE, (conversation,))
-        if number not in known and len(content_words(words, FEWEST_WORDS)) == FEWEST_WORDS
+        if number not in known and _is_embedded(words, embedder.name)
     ]
     done = 0
     for start in range(0, max(1, len(missing)), BATCH):
@@ -111,6 +112,13 @@ def _embed(
         covered = messages if start + BATCH >= len(missing) else UNFINISHED
         done += _save(archive, conversation, embedder.name, covered, encoded)
     return done
+
+
+def _is_embedded(words: str, model: str) -> bool:
+    """Whether a message gets a vector of `model`: the shipped one reads English alone."""
+    if model == SHIPPED_TAG and not keyword.is_legible(words):
+        return False
+    return len(units(words)) >= FEWEST_WORDS
 
 
 def _known(archive: Archive, conversation: int, model: str) -> dict[int, bytes]:

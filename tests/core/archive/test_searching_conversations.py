@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
 from cortex_core.conversations import ConversationHit
 from cortex_core.demo import Sample
+from cortex_core.embeddings.remote import RemoteModel
 
 
 def said(name: str, *prompts: str, day: int = 2, cwd: str = "", branch: str = "trunk") -> Sample:
@@ -88,3 +91,84 @@ def test_what_nothing_answers_finds_nothing(kept: Cortex, query: str) -> None:
 
 def test_without_an_archive_nothing_is_found(cortex: Cortex) -> None:
     assert cortex.sessions.archive.search("tunnel") == []
+
+
+# --- by meaning
+
+
+@pytest.fixture
+def embedded(kept: Cortex) -> Cortex:
+    """The same conversations, with vectors."""
+    assert kept.sessions.archive.embed() == 4
+    return kept
+
+
+def test_a_conversation_is_found_by_what_was_meant(embedded: Cortex) -> None:
+    query = "money that MySQL needs"
+
+    by_words = embedded.sessions.archive.search(query, by_words=True)
+    by_meaning = embedded.sessions.archive.search(query)
+
+    assert by_words == []
+    assert names(by_meaning)[:1] == ["taxes"]
+
+
+def test_what_neither_words_nor_meaning_answer_finds_nothing(embedded: Cortex) -> None:
+    assert embedded.sessions.archive.search("purple elephants dancing the polka") == []
+
+
+def test_filters_hold_for_what_is_found_by_meaning(embedded: Cortex) -> None:
+    assert embedded.sessions.archive.search("money that MySQL needs", until="2026-11-04") == []
+
+
+def test_only_what_is_new_gets_vectors(embedded: Cortex, tmp_path: Path) -> None:
+    archive = embedded.sessions.archive
+    assert archive.embed() == 0
+    path = tmp_path / f"{Sample('taxes').session}.jsonl"
+    said(
+        "taxes", "What does the configuration of the database cost?", "Yes.",
+        "The accountant wants a receipt for each of the servers.", day=5,
+    ).write(path)  # fmt: skip
+    archive.read_transcript(path)
+
+    assert archive.embed() == 1
+
+    assert names(archive.search("proof of payment"))[:1] == ["taxes"]
+
+
+def test_vectors_that_were_interrupted_are_finished_later(kept: Cortex) -> None:
+    asked = iter([True, True, False])
+
+    first = kept.sessions.archive.embed(lambda: next(asked, False))
+
+    assert 0 < first < 4
+    assert first + kept.sessions.archive.embed() == 4
+
+
+def test_a_text_that_changes_loses_its_vectors(embedded: Cortex, project: Path) -> None:
+    with closing(sqlite3.connect(project / ".memory" / "archive.db")) as file, file:
+        file.execute("UPDATE message SET text = '[gone]' WHERE text LIKE '%temporary disk%'")
+
+    assert embedded.sessions.archive.embed() == 1  # what else was said in that conversation
+
+    with closing(sqlite3.connect(project / ".memory" / "archive.db")) as file:
+        assert file.execute("SELECT count(*) FROM message_tokens").fetchone() == (3,)
+
+
+def test_a_model_that_texts_are_sent_to_gets_no_conversation(
+    kept: Cortex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a conversation was sent")
+
+    monkeypatch.setattr(RemoteModel, "encode", refuse)
+    kept.settings.set("embedding.model", "openai:text-embedding-3-small", "global")
+
+    assert kept.sessions.archive.embed() == 4
+
+
+def test_the_worker_computes_vectors(kept: Cortex) -> None:
+    worker.work(kept)
+
+    assert kept.sessions.archive.embed() == 0
+    assert names(kept.sessions.archive.search("money that MySQL needs"))[:1] == ["taxes"]
