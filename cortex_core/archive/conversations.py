@@ -277,7 +277,10 @@ class Conversations:
             if scope in self._open:
                 self._open.pop(scope).close()
         aside = rebuilding.move_aside(path)
-        rebuilding.save(aside, self._archive(scope))
+        archive = self._archive(scope)
+        rebuilding.save(aside, archive)
+        erased = learned.erased(self._workspace.store(scope))
+        archive.erase([each for each in erased if not archive.find(each)])
         self.catch_up(progress=progress)
         return aside
 

@@ -74,6 +74,14 @@ def forgotten(reader: Reader) -> dict[str, float]:
     return {row["session"]: row["time"] for row in found}
 
 
+def erased(store: Reader) -> list[str]:
+    """The sessions that were erased for good, of which transcripts were read, by the journal."""
+    labels = store.rows("SELECT label FROM journal WHERE verb = 'erase'")
+    begun = tuple(row["label"].rpartition(" ")[2] for row in labels)
+    read = store.rows("SELECT DISTINCT session FROM cursor")
+    return [row["session"] for row in read if begun and row["session"].startswith(begun)]
+
+
 def erase_words(store: Store, session: str) -> None:
     """Remove what the store keeps of a session's words besides memories, inside a transaction: its
     title, what was counted in it, what its rules carry over, and the journal's notes of it."""

@@ -302,6 +302,18 @@ def test_an_archive_that_is_noise_is_read_again_from_the_transcripts(
     assert f"{archive.name}.damaged-1" in done.fixed
 
 
+def test_what_was_erased_for_good_is_not_read_again(
+    project: Path, archive: Path, look: Look
+) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.sessions.archive.erase(Sample("there").session)
+    damage(archive)
+
+    look("conversations", fix=True)
+
+    assert titles(project) == []
+
+
 def test_what_can_be_read_of_a_damaged_archive_is_saved(
     project: Path, archive: Path, look: Look
 ) -> None:
