@@ -17,6 +17,7 @@ from cortex_core.types import Status
 
 _JOINERS = dict.fromkeys((0x200C, 0x200D, 0xFE0E, 0xFE0F))
 """Dropped, because terminals differ in the width of what they join."""
+_JOINER_SIGNS = tuple(map(chr, _JOINERS))
 
 _PLAIN = str.maketrans({
     "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...", "→": "->", "←": "<-",
@@ -94,7 +95,8 @@ class Glyphs:
             return value
         if self.ascii_only:
             return value.translate(_PLAIN).encode("ascii", "replace").decode("ascii")
-        return value.translate(_JOINERS)
+        has_joiner = any(joiner in value for joiner in _JOINER_SIGNS)
+        return value.translate(_JOINERS) if has_joiner else value
 
 
 def prefers_ascii(

@@ -24,7 +24,7 @@ from cortex_tui.actions.sessions import ReadConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import SPEAKERS
 from cortex_tui.lists.cursor_list import CursorList
-from cortex_tui.widgets.lines import PARTS, cut, marked, matches
+from cortex_tui.widgets.lines import PARTS, beginnings, begins_word, cut, marked, matches
 
 BAR = 2
 """Cells before a line, for the cursor."""
@@ -125,8 +125,8 @@ def outcome(message: Message, glyphs: Glyphs) -> str:
 def has_words(message: Message, words: Sequence[str]) -> int:
     """How many of `words` a message has."""
     said = message.text.casefold()
-    likely = (word for word in words if word[: max(1, min(3, len(word) - 1))] in said)
-    return sum(bool(matches(message.text, [word])) for word in likely)
+    return sum(any(begins_word(said, beginning) for beginning in beginnings(word))
+               for word in words)  # fmt: skip
 
 
 def matching(messages: Iterable[Message], words: Sequence[str]) -> list[int]:

@@ -64,12 +64,16 @@ def wrapped(
         yield StyledLine(((" " * indent + piece.plain, part),), target)
 
 
+_NARROW = re.compile("[ -\u10ff\u2000-\u2319\u2500-\u25fc]*")
+"""Letters and signs that are one cell wide."""
+
+
 def cut(words: str, width: int) -> Iterator[str]:
     """One line of text in as many lines of `width` cells as it needs, between words.
 
     Text of letters that are one cell wide, as nearly all is, is cut without measuring each word.
     """
-    if len(words) != cell_len(words):
+    if not _NARROW.fullmatch(words):
         yield from (piece.plain.rstrip() for piece in Content(words).wrap(max(1, width)))
         return
     while len(words) > width:
@@ -153,6 +157,25 @@ def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
 # --- what a search marks
 
 
+def beginnings(word: str) -> Iterator[str]:
+    """What a word of a search is looked for as: itself, then without its ending."""
+    shortest = max(min(3, len(word) - 1), len(word) - 4)
+    return (word[:size] for size in range(len(word), shortest, -1))
+
+
+def begins_word(text: str, beginning: str) -> bool:
+    """Whether a word of `text` begins so, to the letter: `matches` as a quick yes or no.
+
+    Where words have no blanks between them, it may be anywhere.
+    """
+    at = text.find(beginning)
+    if scripts.is_run(beginning):
+        return at >= 0
+    while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at = text.find(beginning, at + 1)
+    return at >= 0
+
+
 def matches(text: str, words: Sequence[str]) -> list[fuzzy.Span]:
     """Where the words of a search begin words of `text`, endings left aside, and where what is
     written without blanks is in it; sorted spans."""
@@ -161,12 +184,9 @@ def matches(text: str, words: Sequence[str]) -> list[fuzzy.Span]:
     spans = {match.span() for part in parts for match in re.finditer(part, text)}
     text = scripts.blanked(text)
     for word in rest.split():
-        shortest = max(min(3, len(word) - 1), len(word) - 4)
-        for size in range(len(word), shortest, -1):
-            word_spans = [
-                match.span()
-                for match in re.finditer(rf"(?<!\w){re.escape(word[:size])}", text, re.IGNORECASE)
-            ]
+        for beginning in beginnings(word):
+            pattern = rf"(?<!\w){re.escape(beginning)}"
+            word_spans = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
             if word_spans:
                 spans.update(word_spans)
                 break
