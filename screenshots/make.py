@@ -55,6 +55,7 @@ PICTURES = (
     Picture("capture", ("4", "j"), (120, 26)),
     Picture("suggestions", ("4", "S", "a"), (100, 26)),
     Picture("settings", ("5", "T", "j"), (100, 26)),
+    Picture("session", ("7", "slash", "type:refresh token tabs", "enter", "enter"), (100, 26)),
     Picture("light", ("j", "j"), (100, 26), "cortex-light"),
     Picture("ascii", ("j", "j"), (80, 24), ascii_only=True),
 )

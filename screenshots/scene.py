@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cortex_core import Cortex
+from cortex_core.demo import Sample
 from cortex_core.store import ledger
 from cortex_core.types import LedgerEntry
 
@@ -92,6 +95,38 @@ TITLES = {
 """What each session of the ledger begins with."""
 
 
+def _conversations(project: Path) -> Iterator[Sample]:
+    """What was said in a few sessions, the oldest first."""
+    for days, branch, first, answer in (
+        (41.2, "main", "Set up the outbox for the invoices", "One row a message, in the same "
+         "transaction as the invoice; the relay reads it every second."),
+        (12.4, "search", "Why is the search slow after a deploy?", "The cache is cold then. I warm "
+         "it with the hundred most frequent queries."),
+        (2.1, "main", "Write the release notes for 2.4", "They are in `CHANGES.md`, newest first."),
+    ):  # fmt: skip
+        yield _sample(project, first, days, branch).human(first).assistant(answer)
+    talk = _sample(project, "logout", 0.1, "fix-logout")
+    talk.human("Why are people logged out when they open a second tab?")
+    talk.assistant("Let me look at how the session is refreshed.")
+    for command in ("rg -n refresh auth/", "npm test -- session", "git log -3 auth/session.ts"):
+        talk.tool("Bash", {"command": command}, "1 failed", failed=command.startswith("npm"))
+    talk.assistant(
+        "Both tabs wake at once and send the same refresh token. The second one gets a 401, and "
+        "the client takes that for the end of the session."
+    )
+    talk.human("Then let one tab refresh and the others wait for it. Use a lock, not a timer.")
+    talk.tool("Edit", {"file_path": f"{project}/auth/session.ts", "new_string": "lock"}, "ok")
+    talk.tool("Bash", {"command": "npm test -- session"}, "12 passed")
+    talk.tool("Bash", {"command": "git commit -qam 'Refresh under a lock'"},
+              "[fix-logout 7d1c0aa] Refresh under a lock")  # fmt: skip
+    yield talk.assistant("One tab refreshes under a lock now, and the others use its token.")
+
+
+def _sample(project: Path, name: str, days: float, branch: str) -> Sample:
+    start = datetime.fromtimestamp(NOW - days * DAY, UTC)
+    return Sample(name, cwd=str(project), branch=branch, start=start)
+
+
 def lay_out(folder: Path) -> tuple[Path, Path]:
     """Make the project and the global side below `folder`; both."""
     project, home = folder / "lighthouse", folder / "home" / "cortex"
@@ -107,6 +142,9 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
         cortex.models.embed_pending()
         cortex.consolidate()
         store = cortex.workspace.store("project")
+        for talk in _conversations(project):
+            path = talk.write(folder / f"{talk.session}.jsonl")
+            cortex.sessions.archive.read_transcript(path)
         for entry in LEDGER:
             ledger.record(store, entry)
             store.set_meta(f"title {entry.session}", TITLES[entry.session])

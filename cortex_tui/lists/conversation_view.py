@@ -24,7 +24,7 @@ from cortex_tui.actions.sessions import ReadConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import SPEAKERS
 from cortex_tui.lists.cursor_list import CursorList
-from cortex_tui.widgets.lines import PARTS, beginnings, begins_word, cut, marked, matches
+from cortex_tui.widgets.lines import PARTS, beginnings, begins_word, cut, fit, marked, matches
 
 BAR = 2
 """Cells before a line, for the cursor."""
@@ -68,8 +68,8 @@ class ViewLine(NamedTuple):
     block: int
     words: str
     part: str = "text"
-    begins: bool = False
-    """Whether it is the first line of its block, with the speaker before it."""
+    speaker: str = ""
+    """Who or what is before it, where it is the first line of its block."""
     clock: str = ""
     """The time of day before it, where it is another one than before."""
     is_day: bool = False
@@ -261,14 +261,18 @@ class ConversationView(CursorList):
             yield ViewLine(index, "")
         if block.is_fold:
             words = fold_words(block, self.opened, self.glyphs)
-            yield ViewLine(index, words, "muted", begins=True, clock=clock)
+            ran = any(one.kind == "command" for one in block.messages)
+            yield ViewLine(index, words, "muted", SPEAKERS["command" if ran else "edit"], clock)
         else:
-            part = _part(message)
+            part, speaker = _part(message), SPEAKERS[message.kind]
             for number, words in enumerate(self._wrapped(message)):
                 style = "title" if is_prose and words.startswith("#") else part
-                yield ViewLine(index, words, style, not number, "" if number else clock)
+                before = ("", "") if number else (speaker, clock)
+                yield ViewLine(index, words, style, *before)
+        room, signs = self._wrapped.width, self.glyphs.signs
         for title in self._learned(block):
-            yield ViewLine(index, f"{self.glyphs.signs.dot} {self.glyphs.line(title)}", "good")
+            words = fit(f"{signs.dot} {self.glyphs.line(title)}", room, signs.ellipsis)
+            yield ViewLine(index, words.rstrip(), "good")
 
     def _learned(self, block: Block) -> Iterator[str]:
         """The titles of the memories that a block gave."""
@@ -375,21 +379,20 @@ class ConversationView(CursorList):
             rule = signs.rule * max(0, width - len(line.words) - 6)
             yield Segment(f"  {signs.rule * 2} {line.words} {rule}"[: width - 1], paint["faint"])
             return
-        bar = signs.cursor if has_cursor and (line.words or line.begins) else " "
+        bar = signs.cursor if has_cursor and (line.words or line.speaker) else " "
         yield Segment(f"{bar} ", paint["accent"])
-        message = self._blocks[line.block].first
-        yield from self._gutter(line, message, width)
+        yield from self._gutter(line, width)
         style = paint[line.part]
         spans = matches(line.words, self.words) if self.words else ()
         yield from marked(line.words, spans, style, style + paint["match"])
 
-    def _gutter(self, line: ViewLine, message: Message, width: int) -> Iterator[Segment]:
+    def _gutter(self, line: ViewLine, width: int) -> Iterator[Segment]:
         """When and by whom, before the first line of a block; blank before the others."""
-        paint, speaker = self.paint(), SPEAKERS[message.kind]
+        paint = self.paint()
         if width >= NARROW:
             yield Segment(f"{line.clock:<{CLOCK}}", paint["faint"])
-        part = "accent" if speaker == "you" else "muted"
-        yield Segment(f"{speaker if line.begins else '':<{SPEAKER}}", paint[part])
+        part = "accent" if line.speaker == SPEAKERS["user"] else "muted"
+        yield Segment(f"{line.speaker:<{SPEAKER}}", paint[part])
 
 
 def _part(message: Message) -> str:

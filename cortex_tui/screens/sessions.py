@@ -408,7 +408,7 @@ class ConversationScreen(StoreScreen):
         """The message under the cursor; None after having said that there is none."""
         block = self.view.block
         if block is None or block.is_fold:
-            self.say("There is no single message under the cursor.", warns=True)
+            self.say("This is more than one message: open it first.", warns=True)
             return None
         return block.first
 
