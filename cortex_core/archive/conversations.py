@@ -249,10 +249,10 @@ class Conversations:
         return done
 
     def count(self) -> int:
-        """How many conversations there are."""
-        return sum(
-            int(archive.value("SELECT count(*) FROM conversation")) for archive in self.archives()
-        )
+        """How many conversations there are, without those that are forgotten."""
+        where, values = self._condition(ConversationFilter())
+        counted = f"SELECT count(*) FROM conversation c WHERE {where}"
+        return sum(int(archive.value(counted, values)) for archive in self.archives())
 
     def state(self) -> ArchiveState:
         """How much is kept, also where an archive cannot be read."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from cortex_core.base import text
 from cortex_core.conversations import Conversation, ConversationText, Message
-from cortex_core.types import Key, Source
-from cortex_tui.queries import CONVERSATION_FIELDS, Chip, ListQuery
+from cortex_core.types import Key, Memory, Source
+from cortex_tui.queries import CONVERSATION_FIELDS, Chip, Done, ListQuery
 from cortex_tui.session import StoreSession
+
+if TYPE_CHECKING:
+    from cortex_core import Cortex
 
 PAGE = 100
 """Conversations of a first result, which comes sooner than all."""
@@ -18,6 +21,8 @@ MOST_HITS = 100
 """Most conversations of a search."""
 MOST_BRANCHES = 200
 """Most branches that are offered as filters."""
+FORGET = "forget session"
+"""The verb that forgets a conversation."""
 SPANS = ("1d", "1w", "1mo")
 """How far back one can choose to look."""
 
@@ -135,6 +140,18 @@ def read(stores: StoreSession, session: str) -> ReadConversation:
             for uuid, ids in found.learned.items()
         },
     )  # fmt: skip
+
+
+def forget(stores: StoreSession, conversation: Conversation, *, memories: bool) -> Done:
+    """Forget a conversation, and what was learned in no other session where that is wanted."""
+
+    def task(cortex: Cortex) -> tuple[Memory, ...]:
+        cortex.sessions.archive.forget(conversation.session, memories=memories)
+        return ()
+
+    too = " and its memories" if memories else ""
+    name = conversation.title or conversation.session[:8]
+    return stores.change(FORGET, task, f"Forgot the session{too}: {name[:60]}")
 
 
 def source_of(conversation: Conversation, message: Message) -> Source:

@@ -77,6 +77,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     """The place in the table of keys whose keys work here."""
     NAME: ClassVar[str] = ""
     """Its name in `SCREENS`; empty where it is made for one memory."""
+    SUBJECT: ClassVar[str] = "The memories"
+    """What it shows, where that cannot be read."""
     TAB: ClassVar[str] = "memories"
     """The main screen that it belongs to, where it is none itself."""
     BINDINGS = [*keymap.bindings("store")]
@@ -153,7 +155,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.show_notice(True)
             key = self.context.keymap.first
             self.notice.warn(
-                "The memories cannot be read",
+                f"{self.SUBJECT} cannot be read",
                 failed.reason,
                 [(key("page.refresh"), "try again"), (key("app.quit"), "quit")],
             )

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base import text
+from cortex_core.conversations import Conversation
 from cortex_core.conversations import Message as Said
 from cortex_core.types import Key
 from cortex_tui import keymap
@@ -30,7 +31,7 @@ from cortex_tui.lists.conversation_view import (
     matching,
     width_of_words,
 )
-from cortex_tui.queries import CONVERSATION_FIELDS, ListQuery, Revision
+from cortex_tui.queries import CONVERSATION_FIELDS, Done, ListQuery, Revision
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose
 from cortex_tui.screens.list_query import ListFilters
@@ -44,6 +45,10 @@ from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 if TYPE_CHECKING:
     from cortex_tui.screens.editing import MemoryEditing
 
+NEED_A_SESSION = ("sessions.forget", "sessions.copy_id")
+"""The keys that act on the conversation under the cursor."""
+ALONE, TOO = "alone", "too"
+"""Whether only a conversation is forgotten, or what was learned in it too."""
 PLACEHOLDER = "search what was said; branch: file: commit: since: until:"
 
 
@@ -79,10 +84,37 @@ def summary(found: FoundConversations) -> str:
     return text.counted(found.total, "session")
 
 
+class Forgetting:
+    """Forgets a conversation for a screen: asks first whether its memories are meant too."""
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+
+    def forget(self, one: Conversation) -> None:
+        """Forget `one`; what becomes of its memories is asked, if there are any."""
+        self.screen.converse(self._forget(one), "Forgetting a session")
+
+    async def _forget(self, one: Conversation) -> None:
+        answer: str | None = ALONE
+        if one.memories:
+            options = [
+                (ALONE, f"only the conversation, without its {text.memories(one.memories)}"),
+                (TOO, "its memories too, if no other session has them"),
+            ]
+            answer = await self.screen.app.push_screen_wait(Choose("Forget this session", options))
+        if answer is None:
+            self.screen.say("Nothing was changed.")
+        else:
+            self.screen.changes.do(
+                lambda stores: actions.forget(stores, one, memories=answer == TOO)
+            )
+
+
 class SessionsScreen(StoreScreen):
     """The list of conversations."""
 
     PLACE = NAME = "sessions"
+    SUBJECT = "The sessions"
     BINDINGS = [*keymap.bindings("page"), *keymap.bindings("sessions")]
     CSS_PATH = STYLES / "sessions.tcss"
     AUTO_FOCUS = "ConversationList"
@@ -94,7 +126,7 @@ class SessionsScreen(StoreScreen):
     def __init__(self) -> None:
         super().__init__()
         self.filters = ListFilters(self, self.ask, CONVERSATION_FIELDS)
-        self.copying = Copying(self)
+        self.copying, self.forgetting = Copying(self), Forgetting(self)
         self.found: FoundConversations | None = None
 
     def main(self) -> ComposeResult:
@@ -153,7 +185,7 @@ class SessionsScreen(StoreScreen):
     @on(ConversationList.Highlighted)
     def _highlighted(self) -> None:
         nothing = self.rows.row is None
-        self.hints.disabled_keys = frozenset({"sessions.copy_id"} if nothing else ())
+        self.hints.disabled_keys = frozenset(NEED_A_SESSION if nothing else ())
 
     @on(ConversationList.Picked)
     def _open(self) -> None:
@@ -164,11 +196,20 @@ class SessionsScreen(StoreScreen):
         at = row.message.number if row.message is not None else 0
         self.context.go("conversation", row.conversation.session, at, "", self.filters.query.words)
 
+    def action_forget(self) -> None:
+        if (one := self._current()) is not None:
+            self.forgetting.forget(one)
+
     def action_copy_id(self) -> None:
+        if (one := self._current()) is not None:
+            self.copying.copy(one.session, "the id")
+
+    def _current(self) -> Conversation | None:
+        """The conversation under the cursor; None after having said that there is none."""
         if self.rows.row is None:
             self.say("There is no conversation under the cursor.", warns=True)
-        else:
-            self.copying.copy(self.rows.row.conversation.session, "the id")
+            return None
+        return self.rows.row.conversation
 
     # --- search and filters
 
@@ -176,8 +217,10 @@ class SessionsScreen(StoreScreen):
         self.filters.type()
 
     def action_filter(self) -> None:
-        options = actions.choices(self.found) if self.found is not None else []
-        self.filters.choose(options)
+        if self.found is None or not (self.found.rows or self.filters.query.chips):
+            self.say("There is no conversation to filter.", warns=True)
+        else:
+            self.filters.choose(actions.choices(self.found))
 
     def action_unfilter(self) -> None:
         self.filters.drop_last()
@@ -230,6 +273,7 @@ class ConversationScreen(StoreScreen):
     """One conversation as it reads."""
 
     PLACE = "conversation"
+    SUBJECT = "The session"
     TAB: ClassVar[str] = "sessions"
     BINDINGS = [*keymap.bindings("page"), *keymap.bindings("conversation")]
     CSS_PATH = STYLES / "sessions.tcss"
@@ -249,7 +293,7 @@ class ConversationScreen(StoreScreen):
         self.session = session
         self.words = words
         self.read: ReadConversation | None = None
-        self.copying = Copying(self)
+        self.copying, self.forgetting = Copying(self), Forgetting(self)
         self._at, self._uuid = at, uuid
         self._matching: Sequence[int] = ()
 
@@ -426,3 +470,17 @@ class ConversationScreen(StoreScreen):
 
     def action_copy_id(self) -> None:
         self.copying.copy(self.session, "the id")
+
+    def action_forget(self) -> None:
+        if self.read is not None:
+            self.forgetting.forget(self.read.text.conversation)
+
+    def changed(self, done: Done) -> None:
+        """Show what has changed; a conversation that was forgotten is left."""
+        if done.verb != actions.FORGET:
+            super().changed(done)
+            return
+        said, below = self.hints.said, self.app.screen_stack[-2]
+        self.action_back()
+        if isinstance(below, StoreScreen):
+            below.say(said)

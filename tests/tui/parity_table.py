@@ -75,6 +75,14 @@ ACTS: dict[str, Act] = {
         ("remember",),
         (lambda cortex, _: cortex.remember("The pager wakes whoever deployed last."),),
     ),
+    **{
+        name: Act(
+            ("sessions.archive.forget",),
+            ("session forget",),
+            back="No memory need change; tests of the archive and of the screen undo it.",
+        )
+        for name in ("sessions.forget", "conversation.forget")
+    },
     "conversation.keep": Act(
         ("remember",),
         ("remember",),

@@ -13,6 +13,7 @@ from cortex_core import Cortex
 from cortex_core.base.text import one_line
 from cortex_core.conversations import Message, MessageKind
 from cortex_core.demo import Sample
+from cortex_core.types import STATUSES
 from cortex_tui.actions import sessions as actions
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
@@ -209,6 +210,26 @@ async def test_filters_are_typed_chosen_and_dropped(app: CortexApp) -> None:
         await until(lambda: "2 sessions" in picture(pilot), "all of them")
         await press(pilot, "slash", *"nowhere", "enter")
         await until(lambda: "No conversation matches" in picture(pilot), "nothing")
+
+
+async def test_a_session_is_forgotten_with_its_memories_and_comes_back(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    def statuses() -> dict[str, str]:
+        return {one.id: one.status for one in cortex.list(statuses=STATUSES)}
+
+    before = statuses()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "enter", "d")
+        await until(lambda: "its memories too" in picture(pilot), "the question")
+        await press(pilot, "down", "enter")
+        await until(lambda: "Forgot the session and its memories" in picture(pilot), "the change")
+        assert isinstance(app.screen, SessionsScreen)
+        await until(lambda: "1 session" in picture(pilot), "the list")
+        assert set(statuses().values()) == {"archived"} != set(before.values())
+        await press(pilot, "u")
+        await until(lambda: "2 sessions" in picture(pilot), "the list again")
+        assert statuses() == before
 
 
 async def test_without_a_conversation_it_says_how_they_come(project: Path, clock: Clock) -> None:
