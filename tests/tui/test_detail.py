@@ -266,11 +266,23 @@ async def test_a_transcript_that_moved_is_found_and_said(
         assert "the memory came from here" in picture(pilot)
 
 
-async def test_a_transcript_that_is_gone_is_said(
+async def test_the_turn_of_a_transcript_that_is_gone_comes_from_the_archive(
     project: Path, clock: Clock, detail: Callable[[str], CortexApp]
 ) -> None:
     path, memory = converse(project, clock)
     path.unlink()
+    async with detail(memory.id).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("F", "enter")
+        await until(lambda: "the memory came from here" in picture(pilot), "the turn")
+
+
+async def test_a_transcript_that_is_gone_without_an_archive_is_said(
+    project: Path, clock: Clock, cortex: Cortex, detail: Callable[[str], CortexApp]
+) -> None:
+    path, memory = converse(project, clock)
+    path.unlink()
+    cortex.sessions.archive.forget(memory.source.session)
     async with detail(memory.id).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "words of the turn that were kept" in words(pilot, "from")
