@@ -30,6 +30,9 @@ VERSION = 2
 ASKED = Path(__file__).with_name("conversation_questions.json")
 """Fifty questions about the development transcripts, written before there was a ranking."""
 
+UNSEEN = Path(__file__).with_name("conversation_questions_unseen.json")
+"""25 more by the same reader, kept apart from whoever chose weights of the ranking."""
+
 NOW = 1_789_646_400.0
 """When the last made session ends."""
 APART = 3600.0
@@ -56,12 +59,12 @@ class Pool(NamedTuple):
     texts: dict[MessageKind, list[str]]
 
 
-def questions() -> list[Asked]:
-    """The fifty questions, in the order in which they were written."""
+def questions(path: Path = ASKED) -> list[Asked]:
+    """The questions of a file, in the order in which they were written."""
     return [
         Asked(one["question"], one["session"], frozenset(one["answers"]), one["kind"],
               one["project"])
-        for one in json.loads(ASKED.read_text("utf-8"))
+        for one in json.loads(path.read_text("utf-8"))
     ]  # fmt: skip
 
 

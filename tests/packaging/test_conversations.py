@@ -1,9 +1,10 @@
-"""The fifty questions about real sessions, and what the figures of finding them count."""
+"""The questions about real sessions, and what the figures of finding them count."""
 
 from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,10 @@ from benchmarks.data import Chat
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def test_the_questions_hold_ids_and_words_of_their_own() -> None:
-    told = json.loads(talks.ASKED.read_text("utf-8"))
-    assert len({one["question"] for one in told}) == 50
+@pytest.mark.parametrize(("path", "count"), [(talks.ASKED, 50), (talks.UNSEEN, 25)])
+def test_the_questions_hold_ids_and_words_of_their_own(path: Path, count: int) -> None:
+    told = json.loads(path.read_text("utf-8"))
+    assert len({one["question"] for one in told}) == count
     assert {*map(frozenset, told)} == {
         frozenset({"project", "session", "kind", "question", "answers"})
     }
