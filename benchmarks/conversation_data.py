@@ -24,7 +24,7 @@ from cortex_core.archive.messages import Collected, Collector, Draft
 from cortex_core.conversations import PROSE, MessageKind
 from cortex_core.transcripts import reader
 
-VERSION = 2
+VERSION = 3
 """Raised when the way of making sessions changes: archives of another version are made again."""
 
 ASKED = Path(__file__).with_name("conversation_questions.json")
@@ -112,7 +112,8 @@ def archive_of(cortex: Cortex) -> Path:
 
 def fill(cortex: Cortex, conversations: Iterable[Collected]) -> None:
     """Write conversations into the project's archive."""
-    archive = Archive.open(archive_of(cortex), "project")
+    owner = cortex.workspace.store("project").identity
+    archive = Archive.open(archive_of(cortex), "project", owner=owner)
     try:
         for collected in conversations:
             archive.add(collected)
