@@ -24,7 +24,7 @@ from cortex_core.archive.messages import Collected, Collector, Draft
 from cortex_core.conversations import PROSE, MessageKind
 from cortex_core.transcripts import reader
 
-VERSION = 3
+VERSION = 4
 """Raised when the way of making sessions changes: archives of another version are made again."""
 
 ASKED = Path(__file__).with_name("conversation_questions.json")
