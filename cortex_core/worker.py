@@ -376,7 +376,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     due = [store for store in stores if store.writable and store.meta("lifecycle") != today]
     if due:
         cortex.lifecycle.run()
-        cortex.sessions.archive.tidy()
+        tidy_conversations(cortex)
     for store in due:
         store.set_meta("lifecycle", today)
     if (embedder := cortex.models.embedder()) is not None:
@@ -414,6 +414,17 @@ def record_keeping(cortex: Cortex, until: float) -> None:
         raise
     except Exception as error:
         log(cortex.project, f"record of keeping: {type(error).__name__}: {error}")
+
+
+def tidy_conversations(cortex: Cortex) -> None:
+    """Remove the conversations that are not kept any longer.
+
+    Nothing else waits for it, and what fails in it is noted: the next day's run does it.
+    """
+    try:
+        cortex.sessions.archive.tidy()
+    except Exception as error:
+        log(cortex.project, f"archive: {type(error).__name__}: {error}")
 
 
 def keep_conversations(cortex: Cortex, until: float) -> None:

@@ -296,9 +296,13 @@ class Archive(DatabaseFile):
 
     # --- removing
 
-    def erase(self, sessions: Sequence[str]) -> None:
+    def erase(self, sessions: Sequence[str], *, shut: bool = True) -> None:
         """Remove conversations for good: no page of the file holds their words then, as far as
-        nobody else reads it. A later reading of their transcripts does not bring them back."""
+        nobody else reads it.
+
+        Args:
+            shut: whether nothing of these sessions is taken again, also not what is said later.
+        """
         if not sessions:
             return
         self.connection.execute("PRAGMA secure_delete = ON")
@@ -307,7 +311,8 @@ class Archive(DatabaseFile):
                 number = self.value("SELECT number FROM conversation WHERE session = ?", (session,))
                 self.execute("DELETE FROM message WHERE conversation = ?", (number,))
                 self.execute("DELETE FROM conversation WHERE number = ?", (number,))
-                self._set_meta(f"{_ERASED}{session}", "1")
+                if shut:
+                    self._set_meta(f"{_ERASED}{session}", "1")
             self.execute("INSERT INTO message_fts(message_fts) VALUES ('rebuild')")
         self.rewrite()
 

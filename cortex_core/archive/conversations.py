@@ -425,10 +425,11 @@ class Conversations:
         for archive in self.archives():
             gone = forgetting.expired(archive, config.get("archive.keep"), now)
             gone += forgetting.ignored(archive, names.ignored(config))
-            gone += [each for each in long_ago if archive.find(each)]
-            gone = list(dict.fromkeys(gone))
-            archive.erase(gone)
-            count += len(gone)
+            forgotten = [each for each in long_ago if archive.find(each)]
+            archive.erase(forgotten)
+            gone = list(dict.fromkeys(each for each in gone if each not in forgotten))
+            archive.erase(gone, shut=False)  # a session can go on after its beginning was too old
+            count += len(forgotten) + len(gone)
         if count:
             were = text.counted(count, "conversation was", "conversations were")
             log.write(self._workspace.project, f"archive: {were} removed for good")

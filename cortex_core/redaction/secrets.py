@@ -39,11 +39,23 @@ def strip_private(text: str) -> str:
     for tag in _TAG.finditer(text):
         if depth == 0:
             kept.append(text[position : tag.start()])
-        depth = max(0, depth - 1) if tag[1] else depth + 1
+        depth = _depth_after(tag, depth)
         position = tag.end()
     if depth == 0:
         kept.append(text[position:])
     return "".join(kept)
+
+
+def open_private(text: str) -> int:
+    """How many private spans are still open where `text` ends."""
+    depth = 0
+    for tag in _TAG.finditer(text):
+        depth = _depth_after(tag, depth)
+    return depth
+
+
+def _depth_after(tag: re.Match[str], depth: int) -> int:
+    return max(0, depth - 1) if tag[1] else depth + 1
 
 
 def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:

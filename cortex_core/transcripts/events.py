@@ -8,14 +8,14 @@ removed here, so that no extractor takes it for the user's.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import clean
 from cortex_core.base.tools import SHELLS
-from cortex_core.redaction.secrets import strip_private
+from cortex_core.redaction.secrets import open_private, strip_private
 from cortex_core.types import Scope
 
 Role = Literal[
@@ -146,7 +146,7 @@ class Limits(NamedTuple):
 LIMITS = Limits()
 
 _HIDDEN_PART = re.compile(
-    r"<(?:system-reminder|cortex-memory|!-- cortex:start|private)", re.IGNORECASE
+    r"<(?:system-reminder|cortex-memory|!-- cortex:start|\s*/?\s*private)", re.IGNORECASE
 )
 _HIDDEN_SPANS = (
     # opening, closing, whether an unclosed one reaches to the end of the text
@@ -241,6 +241,16 @@ def cut(text: str, limit: int) -> str:
     room = max(limit - len(gap), 0)
     tail = room // 4
     return text[: room - tail] + gap + (text[-tail:] if tail else "")
+
+
+def hidden_on(texts: Iterable[str]) -> Iterator[str]:
+    """The texts of one message, each as if it began inside the private spans that those before it
+    leave open."""
+    depth = 0
+    for text in texts:
+        text = "<private>" * depth + text
+        yield text
+        depth = open_private(_without_spans(text, (*_HIDDEN_SPANS, *_INSERTED_SPANS)))
 
 
 def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: int = 0) -> Any:

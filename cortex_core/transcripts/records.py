@@ -109,7 +109,7 @@ class RecordParser:
     def _user_events(
         self, record: Mapping[str, Any], message: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        for block in _blocks(message.get("content")):
+        for block in _typed_blocks(message.get("content")):
             kind = block.get("type")
             if kind == "tool_result":
                 yield from self._tool_result_events(record, block, common)
@@ -163,7 +163,7 @@ class RecordParser:
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             return
         is_typed = attachment.get("commandMode") in _PROMPT_MODES
-        for block in _blocks(attachment.get("prompt")):
+        for block in _typed_blocks(attachment.get("prompt")):
             if block.get("type") == "text" and isinstance(block.get("text"), str):
                 source = {} if is_typed else {"promptSource": "system"}
                 yield from self._prompt_event(block["text"], {**attachment, **source}, common)
@@ -215,6 +215,16 @@ def _blocks(content: object) -> list[Mapping[str, Any]]:
     if isinstance(content, list):
         return [block for block in content if isinstance(block, dict)]
     return []
+
+
+def _typed_blocks(content: object) -> list[Mapping[str, Any]]:
+    """The blocks of what a user typed; a private span that one leaves open goes on in the next."""
+    blocks = _blocks(content)
+    typed = [block for block in blocks if isinstance(block.get("text"), str)]
+    if len(typed) < 2:
+        return blocks
+    texts = events.hidden_on(block["text"] for block in typed)
+    return [{**block, "text": next(texts)} if block in typed else block for block in blocks]
 
 
 def _string(value: object) -> str:

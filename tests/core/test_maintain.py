@@ -34,6 +34,17 @@ def test_without_a_model_the_vector_cache_stays(
         assert cache.read_bytes() == held
 
 
+def test_an_archive_that_cannot_be_read_holds_up_nothing_else(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember("Deploys go out on Tuesday")
+        store = cortex.workspace.store("project")
+        store.path.with_name("archive.db").mkdir()
+        worker.maintain(cortex)
+        assert vector_search.cache_path(store.path, store.scope).exists()
+        assert store.meta("lifecycle")
+    assert "archive.db is a folder" in (project / ".memory" / "cortex.log").read_text()
+
+
 def test_the_lifecycle_runs_once_a_day_for_both_stores(
     project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -272,6 +272,19 @@ def test_private_words_go_before_anything_is_cut(tmp_path: Path) -> None:
     assert not any("4711" in event.text for event in events_of(path))
 
 
+def test_a_private_span_goes_on_in_the_blocks_that_follow(tmp_path: Path) -> None:
+    texts = [
+        "Ask <system-reminder><private></system-reminder>Ann.",
+        "She is < private>ill", "<command-name>/go</command-name> very </private >. Today.",
+        "A stray </private> tag.",
+    ]  # fmt: skip
+    blocks = [{"type": "text", "text": text} for text in texts]
+    sample = Sample().add("user", message={"role": "user", "content": blocks})
+    sample.attachment("queued_command", prompt=blocks, commandMode="prompt")
+    words = [event.text for event in events_of(sample.write(tmp_path))]
+    assert words == ["Ask Ann.", "She is", ". Today.", "A stray  tag."] * 2
+
+
 def test_terminal_colours_and_invisible_characters_are_dropped(tmp_path: Path) -> None:
     path = Sample().tool("Bash", {}, "\x1b[1m\x1b[32mpassed\x1b[0m\r\n12\u200b0").write(tmp_path)
     assert events_of(path)[1].text == "passed\n120"

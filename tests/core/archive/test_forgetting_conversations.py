@@ -123,6 +123,10 @@ def test_time_removes_what_was_forgotten_and_what_is_older_than_is_kept(
     clock.advance(days=365)
     assert cortex.sessions.archive.tidy() == 1
 
+    later.human("And which one is it today?").write(tmp_path / "later.jsonl")
+    cortex.sessions.capture(tmp_path / "later.jsonl", event="Stop", final=True)
+    assert [each.title for each in cortex.sessions.archive.list()] == ["And which one is it today?"]
+
 
 def test_folders_that_are_ignored_later_are_removed(
     cortex: Cortex, session: str, project: Path
