@@ -171,12 +171,21 @@ class Archive(DatabaseFile):
                 if not reader.version(self.connection):  # else another process was quicker
                     tables.create(self.database, VERSION)
                     self._set_meta(_OWNER, owner)
+        elif self.writable and not self._has_vectors():
+            from cortex_core.archive import tables
+
+            with self._transaction("IMMEDIATE"):
+                tables.create(self.database, VERSION)
         if self.meta(_OWNER) != owner:
             raise StoreUnusable(
                 f"{self.path} belongs to another store: it came with its folder. Nothing was "
                 "changed, and nothing in it is shown. Move it away; Cortex then makes one of its "
                 "own."
             )
+
+    def _has_vectors(self) -> bool:
+        """Whether the tables of vectors are there: archives were written before there were any."""
+        return bool(self.value("SELECT 1 FROM sqlite_master WHERE name = 'message_tokens'"))
 
     # --- writing
 

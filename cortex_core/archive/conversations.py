@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives
-from cortex_core.archive import forgetting, listing, vectors
-from cortex_core.archive import search as searching
+from cortex_core.archive import forgetting, listing
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.base import decay, excerpts, log, text
@@ -30,7 +29,6 @@ from cortex_core.conversations import (
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.redaction import names
 from cortex_core.reports import Progress
-from cortex_core.search import keyword
 from cortex_core.store import learned, opening, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -216,6 +214,8 @@ class Conversations:
         Raises:
             UsageError: a time that is none.
         """
+        from cortex_core.archive import search as searching
+
         condition = self._condition(ConversationFilter(branch, file, commit, since, until))
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
@@ -231,6 +231,8 @@ class Conversations:
 
     def _model_for(self, query: str) -> Embedder | None:
         """The model that compares a query with messages; None where it cannot read it."""
+        from cortex_core.search import keyword
+
         model = self._models.on_this_machine() if self._models else None
         if model is not None and model.name == SHIPPED_TAG and not keyword.is_legible(query):
             return None
@@ -241,6 +243,8 @@ class Conversations:
 
         A model on this machine computes them: conversations are sent nowhere.
         """
+        from cortex_core.archive import vectors
+
         done = 0
         model = self._models.on_this_machine() if self._models and self.archives() else None
         for archive in self.archives():

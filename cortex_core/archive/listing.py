@@ -45,12 +45,13 @@ def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
     return where, [value for _, values in asked for value in values]
 
 
-_of_branch = """(c.branch = ? OR EXISTS (
-    SELECT 1 FROM message m WHERE m.conversation = c.number AND m.branch = ?))"""
-_of_file = """EXISTS (SELECT 1 FROM message m WHERE m.conversation = c.number AND m.kind = 'edit'
+# Each has an index of its own, so that not all messages of a large archive are looked at.
+_of_branch = """(c.branch = ? OR c.number IN (
+    SELECT m.conversation FROM message m WHERE m.branch = ? AND m.branch <> ''))"""
+_of_file = """c.number IN (SELECT m.conversation FROM message m WHERE m.kind = 'edit'
     AND (m.text GLOB ? OR m.text = ? OR m.text LIKE ? ESCAPE '\\'))"""
-_of_commit = """EXISTS (SELECT 1 FROM message m WHERE m.conversation = c.number
-    AND m.kind = 'commit' AND m.text LIKE ? ESCAPE '\\')"""
+_of_commit = """c.number IN (SELECT m.conversation FROM message m
+    WHERE m.kind = 'commit' AND m.text LIKE ? ESCAPE '\\')"""
 
 
 def _glob(file: str) -> str:

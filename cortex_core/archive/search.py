@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 INDEX = WordIndex(
     "message_fts", "temp.message_word", "bm25(message_fts)",
-    "SELECT total(messages) FROM conversation", common=32,
+    "SELECT max(number) FROM message", common=48, least=1,
 )  # fmt: skip
 
 POOL = 300
@@ -115,6 +115,8 @@ def search(
     allowed = None
     if where != ANY:
         allowed = [number for (number,) in archive.rows(_ALLOWED + where, values)]
+        if not allowed:
+            return []
     by_word = dict(_by_word(archive, words, allowed))
     asked = SearchQuery(query, embedder)
     meaning = _Meaning.of(archive, asked)

@@ -123,13 +123,19 @@ CREATE TRIGGER IF NOT EXISTS message_changed AFTER UPDATE OF text, index_words O
 END
 """
 
-_BY_CONVERSATION = 'CREATE INDEX IF NOT EXISTS "message_order" ON message (conversation, time)'
+_INDEXES = (
+    "CREATE INDEX IF NOT EXISTS message_order ON message (conversation, time)",
+    "CREATE INDEX IF NOT EXISTS message_branch ON message (branch, conversation) "
+    "WHERE branch <> ''",
+    "CREATE INDEX IF NOT EXISTS message_done ON message (kind, text, conversation) "
+    "WHERE kind = 'edit' OR kind = 'commit'",
+)
 
 
 def create(database: StoreDatabase, version: int) -> None:
     """Create what is not there yet, as the schema `version`."""
     for model in MODELS:
         SchemaManager(model, database).create_all(safe=True)
-    for statement in (*_INDEX.strip().split(";\n\n"), _BY_CONVERSATION):
+    for statement in (*_INDEX.strip().split(";\n\n"), *_INDEXES):
         database.run(statement, ())
     database.pragma("user_version", version)

@@ -202,7 +202,8 @@ class Signs(NamedTuple):
     """The conversation of each."""
     positions: NDArray[np.int64]
     """The index of each among those of its conversation."""
-    packed: NDArray[np.uint8]
+    columns: NDArray[np.uint8]
+    """The first byte of each row, then the second of each, and so on."""
     order: NDArray[np.int64]
     """The rows in the order of the numbers."""
     common: Counter[int]
@@ -211,7 +212,7 @@ class Signs(NamedTuple):
 
     def cosines(self, query: Vector) -> Vector:
         """The cosine of `query` (unit length) with every row."""
-        return candidates.dot_products(query[None], self.packed)[:, 0]
+        return candidates.dot_products(query[None], self.columns)[:, 0]
 
     def rows_of(self, numbers: Sequence[int]) -> dict[int, int]:
         """The row of each of these messages that has one, by its number."""
@@ -261,7 +262,7 @@ def _read(archive: Archive, model: str, stamp: int) -> Signs:
         model, stamp, numbers,
         np.repeat(np.array([row["conversation"] for row in rows], np.int64), lengths),
         np.arange(len(numbers)) - np.repeat(starts, lengths),
-        packed.reshape(len(numbers), -1) if len(numbers) else packed.reshape(0, 1),
+        np.ascontiguousarray(packed.reshape(max(1, len(numbers)), -1).T),
         np.argsort(numbers, kind="stable"),
         Counter(piece for pieces in counted for piece in set(memoryview(pieces).cast("H"))),
         len(counted),

@@ -134,11 +134,12 @@ MATCHES = 8000
 class WordIndex:
     """The tables of one index for full-text search."""
 
-    __slots__ = ("bm25", "common", "table", "total", "vocabulary")
+    __slots__ = ("bm25", "common", "least", "table", "total", "vocabulary")
 
     def __init__(
-        self, table: str, vocabulary: str, bm25: str, total: str, common: int = COMMON
-    ) -> None:
+        self, table: str, vocabulary: str, bm25: str, total: str, common: int = COMMON,
+        least: int = LEAST,
+    ) -> None:  # fmt: skip
         self.table = table
         self.vocabulary = vocabulary
         """The table of its words, of fts5vocab."""
@@ -148,6 +149,8 @@ class WordIndex:
         """The SQL that counts its rows."""
         self.common = common
         """Words are searched for, the rarest first, until one in so many rows matches them."""
+        self.least = least
+        """Words that are searched for however common they are."""
 
 
 MEMORIES = WordIndex("memory_fts", "word", BM25, "SELECT count(*) FROM memory")
@@ -202,7 +205,7 @@ def prepare(
     matches = 0
     for word in sorted((word for word in terms if counts[word]), key=lambda word: counts[word]):
         matches += counts[word]
-        if matches <= most // fewer or len(searched) < LEAST:
+        if matches <= most // fewer or len(searched) < index.least:
             searched.append(word)
     return QueryWords(
         tuple(searched), {word: rarity(total, count) for word, count in counts.items()}, total
