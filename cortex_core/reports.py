@@ -930,6 +930,8 @@ class ImportReport:
     """Memories left unchanged, because the store's version is newer than the file's."""
     linked: int = 0
     """Links added or changed."""
+    prompts: int = 0
+    """Prompts of sessions without a transcript that Claude Code's history gave the archive."""
     refused: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     """One sentence for each file that could not be read, or only partly."""
@@ -943,6 +945,24 @@ class ImportReport:
     """What lists that are filtered know it by; empty where several projects or nothing was read."""
     projects: tuple[ImportedProject, ...] = ()
     """What came of the sessions of each project, where those of all were imported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationImport:
+    """What reading copies of transcripts gave the archive, or would give."""
+
+    files: int
+    """Transcripts read."""
+    skipped: int
+    """Transcripts with nothing new."""
+    bytes_read: int
+    conversations: int
+    """Conversations that the archive did not have."""
+    messages: int
+    problems: tuple[str, ...] = ()
+    """One sentence for each file that could not be read."""
+    dry_run: bool = False
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -983,7 +1003,7 @@ class ExportReport:
 
 COUNTED = (
     "files", "skipped", "resumed", "bytes_read", "candidates", "stored", "suggested",
-    "quarantined", "merged", "updated", "newer_here", "linked",
+    "quarantined", "merged", "updated", "newer_here", "linked", "prompts",
 )  # fmt: skip
 """The counts of an import report."""
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         CheckResult,
         CodeReport,
         ConsolidationReport,
+        ConversationImport,
         Core,
         Detail,
         ExportReport,
@@ -499,7 +500,7 @@ def import_report(report: ImportReport) -> Shape:
     """`refused` counts by reason; `problems` and `elsewhere` are sentences and folders.
 
     `{"files","skipped","resumed","bytes_read","candidates","stored","suggested","quarantined","merged",
-    "updated","newer_here","linked","refused","problems","elsewhere","arrivals","dry_run",
+    "updated","newer_here","linked","prompts","refused","problems","elsewhere","arrivals","dry_run",
     "seconds","id","projects"}`
     """
     return _shape(
@@ -507,6 +508,14 @@ def import_report(report: ImportReport) -> Shape:
         arrivals=[import_outcome(each) for each in report.outcomes],
         projects=[imported_project(each) for each in report.projects],
     )  # fmt: skip
+
+
+def conversation_import(report: ConversationImport) -> Shape:
+    """What copies of transcripts gave the archive; `files` are those with something new.
+
+    `{"files","skipped","bytes_read","conversations","messages","problems","dry_run","seconds"}`
+    """
+    return _shape(report)
 
 
 def replay_report(report: ReplayReport) -> Shape:

@@ -62,6 +62,15 @@ _OWNER = "owner"
 _ERASED = "erased "
 """Begins the key of a note that a session was removed for good."""
 
+FROM_HISTORY = '{"history": true}'
+"""The details of a prompt whose transcript is gone: Claude Code's history gave it back."""
+
+SAME_PROMPT = 900.0
+"""Seconds between which two equal prompts of a session in Claude Code's history and in its
+transcript are one: it may have waited in the queue."""
+
+_RECOVERED = "SELECT 1 FROM message WHERE conversation = ? AND details = ? LIMIT 1"
+
 _CHANGED_IN_TURN = """
 SELECT 1 FROM message e WHERE e.conversation = ?1 AND e.kind = 'edit' AND e.text = ?2
 AND e.time <= ?3 AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = ?1
@@ -212,6 +221,12 @@ class Archive(DatabaseFile):
                 self._set_position(transcript, collected.session, position)
         return added
 
+    def add_all(self, conversations: Iterable[Collected]) -> int:
+        """Write what was gathered without a transcript, in one transaction; how many messages are
+        new."""
+        with self.write():
+            return sum(self._add(each, "") for each in conversations)
+
     @contextmanager
     def write(self) -> Iterator[None]:
         """One immediate transaction, without peewee."""
@@ -230,6 +245,8 @@ class Archive(DatabaseFile):
         number = self._conversation(session, collected, transcript)
         before = self._count(number)
         first = self.rows("SELECT branch, model FROM conversation WHERE number = ?", (number,))[0]
+        if transcript:
+            before -= self._drop_recovered(number, collected.drafts)
         for draft in collected.drafts:
             if not self._is_repeated(number, draft):
                 self._insert(number, draft, first)
@@ -239,6 +256,20 @@ class Archive(DatabaseFile):
         elif not before:
             self.execute("DELETE FROM conversation WHERE number = ?", (number,))
         return added
+
+    def _drop_recovered(self, number: int, drafts: Iterable[Draft]) -> int:
+        """Remove the prompts from Claude Code's history that a transcript has as well; how many."""
+        if not self.rows(_RECOVERED, (number, FROM_HISTORY)):
+            return 0
+        return sum(
+            self.execute(
+                "DELETE FROM message WHERE conversation = ? AND details = ? AND text = ? "
+                "AND abs(time - ?) < ?",
+                (number, FROM_HISTORY, each.text, each.time, SAME_PROMPT),
+            ).rowcount
+            for each in drafts
+            if each.kind == "user"
+        )
 
     def _count(self, number: int) -> int:
         return int(self.value("SELECT count(*) FROM message WHERE conversation = ?", (number,)))
@@ -281,7 +312,7 @@ class Archive(DatabaseFile):
             "AND text = ? AND details <> ''",
             (number, draft.text),
         ):
-            delivered = json.loads(row["details"])[QUEUED]
+            delivered = json.loads(row["details"]).get(QUEUED)
             if delivered in (0, draft.key):
                 self.execute(
                     "UPDATE message SET details = ? WHERE number = ?",
@@ -355,8 +386,12 @@ class Archive(DatabaseFile):
         return self.meta(f"{_ERASED}{session}") is not None
 
     def let_in(self, session: str) -> None:
-        """Take a conversation again that was removed for good."""
-        self.drop_meta(f"{_ERASED}{session}")
+        """Take a conversation again that was removed for good, from its transcripts' beginning."""
+        if not self.is_erased(session):
+            return
+        with self.write():
+            self.execute("DELETE FROM meta WHERE key = ?", (f"{_ERASED}{session}",))
+            self.execute("DELETE FROM position WHERE session = ?", (session,))
 
     def rewrite(self) -> None:
         """Rewrite the file without what was freed, as far as nobody else reads or writes it."""
@@ -402,6 +437,10 @@ class Archive(DatabaseFile):
     def _conversation_of(self, row: Row) -> Conversation:
         columns = {name: row[name] for name in Conversation.__slots__ if name in row.keys()}  # noqa: SIM118
         return Conversation(**columns, scope=self.scope)
+
+    def count(self) -> int:
+        """How many conversations there are."""
+        return int(self.value("SELECT count(*) FROM conversation"))
 
     def find(self, session: str) -> list[Conversation]:
         """The conversations whose session's id is `session` or begins so, at most two."""

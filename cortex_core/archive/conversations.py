@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from cortex_core.archive import forgetting, listing
 from cortex_core.archive.archive import Archive, ReadPosition
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.base import decay, excerpts, log, text
-from cortex_core.base.errors import CortexError, TranscriptError
+from cortex_core.base.errors import CortexError, TranscriptError, UsageError
 from cortex_core.base.settings import OFF
 from cortex_core.conversations import (
     ArchiveState,
@@ -28,7 +28,7 @@ from cortex_core.conversations import (
 )
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.redaction import names
-from cortex_core.reports import Progress
+from cortex_core.reports import ConversationImport, Progress
 from cortex_core.store import learned, opening, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -37,6 +37,7 @@ from cortex_core.types import SCOPES, Actor, Scope
 
 if TYPE_CHECKING:
     from cortex_core.archive.messages import Collected, Collector
+    from cortex_core.archive.prompt_history import Prompt
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
@@ -166,6 +167,82 @@ class Conversations:
                 collector(transcript.session, (event,))
         after = ReadPosition(transcript.offset, transcript.head)
         return archive.add(collector.collected, str(path), after)
+
+    def import_copies(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        again: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ConversationImport:
+        """Read copies of transcripts, wherever their sessions ran; nothing is learned from them.
+
+        Args:
+            again: take conversations that were removed for good as well.
+            dry_run: report what would be read, and change nothing.
+
+        Raises:
+            TranscriptError: there is nothing at a path.
+            UsageError: conversations are not kept here.
+        """
+        from cortex_core.archive import copies
+        from cortex_core.transcripts import reader
+
+        if not self.is_kept:
+            raise UsageError(
+                "No conversations are kept here (setting archive.keep). Nothing was read. To keep "
+                "them: cortex config set archive.keep forever"
+            )
+        files = copies.transcripts(paths)
+        with self._rehearsal() if dry_run else nullcontext(self) as target:
+            archive = target._archive(target._workspace.default_scope())
+            if again:
+                for file in files:
+                    archive.let_in(reader.session_of(file))
+            done = copies.read_all(files, archive, target.read_transcript, progress)
+        return replace(done, dry_run=dry_run)
+
+    def recover_prompts(
+        self,
+        is_wanted: Callable[[Prompt], bool],
+        on_disk: Set[str],
+        *,
+        rehearsed: Conversations | None = None,
+    ) -> int:
+        """Take the prompts of sessions whose transcripts are gone from Claude Code's history, in
+        one transaction; how many are new.
+
+        Args:
+            is_wanted: whether a prompt is of this project, and recent enough.
+            on_disk: sessions whose transcripts exist.
+            rehearsed: change nothing, and count only what these conversations do not have either.
+        """
+        from cortex_core.archive import prompt_history
+
+        if not self.is_kept:
+            return 0
+        others = rehearsed.archives() if rehearsed else []
+        found = prompt_history.missing(
+            prompt_history.prompts(prompt_history.path()),
+            prompt_history.KnownPrompts([*self.archives(), *others]),
+            on_disk=on_disk, is_wanted=is_wanted, ignored=names.ignored(self._workspace.config),
+            extra=self._workspace.config.get("redact.extra"),
+        )  # fmt: skip
+        if rehearsed or not found:
+            return sum(len(each.drafts) for each in found)
+        return self._archive(self._workspace.default_scope()).add_all(found)
+
+    @contextmanager
+    def _rehearsal(self) -> Iterator[Conversations]:
+        """A copy of the conversations, to try things on."""
+        from cortex_core.store import leftovers, snapshots
+
+        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+            for archive in self.archives():
+                target = archives.path_beside(copy.store(archive.scope).path)
+                snapshots.copy(archive.connection, target)
+            yield Conversations(copy)
 
     # --- reading
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,6 +123,15 @@ def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
     return routed, gone
 
 
+def _of_history(home: str) -> list[str]:
+    """The roots of the projects, as far as they exist, that Claude Code's history names."""
+    from cortex_core.archive import prompt_history
+
+    folders = {prompt.folder for prompt in prompt_history.prompts(prompt_history.path())}
+    roots = {projects.find(cwd=each, home=home).root for each in folders if Path(each).is_dir()}
+    return sorted(filter(None, roots))
+
+
 def _worktrees(project: Project) -> list[str]:
     paths = []
     for pointer in Path(project.root or project.cwd, ".git", "worktrees").glob("*/gitdir"):
@@ -140,6 +149,23 @@ def _ran_in(folder: Path, project: Project) -> bool:
                 project.root
             )
     return False
+
+
+def ran_in(project: Project) -> Callable[[str], bool]:
+    """Whether a session that ran in a folder is of `project`: its root, a folder below it or a
+    worktree. Of a folder that is gone, its path decides."""
+    tops = [project.root or project.cwd, *_worktrees(project)]
+
+    @cache
+    def is_own(folder: str) -> bool:
+        if project.root is None:
+            return folder == project.cwd
+        if not any(Path(folder).is_relative_to(top) for top in tops):
+            return False
+        is_there = Path(folder).is_dir()
+        return not is_there or projects.find(cwd=folder, home=project.home).root == project.root
+
+    return is_own
 
 
 def folders_of_workspace(workspace: Workspace) -> list[Path]:
@@ -584,17 +610,35 @@ class TranscriptImporter:
         if everything:
             return self._import_everything(since, dry_run, progress, started)
         files = self._chosen(paths, since)
-        if dry_run:
-            with leftovers.scratch() as folder:
-                copy = self._workspace.copy_to(str(folder))
-                try:
-                    rehearsal = self._importer_of(copy, False)
-                    outcome = rehearsal._import_files(files, progress, started)
-                finally:
-                    copy.close()
-            return replace(outcome, dry_run=True)
-        self._snapshots.before_import()
-        return self._import_files(files, progress, started)
+        return self._import(files, since, dry_run, progress, with_history=not paths)
+
+    def _import(
+        self, files: Sequence[Path], since: str | float | None, dry_run: bool,
+        progress: Progress | None, *, with_history: bool,
+    ) -> ImportReport:  # fmt: skip
+        """Import `files`, and the prompts of Claude Code's history if `with_history`."""
+        started = time.perf_counter()
+        if not dry_run:
+            self._snapshots.before_import()
+            outcome = self._import_files(files, progress, started)
+            return replace(outcome, prompts=self._recover(since) if with_history else 0)
+        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+            rehearsal = self._importer_of(copy, False)
+            outcome = rehearsal._import_files(files, progress, started)
+            known = rehearsal._sessions.archive
+            prompts = self._recover(since, known) if with_history else 0
+        return replace(outcome, dry_run=True, prompts=prompts)
+
+    def _recover(self, since: str | float | None, rehearsed: Conversations | None = None) -> int:
+        """Give the archive the prompts of this project's sessions whose transcripts are gone."""
+        belongs = ran_in(self._workspace.project)
+        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
+        folders = self._sessions.folders()
+        on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
+        return self._sessions.archive.recover_prompts(
+            lambda prompt: prompt.time >= earliest and belongs(prompt.folder), on_disk,
+            rehearsed=rehearsed,
+        )  # fmt: skip
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
         from cortex_core.transcripts import reader
@@ -672,19 +716,20 @@ class TranscriptImporter:
         problems: list[str] = []
         projects: list[ImportedProject] = []
         routed, gone = by_project(self._workspace.project.home)
+        for root in _of_history(self._workspace.project.home):
+            routed.setdefault(root, [])
         for root, files in routed.items():
             with closing(self._workspace.elsewhere(root)) as workspace:
                 importer = self._importer_of(workspace, True)
                 try:
-                    part = importer.import_transcripts(
-                        files, since=since, dry_run=dry_run, progress=progress
-                    )
+                    chosen = importer._chosen(files, since) if files else []
+                    part = importer._import(chosen, since, dry_run, progress, with_history=True)
                 except StoreError as error:
                     raise _ended_early(error, bool(merged) and not dry_run) from error
             merged.update({name: getattr(part, name) for name in COUNTED})
             refused.update(part.refused)
             problems += part.problems
-            if part.files:
+            if part.files or part.prompts:
                 projects.append(_of_project(root, part))
         outcome = report(
             merged, refused=refused, problems=problems, elsewhere=gone, dry_run=dry_run,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cortex_core.reports import (
         AnchoredMemory,
         Breach,
+        ConversationImport,
         Detail,
         Fading,
         Figures,
@@ -413,6 +414,8 @@ def imported(report: ImportReport) -> None:
             ("updated", _some(report.updated)),
             ("newer here", _some(report.newer_here, "--force uses the files")),
             ("links", _some(report.linked)),
+            ("prompts", f"{report.prompts:,} of sessions whose transcripts are gone"
+             if report.prompts else ""),
             ("refused", _reasons(report.refused)),
             ("took", f"{report.seconds:.1f} s"),
         )
@@ -432,6 +435,23 @@ def imported(report: ImportReport) -> None:
         output.note(
             "Skipped, because their folders no longer exist: " + ", ".join(report.elsewhere)
         )
+
+
+def copied(report: ConversationImport) -> None:
+    """Write the report of reading copies of transcripts into the archive."""
+    would = "Would keep" if report.dry_run else "Kept"
+    new = text.counted(report.conversations, "new conversation")
+    output.say(f"{would} {text.counted(report.messages, 'message')}, {new}.", "bold")
+    facts(
+        (
+            ("read", f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
+             if report.files else ""),
+            ("nothing new in", text.counted(report.skipped, "file") if report.skipped else ""),
+            ("took", f"{report.seconds:.1f} s"),
+        )
+    )  # fmt: skip
+    for problem in report.problems:
+        output.note(f"! {problem}")
 
 
 def replayed(report: ReplayReport) -> None:

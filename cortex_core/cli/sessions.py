@@ -13,6 +13,7 @@ from cortex_core.base import excerpts, text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
+    DRY_RUN,
     FAILED,
     NOTHING_FOUND,
     YES,
@@ -167,6 +168,35 @@ def _nothing_found(cortex: Cortex) -> str:
     )
 
 
+@sessions.command(
+    "import",
+    examples=(
+        "cortex sessions import ~/backup/claude/projects",
+        "cortex sessions import /mnt/laptop/.claude/projects/-home-me-shop --dry-run",
+    ),
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--again", is_flag=True,
+              help="Take conversations that were removed for good as well.")  # fmt: skip
+@DRY_RUN
+@pass_run
+def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool) -> None:
+    """Read copies of transcripts into the archive.
+
+    PATH is a file or a folder, such as a backup or another machine's ~/.claude/projects. All its
+    sessions go into this project, wherever they ran. Nothing is learned from them: cortex replay
+    --all suggests what they teach. Importing again adds nothing.
+    """
+    with run.cortex() as cortex, output.progress("Reading sessions") as progress:
+        report = cortex.sessions.archive.import_copies(
+            paths, again=again, dry_run=dry_run, progress=progress
+        )
+    if run.json:
+        output.emit(shapes.conversation_import(report))
+    else:
+        prose.copied(report)
+
+
 def _title(one: Conversation) -> str:
     title = prose.cut(text.one_line(one.title), LONGEST_TITLE)
     return title or "(nothing was typed)"
@@ -253,6 +283,8 @@ def _print_text(found: ConversationText) -> None:
     output.say(_title(one), "bold")
     output.say(f"session {one.session}", "dim")
     output.say(" · ".join(filter(None, (_facts(one), one.model, one.folder))), "dim")
+    if not one.transcript:
+        output.note("Only what you typed is known, from Claude Code's history of prompts.")
     day, spoke = "", True
     learned = dict(found.learned)
     for message in found.messages:

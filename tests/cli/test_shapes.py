@@ -23,6 +23,7 @@ from cortex_core.reports import (
     CheckResult,
     CodeReport,
     ConsolidationReport,
+    ConversationImport,
     Core,
     Detail,
     Difference,
@@ -170,6 +171,9 @@ SHAPES = {
     ),
     "import_report": (
         ImportReport(refused={"fragment": 3}, outcomes=(OUTCOME,), projects=(IMPORTED,)),
+    ),
+    "conversation_import": (
+        ConversationImport(files=1, skipped=0, bytes_read=9, conversations=1, messages=4),
     ),
     "replay_report": (
         ReplayReport(conversations=2, found=3, known=1, suggested=2, rules={"answer": 2}),
