@@ -166,6 +166,23 @@ class Archive(DatabaseFile):
             raise
         return archive
 
+    @classmethod
+    def adopt(cls, path: Path, scope: Scope, owner: str) -> None:
+        """Let the archive at `path` belong to the store `owner`, because the user says so.
+
+        Raises:
+            StoreError: it cannot be read or written.
+        """
+        archive = cls(path, scope, writable=opening.prepare(path, create=False, tables=cls.TABLES))
+        try:
+            with opening.translated(path):
+                is_foreign = archive.meta(_OWNER) != owner
+            if is_foreign:
+                with archive.write():
+                    archive._set_meta(_OWNER, owner)
+        finally:
+            archive.close()
+
     def _bring_up_to_date(self, owner: str) -> None:
         version = reader.version(self.connection)
         if version > VERSION:
@@ -187,9 +204,9 @@ class Archive(DatabaseFile):
                 tables.create(self.database, VERSION)
         if self.meta(_OWNER) != owner:
             raise StoreUnusable(
-                f"{self.path} belongs to another store: it came with its folder. Nothing was "
-                "changed, and nothing in it is shown. Move it away; Cortex then makes one of its "
-                "own."
+                f"{self.path} belongs to another store: it came with its folder, or the store was "
+                "replaced. Nothing was changed, and nothing in it is shown. If it is yours: cortex "
+                "trust. If not, move it away; Cortex then makes one of its own."
             )
 
     def _has_vectors(self) -> bool:

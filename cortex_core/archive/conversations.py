@@ -343,6 +343,16 @@ class Conversations:
         except _failures() as error:
             return ArchiveState(conversations=0, bytes=sum(sizes), problem=str(error))
 
+    def adopt(self) -> None:
+        """Let the archives here belong to the stores next to them, because the user trusts these.
+
+        One that cannot be read or written is passed over; the doctor reports it.
+        """
+        for scope in SCOPES:
+            if path := self._file(scope):
+                with suppress(*_failures()):
+                    Archive.adopt(path, scope, self._workspace.store(scope).identity)
+
     def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:
         """Move an archive that is damaged aside, and make it again of what can be read of it and
         of the transcripts that are still there; where the old one is now.

@@ -537,10 +537,12 @@ def receipts(run: Run, session: str | None, limit: int) -> None:
 def trust(run: Run) -> None:
     """Allow injecting the memories of a store that came with a clone.
 
-    Read them first (cortex list): somebody else wrote them, and Claude will read them.
+    Read them first (cortex list): somebody else wrote them, and Claude will read them. So are the
+    conversations of an archive that belongs to another store, because this one was replaced.
     """
     with run.cortex() as cortex:
         cortex.trust.grant()
+        cortex.sessions.archive.adopt()
     _print_trust(run, trusted=True)
 
 

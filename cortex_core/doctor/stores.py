@@ -491,7 +491,11 @@ def conversations(case: Case) -> Finding:
         return skipped("There is no archive of conversations yet.")
     count = sum(path.stat().st_size for path in paths.values())
     return together(
-        (found for path in paths.values() if (found := _archive(path))),
+        (
+            found
+            for scope, path in paths.items()
+            if (found := _archive(path) or _from_elsewhere(case, scope, path))
+        ),
         f"The archive of conversations is intact ({text.size(count)}).",
     )
 
@@ -521,6 +525,18 @@ def _archive(path: Path) -> Finding | None:
         f"{path} is damaged ({fault.splitlines()[-1]}), so its conversations cannot be read.",
         f"Save what can be read of it, and read the transcripts again: {FIX}",
         fixable=True,
+    )
+
+
+def _from_elsewhere(case: Case, scope: Scope, path: Path) -> Finding | None:
+    with case.readers() as stores:
+        identity = next((store.identity for store in stores if store.scope == scope), None)
+    if identity is None or health.owner(path) == identity:
+        return None
+    return warning(
+        f"{path} belongs to another store, so its conversations are not shown: it came with its "
+        "folder, or the store was replaced.",
+        "If it is yours: cortex trust. If not, move it away.",
     )
 
 

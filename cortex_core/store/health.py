@@ -94,6 +94,17 @@ def damage_of(path: Path) -> str:
     return "" if found == "ok" else str(found)
 
 
+def owner(archive: Path) -> str:
+    """The identity of the store that an archive of conversations belongs to.
+
+    Raises:
+        sqlite3.Error: it is locked, damaged or no archive.
+    """
+    with closing(reader.connect(str(archive))) as connection:
+        found = connection.execute("SELECT value FROM meta WHERE key = 'owner'").fetchone()
+    return str(found[0]) if found else ""
+
+
 def orphans(store: Reader) -> int:
     """Rows that belong to no memory and no journal entry."""
     return len(store.rows("PRAGMA foreign_key_check"))

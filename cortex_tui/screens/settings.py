@@ -639,6 +639,7 @@ def _switch_trust(cortex: Cortex) -> str:
         cortex.trust.revoke()
         return "The project store is not trusted: its memories are not injected."
     cortex.trust.grant()
+    cortex.sessions.archive.adopt()
     return "The project store is trusted: its memories are injected."
 
 

@@ -170,6 +170,10 @@ def test_an_archive_that_came_with_a_folder_is_not_shown(
 
     with Cortex.open(clone) as other, pytest.raises(StoreUnusable, match="came with its folder"):
         other.sessions.archive.list()
+    with Cortex.open(clone) as other:
+        other.trust.grant()
+        other.sessions.archive.adopt()
+        assert [each.session for each in other.sessions.archive.list()] == [session]
 
 
 @pytest.mark.parametrize("verb", ["forget", "undo", "erase"])

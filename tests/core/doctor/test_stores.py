@@ -302,6 +302,17 @@ def test_an_archive_that_is_noise_is_read_again_from_the_transcripts(
     assert f"{archive.name}.damaged-1" in done.fixed
 
 
+def test_an_archive_outlives_its_store(
+    project: Path, archive: Path, store: Path, look: Look
+) -> None:
+    store.unlink()
+    with Cortex.open(project) as cortex:
+        cortex.remember("The lamp is lit")
+        assert look("conversations").next_step.startswith("If it is yours: cortex trust")
+        cortex.sessions.archive.adopt()
+    assert (look("conversations").state, len(titles(project))) == ("ok", 2)
+
+
 def test_what_was_erased_for_good_is_not_read_again(
     project: Path, archive: Path, look: Look
 ) -> None:
