@@ -112,4 +112,4 @@ class Erased:
     removed: tuple[str, ...] = ()
     """Snapshots of the stores that were removed."""
     left: tuple[str, ...] = ()
-    """Snapshots that still hold words of the session."""
+    """What may still hold words of the session, in sentences."""

@@ -303,7 +303,7 @@ def conversation(conversation: Conversation) -> Shape:
 def erased(erased: Erased) -> Shape:
     """What was removed for good with a conversation.
 
-    `{"session","memories","removed","left"}`; `removed` and `left` are snapshots.
+    `{"session","memories","removed","left"}`; `left` are sentences, `removed` snapshots' paths.
     """
     return {
         "session": erased.conversation.session, "memories": erased.memories,

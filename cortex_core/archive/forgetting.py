@@ -111,10 +111,12 @@ def erase(
     copies += damaged_copies(archive.path)  # whatever they hold, nobody can say
     for path in copies if remove_snapshots else ():
         path.unlink(missing_ok=True)
-    listed = tuple(map(str, copies))
+    left = [queries.old_pages(file) for file in (archive, *workspace.stores)]
+    if not remove_snapshots:
+        left += [f"{path} still knows the session. Remove the file yourself." for path in copies]
     return Erased(
-        conversation=conversation, memories=count, removed=listed if remove_snapshots else (),
-        left=() if remove_snapshots else listed,
+        conversation=conversation, memories=count, left=tuple(filter(None, left)),
+        removed=tuple(map(str, copies)) if remove_snapshots else (),
     )  # fmt: skip
 
 

@@ -371,8 +371,8 @@ def _erase(
         output.say(f"Removed session {prose.short(done.conversation.session)}{too} for good.")
         for path in done.removed:
             output.say(f"Removed {path}")
-        for path in done.left:
-            output.note(f"! {path} still knows the session. To remove it too: --remove-snapshots")
+        for sentence in done.left:
+            output.note(f"! {sentence}")
     click.get_current_context().exit(FAILED if done.left else 0)
 
 

@@ -22,7 +22,6 @@ from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.secrets import Redaction
 from cortex_core.reports import SecretFind, SecretsReport
 from cortex_core.store import journal, queries, snapshots
-from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
@@ -194,16 +193,6 @@ def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None
         queries.rebuild_indexes(store)
 
 
-def leftovers(store: DatabaseFile) -> str:
-    """Why old pages of the store may still be on disk; empty when they are not."""
-    if log := queries.log_in_use(store):
-        return (
-            f"{log} is in use by another process and may still contain old pages. End that "
-            "process, then run cortex secrets scrub again."
-        )
-    return ""
-
-
 def in_copy(path: Path, finder: Finder) -> list[SecretRow] | None:
     """The secrets in a snapshot; None where it cannot be read."""
     try:
@@ -259,7 +248,7 @@ class StoredSecrets:
                 left.append(f"{store.path} is read-only.")
                 continue
             done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
-            left += filter(None, [leftovers(store)])
+            left += filter(None, [queries.old_pages(store)])
         done += self._scrub_archives(left)
         removed = self._scrub_snapshots(remove_snapshots, left)
         done += [*self._scrub_files(left), *self._in_spending(dry_run=False)]
@@ -291,7 +280,7 @@ class StoredSecrets:
                 done += [_of_conversation(archive, find) for find in found]
                 archive.overwrite([(find.table, find.row, find.new) for find in found])
             archive.rewrite()
-            left += filter(None, [leftovers(archive)])
+            left += filter(None, [queries.old_pages(archive)])
         return done
 
     def _copies(self) -> Iterator[Path]:

@@ -88,10 +88,16 @@ def rewrite_file(store: Store) -> None:
         return
 
 
-def log_in_use(store: DatabaseFile) -> Path | None:
-    """The write-ahead log where another process keeps it from being emptied."""
-    log = store.path.with_name(store.path.name + "-wal")
-    return log if log.exists() and log.stat().st_size else None
+def old_pages(file: DatabaseFile) -> str:
+    """Why pages that were overwritten may still be on disk, in a sentence; empty when they are not:
+    another process keeps the write-ahead log from being emptied."""
+    log = file.path.with_name(file.path.name + "-wal")
+    if not (log.exists() and log.stat().st_size):
+        return ""
+    return (
+        f"{log} is in use by another process and may still contain old pages. End that process, "
+        "then run: cortex secrets scrub"
+    )
 
 
 CODE_PATH = "json_extract(m.details, '$.path')"
