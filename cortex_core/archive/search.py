@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.archive import vectors
@@ -46,6 +47,16 @@ command without saying anything of it."""
 OTHERS = 0.5
 """What the other messages of a conversation add to its best one."""
 
+SAYS_MORE = 0.3
+"""What a message gains with each e-fold of its length when the one to show is chosen: a short one
+often only announces what a longer one then says."""
+
+LENGTHS = (40, 2000)
+"""Characters below and above which the length no longer counts."""
+
+RETOLD = 0.6
+"""What a summary loses then, which repeats what others said, and a line of what was done."""
+
 SHORTEST = 3
 """Letters from which on a word that is being typed is searched for as the beginning of one."""
 
@@ -73,7 +84,8 @@ AND m.conversation IN (SELECT value FROM json_each(?)) ORDER BY score DESC LIMIT
 """Of all matches, those in some conversations are scored: the rest costs little."""
 
 _ABOUT = """
-SELECT m.number, m.conversation, m.kind, substr(rtrim(m.text), -1) = '?' FROM json_each(?) j
+SELECT m.number, m.conversation, m.kind, substr(rtrim(m.text), -1) = '?',
+    length(m.text) FROM json_each(?) j
 CROSS JOIN message m ON m.number = j.value
 """
 
@@ -120,11 +132,12 @@ def search(
     by_word = dict(_by_word(archive, words, allowed))
     asked = SearchQuery(query, embedder)
     meaning = _Meaning.of(archive, asked)
-    found = _candidates(archive, by_word, words, meaning, allowed)
+    found, worth = _candidates(archive, by_word, words, meaning, allowed)
     weights = meaning.signs.weights(meaning.query.pieces) if meaning else []
-    scores = fuse(list(found.values()), weights)
+    scores = fuse(found, weights)
     is_near = recall.similarity([scores]) >= recall.floor(asked)
-    return _gathered(one for one in scores if is_near or one.candidate.keyword > 0)[:limit]
+    kept = [one for one in scores if is_near or one.candidate.keyword > 0]
+    return _gathered(kept, worth)[:limit]
 
 
 def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:
@@ -237,23 +250,30 @@ class _Meaning(NamedTuple):
 def _candidates(
     archive: Archive, by_word: Mapping[int, float], words: QueryWords, meaning: _Meaning | None,
     allowed: Sequence[int] | None,
-) -> dict[int, SearchCandidate]:  # fmt: skip
-    """What may answer, with all that fusion scores it by."""
+) -> tuple[list[SearchCandidate], dict[int, float]]:  # fmt: skip
+    """What may answer, with all that fusion scores it by, and how much each is worth showing."""
     pool = list(dict.fromkeys((*by_word, *(meaning.best(allowed) if meaning else ()))))
     rows = meaning.signs.rows_of(pool) if meaning else {}
     tokens = _compared(archive, meaning, list(rows))
-    found = {}
-    for number, conversation, kind, asks in archive.rows(_ABOUT, (json.dumps(pool),)):
+    found, worth = [], {}
+    for number, conversation, kind, asks, length in archive.rows(_ABOUT, (json.dumps(pool),)):
         row = rows.get(number)
         share = 1.0 if kind in PROSE else LINES
-        found[number] = SearchCandidate(
+        found.append(SearchCandidate(
             number, keyword=share * absolute(by_word.get(number, 0.0), words.weight),
             cosine=None if row is None or meaning is None else float(meaning.cosines[row]),
             tokens=tokens.get(number, ()), session=str(conversation),
             position=None if row is None or meaning is None else int(meaning.signs.positions[row]),
             asks=bool(asks),
-        )  # fmt: skip
-    return found
+        ))  # fmt: skip
+        worth[number] = _worth(kind, length) if meaning else 0.0
+    return found, worth
+
+
+def _worth(kind: str, length: int) -> float:
+    """What is added to the score of a message when the one to show is chosen."""
+    retold = RETOLD if kind == "summary" or kind not in PROSE else 0.0
+    return SAYS_MORE * log(min(LENGTHS[1], max(LENGTHS[0], length))) - retold
 
 
 def _compared(
@@ -266,7 +286,7 @@ def _compared(
     return maxsim(meaning.query.tokens, bits)
 
 
-def _gathered(scores: Iterable[Score]) -> list[Found]:
+def _gathered(scores: Sequence[Score], worth: Mapping[int, float]) -> list[Found]:
     """The conversations of these messages, best first."""
     by_conversation: dict[str, list[Score]] = defaultdict(list)
     for score in scores:
@@ -275,6 +295,9 @@ def _gathered(scores: Iterable[Score]) -> list[Found]:
     for conversation, own in by_conversation.items():
         totals = sorted((recall.SCALE * (one.keyword + one.semantic) for one in own), reverse=True)
         others = sum(max(0.0, total) / 2**rank for rank, total in enumerate(totals[1:], 1))
-        best = max(own, key=lambda one: (one.keyword + one.semantic, -one.number))
-        found.append(Found(int(conversation), best.number, totals[0] + OTHERS * others))
+        shown = max(
+            own,
+            key=lambda one: (one.keyword + one.semantic + worth[one.number], -one.number),
+        )
+        found.append(Found(int(conversation), shown.number, totals[0] + OTHERS * others))
     return sorted(found, key=lambda one: (-one.score, -one.conversation))

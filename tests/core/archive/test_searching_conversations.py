@@ -172,3 +172,21 @@ def test_the_worker_computes_vectors(kept: Cortex) -> None:
 
     assert kept.sessions.archive.embed() == 0
     assert names(kept.sessions.archive.search("money that MySQL needs"))[:1] == ["taxes"]
+
+
+def test_what_says_more_is_shown_rather_than_what_announces_it(
+    cortex: Cortex, tmp_path: Path
+) -> None:
+    answer = (
+        "Releases are signed with the key of the build server, because the laptops were stolen "
+        "twice, and whoever has a laptop would have the key of every release then."
+    )
+    sample = said("tunnel").assistant("Why releases are signed:").assistant(answer)
+    path = tmp_path / f"{sample.session}.jsonl"
+    sample.write(path)
+    cortex.sessions.archive.read_transcript(path)
+    cortex.sessions.archive.embed()
+
+    (hit,) = cortex.sessions.archive.search("why are releases signed")
+
+    assert hit.message.text == answer
