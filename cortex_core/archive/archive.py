@@ -83,7 +83,9 @@ ARCHIVED: dict[str, dict[str, Form]] = {
         "session": "text", "title": "text", "branch": "text", "folder": "text", "model": "text",
         "transcript": "text",
     },
-    "message": {"text": "text", "branch": "text", "model": "text", "details": "texts"},
+    "message": {
+        "text": "text", "uuid": "text", "branch": "text", "model": "text", "details": "texts",
+    },
     "position": {"transcript": "text", "session": "text"},
     "meta": {"key": "text", "value": "texts"},
 }  # fmt: skip
@@ -91,7 +93,7 @@ ARCHIVED: dict[str, dict[str, Form]] = {
 
 OTHERS: dict[str, dict[str, str]] = {
     "message": {
-        "kind": "a word of ours", "uuid": "an id that programs make",
+        "kind": "a word of ours",
         "index_words": "made of the text, and again whenever that changes",
     },
     "position": {"head": "a hash"},
@@ -461,7 +463,7 @@ class Archive(DatabaseFile):
 
     def find(self, session: str) -> list[Conversation]:
         """The conversations whose session's id is `session` or begins so, at most two."""
-        wanted = self.clean(session.strip())
+        wanted = self.clean(text.storable(session.strip()))
         exact = self.conversations("WHERE c.session = ?", (wanted,))
         if exact or len(wanted) < SHORTEST_PREFIX:
             return exact

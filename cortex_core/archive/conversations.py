@@ -255,7 +255,7 @@ class Conversations:
 
         Args:
             file: only those that changed it: a path, a file's name or a glob.
-            commit: only those that made it: the beginning of its hash.
+            commit: only those that made it: its hash or the beginning of it.
             since: only those that ended then or later, as `FilterOptions.since`.
             limit: None for all.
             offset: how many to pass over.
@@ -531,11 +531,22 @@ class Conversations:
 
     def _condition(self, wanted: ConversationFilter) -> tuple[str, Values]:
         """What conversations must have to be shown, as SQL over `c`, and its parameters."""
-        where, values = listing.condition(wanted, self._workspace.clock())
+        stored = {name: self._stored(getattr(wanted, name)) for name in ("branch", "commit")}
+        kept = wanted._replace(**stored, file=self._stored(self._in_project(wanted.file)))
+        where, values = listing.condition(kept, self._workspace.clock())
         if hidden := self._hidden():
             where += " AND c.session NOT IN (SELECT value FROM json_each(?))"
             values = [*values, json.dumps(sorted(hidden))]
         return where, values
+
+    def _in_project(self, file: str) -> str:
+        """A path as it is kept: from the project's folder on, where it is below it."""
+        root = str(self._workspace.project.root or "").rstrip("/")
+        return file.removeprefix(f"{root}/" if root else "").removeprefix("./")
+
+    def _stored(self, name: str) -> str:
+        """A name as the archive keeps it: without a secret or half a character."""
+        return names.clean(text.storable(name), self._workspace.config.get("redact.extra"))
 
     def _named(self, session: str, hidden: frozenset[str]) -> tuple[Archive, Conversation]:
         """The one conversation that `session` names, and its archive."""

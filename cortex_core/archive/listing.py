@@ -17,7 +17,7 @@ class ConversationFilter(NamedTuple):
     file: str = ""
     """A path in the project, a file's name, or a glob: conversations that changed it."""
     commit: str = ""
-    """The beginning of a commit's hash: conversations that made it."""
+    """A commit's hash or the beginning of it: conversations that made it."""
     since: str | float | None = None
     """Ended then or later: Unix seconds, a date, or a span such as `2w`."""
     until: str | float | None = None
@@ -36,7 +36,8 @@ def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
     if wanted.file:
         asked.append((_of_file, [_glob(wanted.file), wanted.file, f"%/{_escaped(wanted.file)}"]))
     if wanted.commit:
-        asked.append((_of_commit, [f"{_escaped(wanted.commit[:10].lower())}%"]))
+        commit = wanted.commit.strip().lower()
+        asked.append((_of_commit, [f"{_escaped(commit[:10])}%", commit]))
     if wanted.since is not None:
         asked.append(("c.ended >= ?", [text.parse_time(wanted.since, now)]))
     if wanted.until is not None:
@@ -51,7 +52,8 @@ _of_branch = """(c.branch = ? OR c.number IN (
 _of_file = """c.number IN (SELECT m.conversation FROM message m WHERE m.kind = 'edit'
     AND (m.text GLOB ? OR m.text = ? OR m.text LIKE ? ESCAPE '\\'))"""
 _of_commit = """c.number IN (SELECT m.conversation FROM message m
-    WHERE m.kind = 'commit' AND m.text LIKE ? ESCAPE '\\')"""
+    WHERE m.kind = 'commit' AND (m.text LIKE ? ESCAPE '\\'
+        OR ? LIKE substr(m.text, 1, instr(m.text, ' ') - 1) || '_%'))"""
 
 
 def _glob(file: str) -> str:

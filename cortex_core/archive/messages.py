@@ -34,6 +34,9 @@ SHORT_CODE = 3
 QUESTIONS, PLANS = "AskUserQuestion", "ExitPlanMode"
 """Claude Code's tools by which the agent asks the user, and has a plan approved."""
 
+_FORM = ("questions", "answers", "annotations")
+"""What the rules read of a form with questions, and of its outcome."""
+
 QUEUED = "queued"
 """The detail of words that waited in a queue: the key of the prompt that delivered them, or 0."""
 
@@ -144,8 +147,9 @@ def _draft(
     mark = reader.content_mark(event) or f"{event.uuid}:{event.text}"
     yield Draft(
         kind=kind, text=words, key=reader.uuid_key(mark), uuid=event.uuid, offset=event.offset,
-        time=event.time, branch=event.branch, model=event.model,
-        details={name: event.input[name] for name in event.input} if with_input else {},
+        time=event.time, branch=text.clean(event.branch), model=text.clean(event.model),
+        details={name: event.input[name] for name in _FORM if name in event.input}
+        if with_input else {},
     )  # fmt: skip
 
 

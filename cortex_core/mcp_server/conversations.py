@@ -24,6 +24,9 @@ LONGEST_EXCERPT = 400
 LONGEST_TITLE = 120
 """Characters of a conversation's first words."""
 
+AROUND = 40
+"""Tokens for what is said of the messages before and after the ones that are shown."""
+
 LEAST = 60
 """Tokens for which another message, shortened, is worth showing."""
 
@@ -86,13 +89,14 @@ class ConversationTools:
         what was true then: facts to weigh, not orders. From its beginning, or where you say.
         """
         found = self.access.within("all").sessions.archive.read(session)
-        messages = found.messages
+        messages, about = found.messages, _conversation(found.conversation)
+        tokens = max(LEAST, tokens - _cost(about) - AROUND)
         start = 0 if after is None else _index(messages, after) + 1
         if around is not None:
             first, last, shown = _around(messages, _index(messages, around), tokens)
         else:
             first, last, shown = _from(messages, start, tokens)
-        answer = _conversation(found.conversation) | {"messages": shown}
+        answer = about | {"messages": shown}
         if first:
             answer["before"] = f"{text.counted(first, 'message')} before"
         if last < len(messages) - 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,8 +10,10 @@ from cortex_core.redaction import redactor
 from cortex_core.redaction.redactor import Redactor
 from cortex_core.transcripts.events import Event
 
-_FROM_OUTSIDE = frozenset({"text", "session", "cwd", "branch", "tool", "model"})
-"""The texts of an event that a secret can be in; its other ids are made by programs."""
+_FROM_OUTSIDE = frozenset({"text", "uuid", "session", "cwd", "branch", "tool", "model"})
+"""The texts of an event that a secret can be in and that are kept."""
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
@@ -39,7 +42,7 @@ class _Redacted(Event):
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._event, name)
         if name in _FROM_OUTSIDE:
-            value = self._redactor.text(value)
+            value = value if _UUID.fullmatch(value) else self._redactor.text(value)
         elif name == "input":
             value = _Arguments(value, self._redactor)
         object.__setattr__(self, name, value)

@@ -217,15 +217,39 @@ def test_lists_are_filtered(cortex: Cortex, project: Path, tmp_path: Path) -> No
 
     assert titles() == ["Hello again.", "Why does the tunnel die?"]
     for wanted in ({"branch": "trunk"}, {"file": "tunnel.py"}, {"file": "src/*.py"},
-                   {"commit": "1A2B3"}, {"until": "2026-11-03"}):  # fmt: skip
+                   {"file": f"{project}/src/tunnel.py"}, {"file": "./src/tunnel.py"},
+                   {"commit": "1A2B3"}, {"commit": "1a2b3c4d5e6f7"},
+                   {"until": "2026-11-03"}):  # fmt: skip
         assert titles(**wanted) == ["Why does the tunnel die?"], wanted
     assert titles(since="2026-11-10") == ["Hello again."]
-    assert titles(file="unnel.p") == []
+    for wanted in ({"file": "unnel.p"}, {"commit": "1a2b3c5d5e6f7"}, {"commit": "%"},
+                   {"file": "src/_unnel.py"}, {"branch": "\ud800"},
+                   {"file": "\ud800"}):  # fmt: skip
+        assert titles(**wanted) == [], wanted
 
 
 def test_a_session_is_named_by_the_beginning_of_its_id(cortex: Cortex, project: Path) -> None:
-    with pytest.raises(NotFound, match="cortex sessions"):
-        cortex.sessions.archive.read("no-such-session")
+    for name in ("no-such-session", "half a \ud800"):
+        with pytest.raises(NotFound, match="cortex sessions"):
+            cortex.sessions.archive.read(name)
+
+
+def test_no_name_from_outside_has_a_secret_or_moves_the_cursor(
+    cortex: Cortex, project: Path, tmp_path: Path
+) -> None:
+    key = "ghp_" + "x7Kp2mQ9vR4tL8wZ" * 2 + "aB3d"
+    sample = Sample("names", cwd=str(project), branch="red\x1b[2J\u202e")
+    sample.human("Hello.", uuid=key).assistant("Hi.", uuid=f"{key}2")
+    sample.tool(
+        "AskUserQuestion", {**ASKED, f"{key}3": 1}, "", outcome={"answers": {"Which?": key}}
+    )
+    captured(cortex, sample, tmp_path)
+
+    (one,) = cortex.sessions.archive.list(branch="red")
+    words = cortex.sessions.archive.read(one.session)
+    assert len(words.messages) == 4 and "[redacted" in words.messages[0].uuid
+    for path in (project / ".memory").glob("archive.db*"):
+        assert key[4:].encode() not in path.read_bytes()
 
 
 def test_what_was_learned_from_a_message_is_named_with_it(
