@@ -47,6 +47,8 @@ class ConversationList:
     """How many of the rows began on each branch; the most frequent first."""
     partial: bool = False
     """Only the newest ones, which take less long to read than all."""
+    is_unfinished: bool = False
+    """Whether words that were still being typed were searched for, and not by meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,9 @@ def find(
     if query.is_search:
         hits = archive.search(query.words, **filters, limit=MOST_HITS, unfinished=unfinished)
         rows = [ListedConversation(hit.conversation, hit.message) for hit in hits]
-        return ConversationList(query, rows, archive.count(), _branches(rows))
+        return ConversationList(
+            query, rows, archive.count(), _branches(rows), is_unfinished=unfinished
+        )
     limit = None if whole else PAGE
     rows = [ListedConversation(one) for one in archive.list(**filters, limit=limit)]
     partial = not whole and len(rows) == PAGE

@@ -34,6 +34,8 @@ SPEAKER = 8
 """Cells of who said it."""
 MARGIN = 2
 """Cells after a line: a blank, and the scroll bar."""
+LONGEST_LINE = 110
+"""Most cells of a line of words: longer ones are hard to read."""
 NARROW = 56
 """Cells below which the time of day is left out."""
 STEP = 3
@@ -158,7 +160,8 @@ class WrappedMessages:
 
 def width_of_words(width: int) -> int:
     """The cells that words have in a view of `width` cells."""
-    return max(8, width - BAR - (CLOCK if width >= NARROW else 0) - SPEAKER - MARGIN)
+    room = width - BAR - (CLOCK if width >= NARROW else 0) - SPEAKER - MARGIN
+    return max(8, min(room, LONGEST_LINE))
 
 
 class ConversationView(CursorList):

@@ -60,13 +60,16 @@ class ConversationsFound(Message):
     revision: Revision
 
 
-def why_empty(query: ListQuery, total: int, keys: Keymap) -> Sequence[str]:
+def why_empty(found: FoundConversations, keys: Keymap) -> Sequence[str]:
     """Why no conversation is listed, and what to do about it."""
-    if total:
-        clear = f"{keys.first('search.leave')} clears the search"
-        drop = f"{keys.first('sessions.unfilter')} removes the last filter"
-        steps = ((query.is_search, clear), (bool(query.chips), drop))
-        return ("No conversation matches.", "; ".join(step for needed, step in steps if needed))
+    if found.total:
+        steps = (
+            (found.is_unfinished, f"{keys.first('talk.open')} searches by meaning too"),
+            (found.query.is_search, f"{keys.first('page.back')} clears the search"),
+            (bool(found.query.chips),
+             f"{keys.first('sessions.unfilter')} removes the last filter"),
+        )  # fmt: skip
+        return ("No conversation matches.", *(step for needed, step in steps if needed))
     return (
         "No conversation is kept yet.",
         "Capture keeps what was said in each session from now on, without its secrets.",
@@ -150,6 +153,7 @@ class SessionsScreen(StoreScreen):
         self._find(whole=self.found is not None and self.found.query == self.filters.query)
 
     def _find(self, *, whole: bool) -> None:
+        """Find them: while words are typed by these alone, which is quick, else by meaning too."""
         query, is_typing = self.filters.query, isinstance(self.focused, SearchInput)
 
         def task(stores: StoreSession) -> Message:
@@ -166,10 +170,11 @@ class SessionsScreen(StoreScreen):
             return
         self.show_notice(False)
         same = before is not None and before.query == found.query
+        same = same and (self.rows.cursor > 0 or not found.query.is_search)
         keep = self.rows.row.conversation.session if self.rows.row and same else ""
         self.found, self.revision = found, event.revision
         self.rows.now = self.context.now
-        self.rows.empty = why_empty(found.query, found.total, self.context.keymap)
+        self.rows.empty = why_empty(found, self.context.keymap)
         words = actions.words_to_mark(found.query)
         self.rows.show(found.rows, words, keep, with_branch=len(found.branches) > 1)
         self.search.show(Content.styled(summary(found), "$muted"))
@@ -237,8 +242,10 @@ class SessionsScreen(StoreScreen):
 
     @on(SearchBar.SearchEnded)
     def _typed_to_the_end(self) -> None:
-        self.rows.focus()
+        self.set_focus(self.rows)
         self.filters.take(self.search.words, done=True)
+        if self.filters.query.is_search:
+            self.load()
 
     @on(SearchBar.Emptied)
     def _emptied(self) -> None:

@@ -210,6 +210,7 @@ async def test_filters_are_typed_chosen_and_dropped(app: CortexApp) -> None:
         await until(lambda: "2 sessions" in picture(pilot), "all of them")
         await press(pilot, "slash", *"nowhere", "enter")
         await until(lambda: "No conversation matches" in picture(pilot), "nothing")
+        assert "clears the search" in picture(pilot)
 
 
 async def test_a_session_is_forgotten_with_its_memories_and_comes_back(
