@@ -34,10 +34,13 @@ INDEX = WordIndex(
     "SELECT max(number) FROM message", common=48, least=1,
 )  # fmt: skip
 
-POOL = 300
-"""Messages that are looked at for their words."""
+POOL = 200
+"""Messages that are looked at for their words, at least."""
 
-NEAREST = 200
+FOR_EACH = 4
+"""As many of them for each conversation that is wanted, at least."""
+
+NEAREST = 100
 """Messages that are looked at for their meaning."""
 
 LINES = 0.6
@@ -129,7 +132,7 @@ def search(
         allowed = [number for (number,) in archive.rows(_ALLOWED + where, values)]
         if not allowed:
             return []
-    by_word = dict(_by_word(archive, words, allowed))
+    by_word = dict(_by_word(archive, words, allowed, max(POOL, FOR_EACH * limit)))
     asked = SearchQuery(query, embedder)
     meaning = _Meaning.of(archive, asked)
     found, worth = _candidates(archive, by_word, words, meaning, allowed)
@@ -209,12 +212,12 @@ def _stems(words: Sequence[str]) -> dict[str, str]:
 
 
 def _by_word(
-    archive: Archive, words: QueryWords, allowed: Sequence[int] | None
+    archive: Archive, words: QueryWords, allowed: Sequence[int] | None, most: int
 ) -> list[tuple[int, float]]:
     """Number and bm25 of the best messages with any of the words."""
     if allowed is None or not words.terms:
-        return keyword.search(archive, words, POOL, INDEX)
-    asked = (keyword.match(words.terms), json.dumps(allowed), POOL)
+        return keyword.search(archive, words, most, INDEX)
+    asked = (keyword.match(words.terms), json.dumps(allowed), most)
     return [(number, score) for number, score in archive.rows(_AMONG, asked)]
 
 
