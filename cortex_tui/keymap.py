@@ -352,6 +352,8 @@ TABLE: tuple[Key, ...] = (
         "capture", 6),
     Key("capture.import_all", "A", "import_all", "import all",
         "Import sessions of all projects, after a preview.", "capture"),
+    Key("capture.replay_all", "B", "replay_all", "read back",
+        "Read all conversations again, with a preview.", "capture"),
     Key("capture.export", "E", "export", "export",
         "Write all memories to a folder of Markdown files.", "capture"),
     Key("capture.embed", "v", "embed", "embed", "Compute missing vectors.",

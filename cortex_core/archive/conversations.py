@@ -424,6 +424,15 @@ class Conversations:
         found = by_id or [each for archive in self.archives() for each in archive.titled(name)]
         return [each for each in found if each.session not in hidden]
 
+    def titles(self, sessions: Iterable[str]) -> dict[str, str]:
+        """The titles of conversations by their sessions; what is not in the archive is left out."""
+        wanted = json.dumps(sorted(set(sessions) - self._hidden()))
+        within = "WHERE c.session IN (SELECT value FROM json_each(?))"
+        found = (
+            each for archive in self.archives() for each in archive.conversations(within, (wanted,))
+        )
+        return {each.session: each.title for each in found if each.title}
+
     def with_memories(self, found: Iterable[Conversation]) -> ConversationList:
         """The conversations with the number of memories that were learned in each."""
         listed = list(found)

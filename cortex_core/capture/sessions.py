@@ -366,6 +366,9 @@ class Sessions:
             session: next(filter(None, (pipeline.title(store, session) for store in stores)), "")
             for session in {entry.session for entry in entries}
         }
+        unknown = [session for session, title in titles.items() if session and not title]
+        if unknown:
+            titles |= self.archive.titles(unknown)
         return [replace(entry, title=titles[entry.session]) for entry in entries]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:

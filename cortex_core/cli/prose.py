@@ -476,7 +476,7 @@ def _unchanged(report: ImportReport) -> str:
     if not report.skipped:
         return ""
     before = f" ({report.resumed:,} imported before an interruption)" if report.resumed else ""
-    unit = "line" if report.skipped > report.files else "file"
+    unit = "line" if 0 < report.files < report.skipped else "file"
     return text.counted(report.skipped, unit) + before
 
 

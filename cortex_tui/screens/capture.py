@@ -25,6 +25,7 @@ from cortex_core.reports import (
     ImportReport,
     PastSurface,
     Repeat,
+    ReplayReport,
     RuleRecord,
     RuleSetting,
     SecretsReport,
@@ -277,6 +278,9 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def action_import_all(self) -> None:
         self.work.import_sessions(everything=True)
 
+    def action_replay_all(self) -> None:
+        self.work.replay_all()
+
     def action_export(self) -> None:
         self.work.export()
 
@@ -383,6 +387,44 @@ class CaptureJobs:
         )
         self.screen.load()
         self.screen.pulse()
+
+    def replay_all(self) -> None:
+        """Suggest what today's rules find in all conversations; a preview first."""
+
+        def rehearse(stores: StoreSession, progress: Progress) -> ReplayReport:
+            return stores.cortex.sessions.replay_all(dry_run=True, progress=progress)
+
+        self.screen.jobs.run(
+            "Reading conversations again", rehearse, self._offered,
+            stopped="Stopped. Nothing was suggested.",
+        )  # fmt: skip
+
+    def _offered(self, report: ReplayReport) -> None:
+        read = text.counted(report.conversations, "conversation")
+        if not (report.suggested or report.quarantined):
+            self.screen.say(f"Read {read} again: nothing is new.")
+            return
+        question = f"Suggest {text.counted(report.suggested, 'memory', 'memories')} from {read}?"
+        self.screen.app.push_screen(
+            Confirm(question, lines.replayed(report), "suggest"), self._replay_if
+        )
+
+    def _replay_if(self, sure: bool | None) -> None:
+        if not sure:
+            self.screen.say("Nothing was suggested.")
+            return
+
+        def replay(stores: StoreSession, progress: Progress) -> ReplayReport:
+            return stores.cortex.sessions.replay_all(progress=progress)
+
+        self.screen.jobs.run("Reading conversations again", replay, self._suggested)
+
+    def _suggested(self, report: ReplayReport) -> None:
+        undo = self.screen.context.keymap.first("change.undo")
+        self.screen.say(f"{report.suggested:,} suggested. ({undo} takes it back)")
+        self.screen.load()
+        self.screen.pulse()
+        self._embed_all(lambda count: self.screen.load())
 
     def show_given(self) -> None:
         """Show what the session under the cursor was given."""
@@ -522,7 +564,7 @@ class CaptureJobs:
         )  # fmt: skip
 
     def _rehearsed(self, report: ImportReport, *, everything: bool) -> None:
-        if not report.files:
+        if not report.files and not report.prompts:
             again = self.screen.context.keymap.first("capture.replay")
             read = (
                 f"{text.counted(report.skipped, 'session')} found, all read before; {again} in the "

@@ -19,6 +19,7 @@ from cortex_core.reports import (
     PastSurface,
     Repeat,
     RepeatMonth,
+    ReplayReport,
     RuleRecord,
     SecretFind,
 )
@@ -396,6 +397,15 @@ def imported(report: ImportReport) -> str:
         f"Read {_count(report.files, 'session')}{where}: {report.stored} kept, "
         f"{report.suggested} suggested, {report.quarantined} quarantined"
     )
+
+
+def replayed(report: ReplayReport) -> str:
+    """What reading all conversations again would suggest, in a few lines."""
+    by_rule = ", ".join(f"{number:,} {rule}" for rule, number in report.rules.items())
+    sentences = [f"By rule: {by_rule}.", f"{report.known:,} finds are known already."]
+    if report.quarantined:
+        sentences.append(f"{report.quarantined:,} would be quarantined.")
+    return "\n".join([*sentences, "", "It is one step to undo."])
 
 
 def in_project(report: ImportReport, root: str | None) -> ImportReport | ImportedProject:
