@@ -36,7 +36,7 @@ class ListedConversation:
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationList:
+class FoundConversations:
     """What a query finds."""
 
     query: ListQuery
@@ -72,7 +72,7 @@ class ConversationFilters(TypedDict):
 
 def find(
     stores: StoreSession, query: ListQuery, *, whole: bool = False, unfinished: bool = False
-) -> ConversationList:
+) -> FoundConversations:
     """The conversations of `query`: those with its words best first, else the newest first.
 
     Args:
@@ -84,13 +84,13 @@ def find(
     if query.is_search:
         hits = archive.search(query.words, **filters, limit=MOST_HITS, unfinished=unfinished)
         rows = [ListedConversation(hit.conversation, hit.message) for hit in hits]
-        return ConversationList(
+        return FoundConversations(
             query, rows, archive.count(), _branches(rows), is_unfinished=unfinished
         )
     limit = None if whole else PAGE
     rows = [ListedConversation(one) for one in archive.list(**filters, limit=limit)]
     partial = not whole and len(rows) == PAGE
-    return ConversationList(query, rows, archive.count(), _branches(rows), partial)
+    return FoundConversations(query, rows, archive.count(), _branches(rows), partial)
 
 
 def _filters(query: ListQuery) -> ConversationFilters:
@@ -108,7 +108,7 @@ def _branches(rows: Sequence[ListedConversation]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda one: -one[1]))
 
 
-def choices(found: ConversationList) -> list[tuple[str, str]]:
+def choices(found: FoundConversations) -> list[tuple[str, str]]:
     """What can be chosen as a filter: (chip as typed, its line in the dialog)."""
     lines = [(str(chip), f"remove      {chip}") for chip in found.query.chips]
     offered = [("branch", name, f"{number:>7,}") for name, number in found.branches.items() if name]

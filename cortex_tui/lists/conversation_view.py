@@ -322,10 +322,13 @@ class ConversationView(CursorList):
             self.scroll_to(y=end - height if fits else first, animate=False)
 
     def move(self, step: int) -> None:
-        """Move to another message; within one that is longer than the screen, scroll first."""
+        """Move to another message; within one that is longer than the screen, scroll first, and
+        where the mouse has scrolled away from the cursor, fetch that."""
         top, height = self.scroll_offset.y, self.in_sight
         first, end = self.line_of(self.cursor), self._end_of(self.cursor)
-        if step == 1 and end > top + height > first:
+        if abs(step) == 1 and not top - (end - first) < first < top + height:
+            self._put(bisect_right(self._starts, top) - 1)
+        elif step == 1 and end > top + height > first:
             self.scroll_to(y=min(top + STEP, end - height), animate=False)
         elif step == -1 and first < top < end:
             self.scroll_to(y=max(top - STEP, first), animate=False)
@@ -344,9 +347,12 @@ class ConversationView(CursorList):
         at = bisect_right(self._starts, top) - 1
         if self.line_of(at) < top and self._end_of(at) < top + self.in_sight // 2:
             at += 1
-        old = self.cursor
+        self._put(at)
+
+    def _put(self, at: int) -> None:
+        """Put the cursor on the block at `at`, without scrolling."""
         self.set_reactive(CursorList.cursor, self.validate_cursor(at))
-        self.refresh_cursor(old, self.cursor)
+        self.refresh()
         self.post_message(self.Highlighted())
 
     def turn(self, step: int) -> bool:

@@ -20,8 +20,7 @@ from cortex_core.types import Key
 from cortex_tui import keymap
 from cortex_tui.actions import sessions as actions
 from cortex_tui.actions.memories import Draft
-from cortex_tui.actions.sessions import ConversationList as FoundConversations
-from cortex_tui.actions.sessions import ReadConversation
+from cortex_tui.actions.sessions import FoundConversations, ReadConversation
 from cortex_tui.context import Failed
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.conversation_list import ConversationList, head

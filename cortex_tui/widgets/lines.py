@@ -183,8 +183,11 @@ def matches(text: str, words: Sequence[str]) -> list[fuzzy.Span]:
     parts = (re.escape(part) for run in runs for part in run.split(" "))
     spans = {match.span() for part in parts for match in re.finditer(part, text)}
     text = scripts.blanked(text)
-    for word in rest.split():
-        for beginning in beginnings(word):
+    lower = text.lower()
+    for word in rest.lower().split():
+        # The pattern says where; most lines have none of the words, and it is slow to say so.
+        there = (one for one in beginnings(word) if begins_word(lower, one))
+        for beginning in there:
             pattern = rf"(?<!\w){re.escape(beginning)}"
             word_spans = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
             if word_spans:
