@@ -444,11 +444,17 @@ def keep_conversations(cortex: Cortex, until: float) -> None:
 def embed_conversations(cortex: Cortex, until: float) -> None:
     """Compute the vectors of messages in the archive, for a while; the next run goes on.
 
-    Nothing else waits for it, and what fails in it is noted.
+    It ends as soon as a hook records something. What fails in it is noted.
     """
+    from cortex_core.capture import spool
+
     end = min(until, time.monotonic() + EMBEDDING)
+
+    def is_idle() -> bool:
+        return time.monotonic() < end and not spool.is_waiting(cortex.project)
+
     try:
-        cortex.sessions.archive.embed(should_continue=lambda: time.monotonic() < end)
+        cortex.sessions.archive.embed(should_continue=is_idle)
     except Exception as error:
         log(cortex.project, f"vectors of conversations: {type(error).__name__}: {error}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,16 @@ def test_the_worker_computes_vectors(kept: Cortex) -> None:
 
     assert kept.sessions.archive.embed() == 0
     assert names(kept.sessions.archive.search("money that MySQL needs"))[:1] == ["taxes"]
+
+
+def test_vectors_wait_for_what_a_hook_records(kept: Cortex, project: Path) -> None:
+    spool = project / ".memory" / "spool"
+    spool.mkdir()
+    (spool / "1-1-Stop.json").write_text("{}")
+
+    worker.embed_conversations(kept, inf)
+
+    assert kept.sessions.archive.embed() == 4
 
 
 def test_what_says_more_is_shown_rather_than_what_announces_it(
