@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from sqlite3 import Row
@@ -123,6 +124,14 @@ def _command(plain: Event, row: Row) -> Iterator[Event]:
         yield _result(plain, use, "", failed=not row["succeeded"])
 
 
+def _commit(plain: Event, row: Row) -> Iterator[Event]:
+    """A commit with its subject alone, as git reports it."""
+    short, _, subject = row["text"].partition(" ")
+    use = _use(plain, row, "Bash", {"command": f"git commit -m {shlex.quote(subject)}"})
+    yield use
+    yield _result(plain, use, f"[{plain.branch or 'main'} {short}] {subject}")
+
+
 def _edit(plain: Event, row: Row) -> Iterator[Event]:
     yield _use(plain, row, "Edit", {"file_path": row["text"]})
 
@@ -133,5 +142,5 @@ def _nothing(_plain: Event, _row: Row) -> Iterator[Event]:
 
 _READ: Mapping[str, Callable[[Event, Row], Iterator[Event]]] = {
     "user": _prompt, "agent": _reply, "summary": _summary, "question": _question,
-    "command": _command, "edit": _edit,
+    "command": _command, "edit": _edit, "commit": _commit,
 }  # fmt: skip

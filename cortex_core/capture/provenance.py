@@ -14,7 +14,7 @@ from cortex_core.base import project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.capture import admission
-from cortex_core.conversations import Message, MessageKind
+from cortex_core.conversations import ConversationText, Message, MessageKind
 from cortex_core.reports import Said, SaidBy, Turn
 from cortex_core.transcripts import reader
 from cortex_core.transcripts.events import Event
@@ -94,7 +94,7 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn | Non
     except CortexError:
         return None
     messages = found.messages
-    is_source = [_is_of(message, source) for message in messages]
+    is_source = _marked(found, source)
     if not any(is_source):
         return None
     openers = [i for i, message in enumerate(messages) if message.kind in _OPENERS]
@@ -110,6 +110,19 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn | Non
     return Turn(
         transcript=source.transcript, session=source.session, said=tuple(said), archived=True
     )
+
+
+def _marked(found: ConversationText, source: Source) -> list[bool]:
+    """Of each message whether the source is there. What the archive does not keep, such as the
+    output of a tool, is where the last message before it is."""
+    messages = found.messages
+    exact = [_is_of(message, source) for message in messages]
+    is_same = Path(found.conversation.transcript).name == Path(source.transcript).name
+    if any(exact) or not is_same:
+        return exact
+    earlier = [i for i, each in enumerate(messages) if each.offset <= (source.offset or 0)]
+    last = max(earlier, key=lambda i: messages[i].offset, default=None)
+    return [index == last for index in range(len(messages))]
 
 
 def _is_of(message: Message, source: Source) -> bool:

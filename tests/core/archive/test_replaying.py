@@ -126,3 +126,25 @@ def test_forgotten_conversations_are_not_read_again(gone: Cortex) -> None:
     gone.sessions.archive.forget(one.session)
 
     assert gone.sessions.replay_all().conversations == 0
+
+
+def test_what_was_done_is_read_as_far_as_the_archive_has_it(
+    cortex: Cortex, project: Path, tmp_path: Path
+) -> None:
+    captured(cortex, session(project), tmp_path)
+
+    ((_, events),) = cortex.sessions.archive.to_replay()
+
+    read = [(each.role, each.tool, each.text) for each in events()]
+    assert read[:2] == [
+        ("human", "", "Why does the tunnel die?"),
+        ("assistant", "", "It loses its lease.\nRun ```make tunnel``` again."),
+    ]
+    done = [each for each in read if each[0] in ("tool_use", "tool_result")]
+    assert done == [
+        ("tool_use", "Edit", ""),
+        ("tool_use", "Bash", ""), ("tool_result", "Bash", ""),
+        ("tool_use", "Bash", ""), ("tool_result", "Bash", "[trunk 1a2b3c4] Renew the lease"),
+        ("tool_use", "AskUserQuestion", ""), ("tool_result", "AskUserQuestion", done[-1][2]),
+    ], "a command of which only the beginning is known is left out"  # fmt: skip
+    assert [each[0] for each in read[-2:]] == ["compaction", "human"]
