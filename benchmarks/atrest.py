@@ -5,7 +5,8 @@
 Each place gets secrets of its own, so that what is found is known to come from there. Sessions go
 through the real hooks, transcripts and worker, the rest through the facade, MCP, HTTP and the
 importers. Then every byte that Cortex keeps is searched: stores with their logs and snapshots,
-packed cells unpacked, everything below `.memory`, the global side, the surface, exports and logs.
+packed cells unpacked, archives of conversations, everything below `.memory`, the global side, the
+surface, exports and logs.
 """
 
 from __future__ import annotations
@@ -106,6 +107,7 @@ class Talk:
         start = datetime.fromtimestamp(time.time() - 7200, UTC)
         self.sample = Sample(f"{scene.root}-{number}", cwd=cwd, branch=branch, start=start)
         self.sample.session = self.name("session id", self.sample.session)
+        self.own = {"uuid": self.name("record id", "")} if "record id" in said else {}
         self._speak()
 
     def name(self, place: str, otherwise: str) -> str:
@@ -129,8 +131,10 @@ class Talk:
         self._human("remember", f"Remember that for {about} the access is: {{}}")
         self._human("instruction", f"Always start {about} with this setting: {{}}")
         if "answer" in self.said:
-            asked = {"question": f"Which access does {about} use?", "header": "Access",
-                     "options": [{"label": "Vault"}, {"label": "Env"}]}  # fmt: skip
+            label = self.text("question", "This: {}") or "Env"
+            asked = {"question": f"Which access does {about} use? {self.text('question')}",
+                     "header": "Access",
+                     "options": [{"label": "Vault"}, {"label": label}]}  # fmt: skip
             given = self.text("answer", "We use this one, since it is shared: {}")
             sample.tool(
                 "AskUserQuestion", {"questions": [asked]},
@@ -143,12 +147,27 @@ class Talk:
         self._plan(about)
         self._files(about)
         self._commit(about)
+        if "queue" in self.said:
+            waiting = self.text("queue", f"Then start {about} with this: {{}}")
+            sample.raw(
+                {
+                    "type": "queue-operation",
+                    "operation": "enqueue",
+                    "content": waiting,
+                    "sessionId": sample.session,
+                    "timestamp": "2026-11-02T09:01:00.000Z",
+                }
+            )
         if "summary" in self.said:
             sample.compaction(self.text("summary", (
                 f"1. Primary request: set up {about}.\n2. Key technical concepts:\n- {about} reads "
                 "its access at start: {}\n7. Pending tasks:\n- document {}"
             ).replace("{}", "{0}")))  # fmt: skip
         sample.assistant(self.text("reply", f"Done. For {about} I decided on: {{}}") or "Done.")
+        if "model" in self.said:
+            sample.records[-1]["message"]["model"] = self.name("model", "")
+        if self.own:
+            sample.human(f"Is {about} ready?", **self.own)
         if "session title" in self.said:  # what was asked last names the session in the history
             sample.human(self.text("session title", f"Next, set up {about} with this: {{}}"))
 
@@ -188,7 +207,8 @@ class Talk:
                 "Bash",
                 {"command": f"git add {' '.join(names)} && git commit -m \"$(cat <<'EOF'\n"
                             f"{message}\nEOF\n)\""},
-                f"[main {self.number:07x}] {message.splitlines()[0]}\n 1 file changed{listed}",
+                f"[main {self.number:07x}] {message.splitlines()[0]} {self.text('subject')}\n"
+                f" 1 file changed{listed}",
             )  # fmt: skip
         if "pull request" in self.said:
             body = self.text("pull request", "It needs this access, because it runs alone: {}")
@@ -203,17 +223,18 @@ class Talk:
 
 IN_NAMES = (
     "branch", "working directory", "file name", "file of a tool call", "session id", "tool",
-    "project folder",
+    "project folder", "model", "record id",
 )  # fmt: skip
 """Places that take a name: no spaces, no slashes."""
 
-NOT_KEPT = frozenset({"tool", "command", "hook"})
+NOT_KEPT = frozenset({"tool", "hook"})
 """Places of which nothing is stored at all; what is said there does not count in the shares."""
 
 IN_TALK = (
     "branch", "working directory", "session id", "session title", "remember", "instruction",
     "answer", "correction", "plan", "file of a tool call", "tool", "command", "file name", "commit",
-    "pull request", "summary", "reply", "hook",
+    "pull request", "summary", "reply", "hook", "question", "queue", "subject", "model",
+    "record id",
 )  # fmt: skip
 
 

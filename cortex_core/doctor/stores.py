@@ -30,6 +30,7 @@ from cortex_core.doctor.case import (
 )
 from cortex_core.store import (
     consistency,
+    foreign,
     health,
     intents,
     journal,
@@ -507,6 +508,11 @@ def _archives(case: Case) -> dict[Scope, Path]:
 
 
 def _archive(path: Path) -> Finding | None:
+    if not path.is_file() or foreign.is_foreign(path, archive.Archive.TABLES):
+        return failed(
+            f"{path} is a folder or of another program, so no conversations are kept.",
+            "Move it away; Cortex then makes an archive of its own.",
+        )
     if not os.access(path, os.R_OK):
         return failed(f"{path} cannot be read: permission denied.", f"Run: chmod 600 {path}")
     try:
@@ -543,7 +549,11 @@ def _from_elsewhere(case: Case, scope: Scope, path: Path) -> Finding | None:
 def rebuild_archives(case: Case) -> str:
     """Make each damaged archive again, of what can be read of it and of the transcripts."""
     kept = case.cortex.sessions.archive
-    aside = [kept.rebuild(scope) for scope, path in _archives(case).items() if _archive(path)]
+    aside = [
+        kept.rebuild(scope)
+        for scope, path in _archives(case).items()
+        if (found := _archive(path)) and found.fixable
+    ]
     number = text.counted(kept.count(), "conversation is", "conversations are")
     return f"{number} in the archive now; the damaged one is {', '.join(map(str, aside))}."
 

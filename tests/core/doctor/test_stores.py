@@ -302,6 +302,24 @@ def test_an_archive_that_is_noise_is_read_again_from_the_transcripts(
     assert f"{archive.name}.damaged-1" in done.fixed
 
 
+def test_what_stands_in_the_place_of_an_archive_is_left_alone(
+    project: Path, archive: Path, store: Path, look: Look
+) -> None:
+    beside = [archive, *archive.parent.glob("archive.db-*")]
+    for path in beside:
+        path.unlink()
+    run(archive, "CREATE TABLE recipe (name)")
+    before = archive.read_bytes()
+    for _ in ("another program's", "a folder"):
+        found = look("conversations", fix=True)
+        assert (found.state, found.next_step[:12]) == ("failed", "Move it away")
+        if archive.is_file():
+            assert archive.read_bytes() == before
+            archive.unlink()
+            archive.mkdir()
+    assert archive.is_dir() and not list(store.parent.glob("*.damaged-*"))
+
+
 def test_an_archive_outlives_its_store(
     project: Path, archive: Path, store: Path, look: Look
 ) -> None:
