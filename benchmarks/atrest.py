@@ -119,7 +119,7 @@ class Talk:
         """What is said in a place; empty if nothing is."""
         secret = self.said.get(place)
         if secret and "\n" in secret.text:  # lines stay lines
-            words = words.replace(" {}", "\n{}")
+            words = words.replace(" {}", "\n{}").replace(" {0}", "\n{0}")
         return words.format(secret.text) if secret else ""
 
     def _human(self, place: str, words: str) -> None:
@@ -132,7 +132,8 @@ class Talk:
         self._human("instruction", f"Always start {about} with this setting: {{}}")
         if "answer" in self.said:
             label = self.text("question", "This: {}") or "Env"
-            asked = {"question": f"Which access does {about} use? {self.text('question')}",
+            which = f"Which access does {about} use?"
+            asked = {"question": self.text("question", f"{which} {{}}") or which,
                      "header": "Access",
                      "options": [{"label": "Vault"}, {"label": label}]}  # fmt: skip
             given = self.text("answer", "We use this one, since it is shared: {}")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -133,14 +135,26 @@ def judged(place: Place, broken: Sequence[Broken], ends: Sequence[str] = ()) -> 
     """What was lost, doubled or broken, as a row."""
     text = "\n".join(place.contents())
     wanted = [name for each in broken for name in sorted(each.whole)] + names(SOUND)
-    lost = [name for name in wanted if name not in text]
-    doubled = place.doubled()
+    said, twice = archived(place.root / ".memory" / "archive.db")
+    lost = [name for name in wanted if name not in text or name not in said]
+    doubled = [*place.doubled(), *twice]
     left = [path.name for path in (place.root / ".memory" / "spool").glob("*.json")]
     wrong = [*ends, *unsound(place), *(f"left in the spool: {name}" for name in left)]
     wrong += [line for line in _log(place) if line]
     notes = [*wrong, *(f"lost: {name}" for name in lost), *(f"twice: {c[:80]}" for c in doubled)]
     return Row("", "", len(broken), lost=len(lost), doubled=len(doubled), broken=len(wrong),
                notes=tuple(notes))  # fmt: skip
+
+
+def archived(archive: Path) -> tuple[str, list[str]]:
+    """What users said, and what is there twice of it, in an archive of conversations."""
+    with closing(sqlite3.connect(archive)) as connection:
+        said = connection.execute("SELECT text FROM message WHERE kind = 'user'").fetchall()
+        twice = connection.execute(
+            "SELECT text FROM message GROUP BY conversation, kind, text, time, uuid "
+            "HAVING count(*) > 1 AND kind IN ('user', 'agent')"
+        ).fetchall()
+    return "\n".join(text for (text,) in said), [text for (text,) in twice]
 
 
 def _log(place: Place) -> list[str]:
