@@ -38,7 +38,7 @@ from cortex_tui.screens.memory_screen import Copying
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import Notice
-from cortex_tui.widgets.lines import when
+from cortex_tui.widgets.lines import fit, when
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def why_empty(found: FoundConversations, keys: Keymap) -> Sequence[str]:
         return ("No conversation matches.", *(step for needed, step in steps if needed))
     return (
         "No conversation is kept yet.",
-        "Capture keeps what was said in each session from now on, without its secrets.",
+        "Capture keeps what is said in each session from now on, without secrets.",
         f"Past sessions: {keys.first('go.capture')} {keys.first('capture.import')}, or",
         "cortex import transcripts",
         f"Whether and how long they are kept: archive.keep ({keys.first('go.settings')})",
@@ -363,10 +363,14 @@ class ConversationScreen(StoreScreen):
     def _show_heading(self) -> None:
         if self.read is None:
             return
-        line, between = self.glyphs.line, f" {self.glyphs.signs.between} "
+        line, signs = self.glyphs.line, self.glyphs.signs
+        between, width = f" {signs.between} ", max(1, self.app.size.width - 2)
         title = line(self.read.text.conversation.title) or f"session {self.session[:8]}"
         facts = between.join(line(fact) for fact in self._facts(self.read))
-        heading = Content.assemble((title, "bold"), "\n", (facts, "$muted"))
+        heading = Content.assemble(
+            (fit(title, width, signs.ellipsis), "bold"), "\n",
+            (fit(facts, width, signs.ellipsis), "$muted"),
+        )  # fmt: skip
         self.query_one("#heading", Static).update(heading)
         idle = set() if self._matching else {"conversation.next", "conversation.previous"}
         idle |= set() if self.view.memories() else {"conversation.memories"}

@@ -43,7 +43,8 @@ def keep_sessions(project: Path, clock: Clock, folder: Path) -> None:
     tunnel.tool("Bash", {"command": "git commit"}, "[trunk 1a2b3c4] Keep the lease file")
     tunnel.assistant("Done: the lease survives.")
     site = Sample("site", cwd=str(project), branch="site", start=start.replace(day=1))
-    site.human("Deploy the [bold]site[/bold].").assistant("It is deployed.")
+    site.human(f"Deploy the [bold]site[/bold]. {'Every page of it. ' * 9}")
+    site.assistant("It is deployed.")
     with Cortex.open(project, clock=clock) as cortex:
         for sample in (tunnel, site):
             path = sample.write(folder / f"{sample.session}.jsonl")
@@ -206,7 +207,9 @@ async def test_filters_are_typed_chosen_and_dropped(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await go(pilot, "slash", *"branch:site", "enter")
         await until(lambda: "1 of 2" in picture(pilot), "the filtered list")
-        await press(pilot, "escape")
+        await press(pilot, "enter")
+        await until(lambda: " · 1 turn · site" in picture(pilot), "facts under a long title")
+        await press(pilot, "escape", "escape")
         await until(lambda: "2 sessions" in picture(pilot), "all of them")
         await press(pilot, "slash", *"nowhere", "enter")
         await until(lambda: "No conversation matches" in picture(pilot), "nothing")
