@@ -25,6 +25,9 @@ def test_the_turn_a_memory_came_from(cortex: Cli, tmp_path: Path) -> None:
     (shape,) = cortex.json("turn", memory["id"], "--around", "0")
     assert [said["here"] for said in shape["said"]] == [True, False]
     path.unlink()
+    (kept,) = cortex.json("turn", memory["id"], "--around", "0")
+    assert (kept["archived"], kept["said"][0]["text"]) == (True, shape["said"][0]["text"])
+    cortex.ok("session", "forget", sample.session)
     assert "no longer exists" in cortex.fails(3, "turn", memory["id"])
 
 
