@@ -313,11 +313,14 @@ def _scored(query: SearchQuery, gathered: Sequence[Gathered], most: int) -> list
 
 
 def similarity(scored: Iterable[Sequence[Score]]) -> float:
-    """The highest score for its meaning, -1 to about 1, of a memory without a word of the query."""
-    meant = (
-        SCALE * one.semantic for scores in scored for one in scores if one.candidate.keyword <= 0
-    )
-    return max(meant, default=0.0)
+    """The highest score for its meaning of a memory without a word of the query."""
+    scores = (one for scores in scored for one in scores if one.candidate.keyword <= 0)
+    return max(map(meant, scores), default=0.0)
+
+
+def meant(score: Score) -> float:
+    """A score for the meaning alone, -1 to about 1."""
+    return SCALE * score.semantic
 
 
 def floor(query: SearchQuery) -> float:
