@@ -436,7 +436,7 @@ def keep_conversations(cortex: Cortex, until: float) -> None:
     if cortex.sessions.paused:
         return
     try:
-        cortex.sessions.archive.catch_up(should_continue=lambda: time.monotonic() < end)
+        cortex.sessions.archive.recorder.catch_up(should_continue=lambda: time.monotonic() < end)
     except Exception as error:
         log(cortex.project, f"archive: {type(error).__name__}: {error}")
 

@@ -144,7 +144,7 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
         store = cortex.workspace.store("project")
         for talk in _conversations(project):
             path = talk.write(folder / f"{talk.session}.jsonl")
-            cortex.sessions.archive.read_transcript(path)
+            cortex.sessions.archive.recorder.read_transcript(path)
         for entry in LEDGER:
             ledger.record(store, entry)
             store.set_meta(f"title {entry.session}", TITLES[entry.session])

@@ -1,12 +1,10 @@
-"""The conversations of a project: kept as sessions are captured, listed, searched and read."""
+"""The conversations of a project: listed, searched, read and forgotten."""
 
 from __future__ import annotations
 
 import json
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives
 from cortex_core.archive import forgetting, listing
-from cortex_core.archive.archive import Archive, ReadPosition
+from cortex_core.archive.archive import Archive
+from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.archive.listing import ConversationFilter
+from cortex_core.archive.recording import Recorder
 from cortex_core.base import decay, excerpts, log, text
-from cortex_core.base.errors import CortexError, TranscriptError, UsageError
-from cortex_core.base.settings import OFF
 from cortex_core.conversations import (
     ArchiveState,
     Conversation,
@@ -28,16 +26,12 @@ from cortex_core.conversations import (
 )
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.redaction import names
-from cortex_core.reports import ConversationImport, Progress
-from cortex_core.store import learned, opening, queries
-from cortex_core.store.store import Store
+from cortex_core.store import learned
 from cortex_core.store.workspace import Workspace
 from cortex_core.transcripts.events import Event
-from cortex_core.types import SCOPES, Actor, Scope
+from cortex_core.types import Actor
 
 if TYPE_CHECKING:
-    from cortex_core.archive.messages import Collected, Collector
-    from cortex_core.archive.prompt_history import Prompt
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
@@ -65,186 +59,9 @@ class Conversations:
         """The conversations of a workspace; without `models` they are searched by words alone."""
         self._workspace = workspace
         self._models = models
-        self._open: dict[Scope, Archive] = {}
-        self._lock = threading.Lock()
-        workspace.at_close.append(self._close)
-
-    # --- keeping
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether conversations are kept here (setting `archive.keep`)."""
-        return bool(self._workspace.config.get("archive.keep") != OFF)
-
-    def collector(self) -> Collector | None:
-        """What gathers a reading's messages for `keep`; None where conversations are not kept."""
-        if not self.is_kept:
-            return None
-        from cortex_core.archive.messages import Collector
-
-        return Collector(names.ignored(self._workspace.config))
-
-    def keep(
-        self, collected: Collected, transcript: Path, start: int, position: tuple[int, str]
-    ) -> str:
-        """Write what was gathered from byte `start` on; why not, empty where it was written.
-
-        What fails here never costs a memory: `catch_up` reads the transcript again.
-
-        Args:
-            position: byte offset and head of the transcript where the reading ended.
-        """
-        try:
-            archive = self._archive(self._workspace.default_scope())
-            before = archive.position(str(transcript)).offset
-            # What came before the store was captured before there was an archive: still to be read.
-            is_whole = start <= before or start == 0
-            archive.add(collected, str(transcript), ReadPosition(*position) if is_whole else None)
-        except _failures() as error:
-            return str(error)
-        return ""
-
-    def catch_up(
-        self,
-        should_continue: Callable[[], bool] = lambda: True,
-        progress: Progress | None = None,
-    ) -> int:
-        """Read into the archive what was captured before it was kept; how many messages are new.
-
-        Each transcript is one transaction. One that is gone or cannot be read is passed over.
-        """
-        scope = self._workspace.default_scope()
-        store = self._workspace.existing(scope)
-        if store is None or not store.writable or not self.is_kept:
-            return 0
-        waiting = self._behind(store)
-        added = 0
-        for number, path in enumerate(waiting):
-            if not should_continue():
-                break
-            if progress:
-                progress(number, len(waiting), path.name)
-            added += self.catch_up_with(path)
-        return added
-
-    def catch_up_with(self, path: Path) -> int:
-        """`read_transcript` where that is possible; else 0."""
-        with suppress(TranscriptError, OSError):
-            return self.read_transcript(path)
-        return 0
-
-    def _behind(self, store: Store) -> Paths:
-        """The transcripts of which the store has read more than the archive, and that exist."""
-        archive = self._archive(store.scope)
-        offsets = queries.offsets(store)
-        behind = [
-            name for name, offset in offsets.items() if archive.position(name).offset < offset
-        ]
-        paths = (queries.located(store, name) for name in behind)
-        return [path for path in paths if path.is_file()]
-
-    def read_transcript(self, path: Path) -> int:
-        """Read the rest of one transcript into the archive; how many messages are new.
-
-        Nothing is learned from it: no rule sees it.
-
-        Raises:
-            TranscriptError: the file cannot be read.
-            StoreError: the archive cannot be written.
-        """
-        from cortex_core.transcripts import reader
-        from cortex_core.transcripts.redacted import redacted
-
-        collector = self.collector()
-        if collector is None:
-            return 0
-        archive = self._archive(self._workspace.default_scope())
-        before = archive.position(str(path))
-        if before.offset == path.stat().st_size:
-            return 0
-        with reader.read(path, before.offset, head=before.head) as transcript:
-            for event in redacted(transcript, self._workspace.config.get("redact.extra")):
-                collector(transcript.session, (event,))
-        after = ReadPosition(transcript.offset, transcript.head)
-        return archive.add(collector.collected, str(path), after)
-
-    def import_copies(
-        self,
-        paths: Sequence[str | Path],
-        *,
-        again: bool = False,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-    ) -> ConversationImport:
-        """Read copies of transcripts, wherever their sessions ran; nothing is learned from them.
-
-        Args:
-            again: take conversations that were removed for good as well.
-            dry_run: report what would be read, and change nothing.
-
-        Raises:
-            TranscriptError: there is nothing at a path.
-            UsageError: conversations are not kept here.
-        """
-        from cortex_core.archive import copies
-        from cortex_core.transcripts import reader
-
-        if not self.is_kept:
-            raise UsageError(
-                "No conversations are kept here (setting archive.keep). Nothing was read. To keep "
-                "them: cortex config set archive.keep forever"
-            )
-        files = copies.transcripts(paths)
-        with self._rehearsal() if dry_run else nullcontext(self) as target:
-            archive = target._archive(target._workspace.default_scope())
-            if again:
-                for file in files:
-                    archive.let_in(reader.session_of(file))
-            done = copies.read_all(files, archive, target.read_transcript, progress)
-        return replace(done, dry_run=dry_run)
-
-    def recover_prompts(
-        self,
-        is_wanted: Callable[[Prompt], bool],
-        on_disk: Set[str],
-        *,
-        rehearsed: Conversations | None = None,
-    ) -> int:
-        """Take the prompts of sessions whose transcripts are gone from Claude Code's history, in
-        one transaction; how many are new.
-
-        Args:
-            is_wanted: whether a prompt is of this project, and recent enough.
-            on_disk: sessions whose transcripts exist.
-            rehearsed: change nothing, and count only what these conversations do not have either.
-        """
-        from cortex_core.archive import prompt_history
-
-        if not self.is_kept:
-            return 0
-        others = rehearsed.archives() if rehearsed else []
-        found = prompt_history.missing(
-            prompt_history.prompts(prompt_history.path()),
-            prompt_history.KnownPrompts([*self.archives(), *others]),
-            on_disk=on_disk, is_wanted=is_wanted, ignored=names.ignored(self._workspace.config),
-            extra=self._workspace.config.get("redact.extra"),
-        )  # fmt: skip
-        if rehearsed or not found:
-            return sum(len(each.drafts) for each in found)
-        return self._archive(self._workspace.default_scope()).add_all(found)
-
-    @contextmanager
-    def _rehearsal(self) -> Iterator[Conversations]:
-        """A copy of the conversations, to try things on."""
-        from cortex_core.store import leftovers, snapshots
-
-        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
-            for archive in self.archives():
-                target = archives.path_beside(copy.store(archive.scope).path)
-                snapshots.copy(archive.connection, target)
-            yield Conversations(copy)
-
-    # --- reading
+        self.files = ArchiveFiles(workspace)
+        self.recorder = Recorder(workspace, self.files)
+        """What conversations get into the archive by."""
 
     def list(
         self, *, branch: str = "", file: str = "", commit: str = "",
@@ -267,7 +84,7 @@ class Conversations:
         most = MOST_LISTED if limit is None else offset + limit
         found = [
             each
-            for archive in self.archives()
+            for archive in self.files.existing()
             for each in archive.conversations(
                 f"WHERE {where} ORDER BY c.ended DESC, c.number DESC LIMIT ?", (*values, most)
             )
@@ -296,7 +113,7 @@ class Conversations:
         condition = self._condition(ConversationFilter(branch, file, commit, since, until))
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
-        for archive in self.archives():
+        for archive in self.files.existing():
             found = searching.search(
                 archive, query, condition, limit, embedder=model, unfinished=unfinished
             )
@@ -323,8 +140,8 @@ class Conversations:
         from cortex_core.archive import vectors
 
         done = 0
-        model = self._models.on_this_machine() if self._models and self.archives() else None
-        for archive in self.archives():
+        model = self._models.on_this_machine() if self._models and self.files.existing() else None
+        for archive in self.files.existing():
             if model is not None and archive.writable:
                 done += vectors.embed(archive, model, should_continue)
         return done
@@ -333,47 +150,15 @@ class Conversations:
         """How many conversations there are, without those that are forgotten."""
         where, values = self._condition(ConversationFilter())
         counted = f"SELECT count(*) FROM conversation c WHERE {where}"
-        return sum(int(archive.value(counted, values)) for archive in self.archives())
+        return sum(int(archive.value(counted, values)) for archive in self.files.existing())
 
     def state(self) -> ArchiveState:
         """How much is kept, also where an archive cannot be read."""
-        sizes = [each.stat().st_size for path in self._files() for each in _with_log(path)]
+        sizes = [each.stat().st_size for path in self.files.paths() for each in _with_log(path)]
         try:
             return ArchiveState(conversations=self.count(), bytes=sum(sizes))
-        except _failures() as error:
+        except failures() as error:
             return ArchiveState(conversations=0, bytes=sum(sizes), problem=str(error))
-
-    def adopt(self) -> None:
-        """Let the archives here belong to the stores next to them, because the user trusts these.
-
-        One that cannot be read or written is passed over; the doctor reports it.
-        """
-        for scope in SCOPES:
-            if path := self._file(scope):
-                with suppress(*_failures()):
-                    Archive.adopt(path, scope, self._workspace.store(scope).identity)
-
-    def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:
-        """Move an archive that is damaged aside, and make it again of what can be read of it and
-        of the transcripts that are still there; where the old one is now.
-
-        Raises:
-            OSError: the folder cannot be written.
-            StoreError: the new one cannot be made.
-        """
-        from cortex_core.archive import rebuilding
-
-        path = archives.path_beside(self._workspace.store(scope).path)
-        with self._lock:
-            if scope in self._open:
-                self._open.pop(scope).close()
-        aside = rebuilding.move_aside(path)
-        archive = self._archive(scope)
-        rebuilding.save(aside, archive)
-        erased = learned.erased(self._workspace.store(scope))
-        archive.erase([each for each in erased if not archive.find(each)])
-        self.catch_up(progress=progress)
-        return aside
 
     def mentioning(
         self, query: str, answers: Iterable[str] = (), *, branch: str = "", file: str = ""
@@ -390,7 +175,7 @@ class Conversations:
             return 0
         try:
             hits = self.search(query, branch=branch, file=file, limit=MOST_MENTIONS, by_words=True)
-        except _failures() as error:
+        except failures() as error:
             log.write(self._workspace.project, f"archive: {error}")
             return 0
         return sum(excerpts.share(asked, hit.message.text) > MENTIONED for hit in hits)
@@ -420,8 +205,10 @@ class Conversations:
         """The conversations whose session's id begins with `name`; where none does, those whose
         titles have all of its words."""
         hidden = self._hidden()
-        by_id = [each for archive in self.archives() for each in archive.find(name)]
-        found = by_id or [each for archive in self.archives() for each in archive.titled(name)]
+        by_id = [each for archive in self.files.existing() for each in archive.find(name)]
+        found = by_id or [
+            each for archive in self.files.existing() for each in archive.titled(name)
+        ]
         return [each for each in found if each.session not in hidden]
 
     def titles(self, sessions: Iterable[str]) -> dict[str, str]:
@@ -429,7 +216,9 @@ class Conversations:
         wanted = json.dumps(sorted(set(sessions) - self._hidden()))
         within = "WHERE c.session IN (SELECT value FROM json_each(?))"
         found = (
-            each for archive in self.archives() for each in archive.conversations(within, (wanted,))
+            each
+            for archive in self.files.existing()
+            for each in archive.conversations(within, (wanted,))
         )
         return {each.session: each.title for each in found if each.title}
 
@@ -450,7 +239,7 @@ class Conversations:
         where, values = self._condition(ConversationFilter())
         return [
             (each, partial(events_of, archive, each))
-            for archive in self.archives()
+            for archive in self.files.existing()
             for each in archive.conversations(f"WHERE {where} ORDER BY c.started", values)
         ]
 
@@ -506,7 +295,7 @@ class Conversations:
         """The forgotten conversations that are not removed for good yet, newest first."""
         hidden = self._hidden()
         found = [
-            each for archive in self.archives() for session in hidden
+            each for archive in self.files.existing() for session in hidden
             for each in archive.find(session)
         ]  # fmt: skip
         return sorted(found, key=lambda each: each.ended or 0.0, reverse=True)
@@ -522,7 +311,7 @@ class Conversations:
         days = 0 if everything_forgotten else config.get("lifecycle.prune_after_days")
         long_ago = forgetting.forgotten_before(self._workspace.stores, now - days * decay.DAY)
         count = 0
-        for archive in self.archives():
+        for archive in self.files.existing():
             gone = forgetting.expired(archive, config.get("archive.keep"), now)
             gone += forgetting.ignored(archive, names.ignored(config))
             forgotten = [each for each in long_ago if archive.find(each)]
@@ -561,52 +350,12 @@ class Conversations:
         """The one conversation that `session` names, and its archive."""
         found = [
             (archive, each)
-            for archive in self.archives()
+            for archive in self.files.existing()
             for each in archive.find(session)
             if each.session not in hidden
         ]
         one = archives.chosen([each for _, each in found], session)
         return next((archive, each) for archive, each in found if each is one)
-
-    # --- the files
-
-    def _archive(self, scope: Scope) -> Archive:
-        """The archive of `scope`, created if need be."""
-        with self._lock:
-            if scope not in self._open:
-                self._open[scope] = self._opened(scope)
-            return self._open[scope]
-
-    def archives(self) -> Archives:
-        """The archives that exist, the project's first."""
-        return [self._archive(scope) for scope in SCOPES if self._file(scope)]
-
-    def _file(self, scope: Scope) -> Path | None:
-        """The file of the archive of `scope`; None where there is none."""
-        store = self._workspace.path_of(scope)
-        path = None if store is None else archives.path_beside(store)
-        return path if path is not None and path.exists() else None
-
-    def _files(self) -> Paths:
-        return [path for scope in SCOPES if (path := self._file(scope))]
-
-    def _opened(self, scope: Scope) -> Archive:
-        store = self._workspace.store(scope)  # whose folder is prepared then
-        return Archive.open(
-            archives.path_beside(store.path), scope, owner=store.identity,
-            clock=self._workspace.clock,
-            secret_patterns=lambda: self._workspace.config.get("redact.extra"),
-        )  # fmt: skip
-
-    def _close(self) -> None:
-        """End this thread's connections."""
-        for archive in list(self._open.values()):
-            archive.close()
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """What an archive that cannot be used raises."""
-    return (CortexError, *opening.database_errors())
 
 
 def _with_log(path: Path) -> Iterator[Path]:

@@ -53,6 +53,7 @@ from cortex_core.types import Actor, LedgerEntry, Receipt, Source
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
+    from cortex_core.archive.recording import Recorder
     from cortex_core.capture import pipeline
     from cortex_core.capture.admission import Admitted
     from cortex_core.capture.language_model import LanguageModels
@@ -528,7 +529,7 @@ class Sessions:
         """Read what is new, and keep the conversation before the cursor moves: what a crash
         interrupts is read again, and the archive knows what it has. Why it could not be kept comes
         with it, empty where it was."""
-        collector = self.archive.collector()
+        collector = self.archive.recorder.collector()
         watches = [each for each in (watch, collector) if each is not None]
 
         def watch_all(session: str, events: Sequence[Event]) -> None:
@@ -539,7 +540,8 @@ class Sessions:
         if collector is None:
             return reading, ""
         position = (reading.cursor.offset, reading.cursor.head)
-        return reading, self.archive.keep(collector.collected, path, reading.start, position)
+        problem = self.archive.recorder.keep(collector.collected, path, reading.start, position)
+        return reading, problem
 
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:
@@ -628,17 +630,17 @@ class TranscriptImporter:
         with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
             rehearsal = self._importer_of(copy, False)
             outcome = rehearsal._import_files(files, progress, started)
-            known = rehearsal._sessions.archive
+            known = rehearsal._sessions.archive.recorder
             prompts = self._recover(since, known) if with_history else 0
         return replace(outcome, dry_run=True, prompts=prompts)
 
-    def _recover(self, since: str | float | None, rehearsed: Conversations | None = None) -> int:
+    def _recover(self, since: str | float | None, rehearsed: Recorder | None = None) -> int:
         """Give the archive the prompts of this project's sessions whose transcripts are gone."""
         belongs = ran_in(self._workspace.project)
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
         folders = self._sessions.folders()
         on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
-        return self._sessions.archive.recover_prompts(
+        return self._sessions.archive.recorder.recover_prompts(
             lambda prompt: prompt.time >= earliest and belongs(prompt.folder), on_disk,
             rehearsed=rehearsed,
         )  # fmt: skip
@@ -699,7 +701,7 @@ class TranscriptImporter:
         cursor = pipeline.cursor_of(store, file)
         if cursor.final and cursor.offset and cursor.offset == _size(file):
             counts["skipped"] += 1
-            self._sessions.archive.catch_up_with(file)
+            self._sessions.archive.recorder.catch_up_with(file)
             return
         entry, admitted = self._sessions.capture(
             file, event="import", final=True, known=known, actor="import", action=action

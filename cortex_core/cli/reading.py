@@ -542,7 +542,7 @@ def trust(run: Run) -> None:
     """
     with run.cortex() as cortex:
         cortex.trust.grant()
-        cortex.sessions.archive.adopt()
+        cortex.sessions.archive.files.adopt()
     _print_trust(run, trusted=True)
 
 

@@ -157,7 +157,7 @@ def _nothing_found(cortex: Cortex) -> str:
     """What is said where no conversation was found."""
     if cortex.sessions.archive.list(limit=1):
         return "No session matches. Try fewer words or filters; to list all: cortex sessions"
-    if not cortex.sessions.archive.is_kept:
+    if not cortex.sessions.archive.recorder.is_kept:
         return (
             "No conversations are kept here (setting archive.keep). To keep them from now on: "
             "cortex config set archive.keep forever"
@@ -188,7 +188,7 @@ def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool
     --all suggests what they teach. Importing again adds nothing.
     """
     with run.cortex() as cortex, output.progress("Reading sessions") as progress:
-        report = cortex.sessions.archive.import_copies(
+        report = cortex.sessions.archive.recorder.import_copies(
             paths, again=again, dry_run=dry_run, progress=progress
         )
     if run.json:

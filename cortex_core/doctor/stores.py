@@ -548,13 +548,15 @@ def _from_elsewhere(case: Case, scope: Scope, path: Path) -> Finding | None:
 
 def rebuild_archives(case: Case) -> str:
     """Make each damaged archive again, of what can be read of it and of the transcripts."""
-    kept = case.cortex.sessions.archive
+    kept = case.cortex.sessions.archive.recorder
     aside = [
         kept.rebuild(scope)
         for scope, path in _archives(case).items()
         if (found := _archive(path)) and found.fixable
     ]
-    number = text.counted(kept.count(), "conversation is", "conversations are")
+    number = text.counted(
+        case.cortex.sessions.archive.count(), "conversation is", "conversations are"
+    )
     return f"{number} in the archive now; the damaged one is {', '.join(map(str, aside))}."
 
 

@@ -265,14 +265,14 @@ class StoredSecrets:
                 yield _reported(store, find)
 
     def _in_archives(self) -> Iterator[SecretFind]:
-        for archive in self._conversations.archives():
+        for archive in self._conversations.files.existing():
             for find in finds(archive, self._finder, ARCHIVED):
                 yield _of_conversation(archive, find)
 
     def _scrub_archives(self, left: list[str]) -> list[SecretFind]:
         done: list[SecretFind] = []
         self._conversations.tidy()  # what ran in a folder that is ignored by now
-        for archive in self._conversations.archives():
+        for archive in self._conversations.files.existing():
             for _ in range(PASSES):
                 found = list(finds(archive, self._finder, ARCHIVED))
                 if not found:

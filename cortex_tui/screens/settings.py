@@ -639,7 +639,7 @@ def _switch_trust(cortex: Cortex) -> str:
         cortex.trust.revoke()
         return "The project store is not trusted: its memories are not injected."
     cortex.trust.grant()
-    cortex.sessions.archive.adopt()
+    cortex.sessions.archive.files.adopt()
     return "The project store is trusted: its memories are injected."
 
 

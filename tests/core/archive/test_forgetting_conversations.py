@@ -100,7 +100,7 @@ def test_erased_for_good_no_byte_is_left_and_no_reading_brings_it_back(
     assert kept(cortex) == ([], [])
     assert [each.differences for each in cortex.snapshots.verify()] == [()]
     transcript = tmp_path / f"{session}.jsonl"
-    assert cortex.sessions.archive.read_transcript(transcript) == 0
+    assert cortex.sessions.archive.recorder.read_transcript(transcript) == 0
     cortex.sessions.replay(session)
     assert cortex.sessions.archive.list() == []
 
@@ -172,7 +172,7 @@ def test_an_archive_that_came_with_a_folder_is_not_shown(
         other.sessions.archive.list()
     with Cortex.open(clone) as other:
         other.trust.grant()
-        other.sessions.archive.adopt()
+        other.sessions.archive.files.adopt()
         assert [each.session for each in other.sessions.archive.list()] == [session]
 
 

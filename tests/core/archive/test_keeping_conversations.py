@@ -153,7 +153,7 @@ def test_forks_and_second_readings_add_nothing(
 
     assert len(said(cortex, "kept")) == 10
     assert said(cortex, "fork") == [("user", "Now something else.")]
-    assert cortex.sessions.archive.read_transcript(path) == 0
+    assert cortex.sessions.archive.recorder.read_transcript(path) == 0
 
 
 def test_a_capture_that_is_killed_at_any_write_loses_and_doubles_nothing(
@@ -170,7 +170,7 @@ def test_a_capture_that_is_killed_at_any_write_loses_and_doubles_nothing(
     calls = (killing.Call(Archive, "execute"), *killing.COMMITS)
     with Cortex.open(project) as cortex:
         cortex.remember("There is a store by now.")
-        cortex.sessions.archive.catch_up()
+        cortex.sessions.archive.recorder.catch_up()
     step = 1
     while killing.killed_at(step, capture, calls):
         step += 3
@@ -190,10 +190,10 @@ def test_what_was_captured_before_there_was_an_archive_is_read_later(
     assert cortex.sessions.archive.list() == []
     cortex.settings.set("archive.keep", "forever")
 
-    added = cortex.sessions.archive.catch_up()
+    added = cortex.sessions.archive.recorder.catch_up()
 
     assert added == 10
-    assert cortex.sessions.archive.catch_up() == 0
+    assert cortex.sessions.archive.recorder.catch_up() == 0
     assert len(cortex.list(history=True)) > 0
 
 

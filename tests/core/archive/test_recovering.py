@@ -90,7 +90,7 @@ def test_prompts_that_a_transcript_has_are_not_doubled(
         prompt(f"{asked} (in other words)", project, moment - 0.5, name=""),
         prompt("Of a running session.", project, moment, "running"),
     )
-    cortex.sessions.archive.recover_prompts(lambda _: True, {"running"})
+    cortex.sessions.archive.recorder.recover_prompts(lambda _: True, {"running"})
 
     assert said(cortex, "kept") == before
     assert len(cortex.sessions.archive.list()) == 1
@@ -105,7 +105,7 @@ def test_a_transcript_that_turns_up_takes_the_place_of_its_prompts(
     cortex.exchange.import_transcripts()
     assert prompts(cortex, sample.session) == ["Why does the tunnel die?"]
 
-    cortex.sessions.archive.import_copies([sample.write(tmp_path)])
+    cortex.sessions.archive.recorder.import_copies([sample.write(tmp_path)])
 
     kinds = [kind for kind, _ in said(cortex, "kept")]
     assert kinds.count("user") == 2
@@ -136,10 +136,10 @@ def test_copies_are_read_once_and_nothing_is_learned(
     for one in (session(Path("/elsewhere")), session(project, "second", day=3)):
         one.human("Always use pnpm, never npm, in this repository.").write(folder)
 
-    rehearsed = cortex.sessions.archive.import_copies([folder.parent], dry_run=True)
+    rehearsed = cortex.sessions.archive.recorder.import_copies([folder.parent], dry_run=True)
     assert cortex.sessions.archive.list() == []
-    report = cortex.sessions.archive.import_copies([folder.parent])
-    again = cortex.sessions.archive.import_copies([folder.parent, folder])
+    report = cortex.sessions.archive.recorder.import_copies([folder.parent])
+    again = cortex.sessions.archive.recorder.import_copies([folder.parent, folder])
 
     assert (report.files, report.conversations, report.problems) == (2, 2, ())
     assert (rehearsed.messages, rehearsed.dry_run) == (report.messages, True)
@@ -155,13 +155,13 @@ def test_copies_bring_back_what_was_removed_for_good_only_when_asked(
     path = captured(cortex, session(project), tmp_path)
     cortex.sessions.archive.erase(path.stem)
 
-    assert cortex.sessions.archive.import_copies([path]).messages == 0
-    assert cortex.sessions.archive.import_copies([path], again=True).conversations == 1
+    assert cortex.sessions.archive.recorder.import_copies([path]).messages == 0
+    assert cortex.sessions.archive.recorder.import_copies([path], again=True).conversations == 1
 
 
 def test_copies_that_cannot_be_read_are_refused(cortex: Cortex, tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match="There is no transcript"):
-        cortex.sessions.archive.import_copies([tmp_path / "none.jsonl"])
+        cortex.sessions.archive.recorder.import_copies([tmp_path / "none.jsonl"])
     cortex.settings.set("archive.keep", "off")
     with pytest.raises(UsageError, match=r"archive\.keep"):
-        cortex.sessions.archive.import_copies([tmp_path])
+        cortex.sessions.archive.recorder.import_copies([tmp_path])

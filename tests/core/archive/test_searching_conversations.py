@@ -40,7 +40,7 @@ def kept(cortex: Cortex, tmp_path: Path) -> Cortex:
     ):
         path = tmp_path / f"{sample.session}.jsonl"
         sample.write(path)
-        cortex.sessions.archive.read_transcript(path)
+        cortex.sessions.archive.recorder.read_transcript(path)
     return cortex
 
 
@@ -130,7 +130,7 @@ def test_only_what_is_new_gets_vectors(embedded: Cortex, tmp_path: Path) -> None
         "taxes", "What does the configuration of the database cost?", "Yes.",
         "The accountant wants a receipt for each of the servers.", day=5,
     ).write(path)  # fmt: skip
-    archive.read_transcript(path)
+    archive.recorder.read_transcript(path)
 
     assert archive.embed() == 1
 
@@ -195,7 +195,7 @@ def test_what_says_more_is_shown_rather_than_what_announces_it(
     sample = said("tunnel").assistant("Why releases are signed:").assistant(answer)
     path = tmp_path / f"{sample.session}.jsonl"
     sample.write(path)
-    cortex.sessions.archive.read_transcript(path)
+    cortex.sessions.archive.recorder.read_transcript(path)
     cortex.sessions.archive.embed()
 
     (hit,) = cortex.sessions.archive.search("why are releases signed")

@@ -327,7 +327,7 @@ def test_an_archive_outlives_its_store(
     with Cortex.open(project) as cortex:
         cortex.remember("The lamp is lit")
         assert look("conversations").next_step.startswith("If it is yours: cortex trust")
-        cortex.sessions.archive.adopt()
+        cortex.sessions.archive.files.adopt()
     assert (look("conversations").state, len(titles(project))) == ("ok", 2)
 
 

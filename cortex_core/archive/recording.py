@@ -1,0 +1,224 @@
+"""How conversations get into the archive: as sessions are captured, or of what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core.archive.archive import ReadPosition, path_beside
+from cortex_core.archive.files import ArchiveFiles, Paths, failures
+from cortex_core.base.errors import TranscriptError, UsageError
+from cortex_core.base.settings import OFF
+from cortex_core.redaction import names
+from cortex_core.reports import ConversationImport, Progress
+from cortex_core.store import learned, queries
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Scope
+
+if TYPE_CHECKING:
+    from cortex_core.archive.messages import Collected, Collector
+    from cortex_core.archive.prompt_history import Prompt
+
+
+class Recorder:
+    """Writes what is said in sessions into the archive of a workspace."""
+
+    def __init__(self, workspace: Workspace, files: ArchiveFiles) -> None:
+        self._workspace = workspace
+        self._files = files
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether conversations are kept here (setting `archive.keep`)."""
+        return bool(self._workspace.config.get("archive.keep") != OFF)
+
+    def collector(self) -> Collector | None:
+        """What gathers a reading's messages for `keep`; None where conversations are not kept."""
+        if not self.is_kept:
+            return None
+        from cortex_core.archive.messages import Collector
+
+        return Collector(names.ignored(self._workspace.config))
+
+    def keep(
+        self, collected: Collected, transcript: Path, start: int, position: tuple[int, str]
+    ) -> str:
+        """Write what was gathered from byte `start` on; why not, empty where it was written.
+
+        What fails here never costs a memory: `catch_up` reads the transcript again.
+
+        Args:
+            position: byte offset and head of the transcript where the reading ended.
+        """
+        try:
+            archive = self._files.archive(self._workspace.default_scope())
+            before = archive.position(str(transcript)).offset
+            # What came before the store was captured before there was an archive: still to be read.
+            is_whole = start <= before or start == 0
+            archive.add(collected, str(transcript), ReadPosition(*position) if is_whole else None)
+        except failures() as error:
+            return str(error)
+        return ""
+
+    def catch_up(
+        self,
+        should_continue: Callable[[], bool] = lambda: True,
+        progress: Progress | None = None,
+    ) -> int:
+        """Read into the archive what was captured before it was kept; how many messages are new.
+
+        Each transcript is one transaction. One that is gone or cannot be read is passed over.
+        """
+        scope = self._workspace.default_scope()
+        store = self._workspace.existing(scope)
+        if store is None or not store.writable or not self.is_kept:
+            return 0
+        waiting = self._behind(store)
+        added = 0
+        for number, path in enumerate(waiting):
+            if not should_continue():
+                break
+            if progress:
+                progress(number, len(waiting), path.name)
+            added += self.catch_up_with(path)
+        return added
+
+    def catch_up_with(self, path: Path) -> int:
+        """`read_transcript` where that is possible; else 0."""
+        with suppress(TranscriptError, OSError):
+            return self.read_transcript(path)
+        return 0
+
+    def _behind(self, store: Store) -> Paths:
+        """The transcripts of which the store has read more than the archive, and that exist."""
+        archive = self._files.archive(store.scope)
+        offsets = queries.offsets(store)
+        behind = [
+            name for name, offset in offsets.items() if archive.position(name).offset < offset
+        ]
+        paths = (queries.located(store, name) for name in behind)
+        return [path for path in paths if path.is_file()]
+
+    def read_transcript(self, path: Path) -> int:
+        """Read the rest of one transcript into the archive; how many messages are new.
+
+        Nothing is learned from it: no rule sees it.
+
+        Raises:
+            TranscriptError: the file cannot be read.
+            StoreError: the archive cannot be written.
+        """
+        from cortex_core.transcripts import reader
+        from cortex_core.transcripts.redacted import redacted
+
+        collector = self.collector()
+        if collector is None:
+            return 0
+        archive = self._files.archive(self._workspace.default_scope())
+        before = archive.position(str(path))
+        if before.offset == path.stat().st_size:
+            return 0
+        with reader.read(path, before.offset, head=before.head) as transcript:
+            for event in redacted(transcript, self._workspace.config.get("redact.extra")):
+                collector(transcript.session, (event,))
+        after = ReadPosition(transcript.offset, transcript.head)
+        return archive.add(collector.collected, str(path), after)
+
+    def import_copies(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        again: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ConversationImport:
+        """Read copies of transcripts, wherever their sessions ran; nothing is learned from them.
+
+        Args:
+            again: take conversations that were removed for good as well.
+            dry_run: report what would be read, and change nothing.
+
+        Raises:
+            TranscriptError: there is nothing at a path.
+            UsageError: conversations are not kept here.
+        """
+        from cortex_core.archive import copies
+        from cortex_core.transcripts import reader
+
+        if not self.is_kept:
+            raise UsageError(
+                "No conversations are kept here (setting archive.keep). Nothing was read. To keep "
+                "them: cortex config set archive.keep forever"
+            )
+        files = copies.transcripts(paths)
+        with self._rehearsal() if dry_run else nullcontext(self) as target:
+            archive = target._files.archive(target._workspace.default_scope())
+            if again:
+                for file in files:
+                    archive.let_in(reader.session_of(file))
+            done = copies.read_all(files, archive, target.read_transcript, progress)
+        return replace(done, dry_run=dry_run)
+
+    def recover_prompts(
+        self,
+        is_wanted: Callable[[Prompt], bool],
+        on_disk: Set[str],
+        *,
+        rehearsed: Recorder | None = None,
+    ) -> int:
+        """Take the prompts of sessions whose transcripts are gone from Claude Code's history, in
+        one transaction; how many are new.
+
+        Args:
+            is_wanted: whether a prompt is of this project, and recent enough.
+            on_disk: sessions whose transcripts exist.
+            rehearsed: change nothing, and count only what its archives do not have either.
+        """
+        from cortex_core.archive import prompt_history
+
+        if not self.is_kept:
+            return 0
+        others = rehearsed._files.existing() if rehearsed else []
+        found = prompt_history.missing(
+            prompt_history.prompts(prompt_history.path()),
+            prompt_history.KnownPrompts([*self._files.existing(), *others]),
+            on_disk=on_disk, is_wanted=is_wanted, ignored=names.ignored(self._workspace.config),
+            extra=self._workspace.config.get("redact.extra"),
+        )  # fmt: skip
+        if rehearsed or not found:
+            return sum(len(each.drafts) for each in found)
+        return self._files.archive(self._workspace.default_scope()).add_all(found)
+
+    @contextmanager
+    def _rehearsal(self) -> Iterator[Recorder]:
+        """The recorder of a copy of the archives, to try things on."""
+        from cortex_core.store import leftovers, snapshots
+
+        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+            for archive in self._files.existing():
+                target = path_beside(copy.store(archive.scope).path)
+                snapshots.copy(archive.connection, target)
+            yield Recorder(copy, ArchiveFiles(copy))
+
+    def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:
+        """Move an archive that is damaged aside, and make it again of what can be read of it and
+        of the transcripts that are still there; where the old one is now.
+
+        Raises:
+            OSError: the folder cannot be written.
+            StoreError: the new one cannot be made.
+        """
+        from cortex_core.archive import rebuilding
+
+        self._files.let_go(scope)
+        aside = rebuilding.move_aside(path_beside(self._workspace.store(scope).path))
+        archive = self._files.archive(scope)
+        rebuilding.save(aside, archive)
+        erased = learned.erased(self._workspace.store(scope))
+        archive.erase([each for each in erased if not archive.find(each)])
+        self.catch_up(progress=progress)
+        return aside
