@@ -20,7 +20,7 @@ from typing import NamedTuple
 from benchmarks import data as sets
 from cortex_core import Cortex
 from cortex_core.archive.archive import Archive, path_beside
-from cortex_core.archive.messages import Collected, Collector, Draft
+from cortex_core.archive.messages import Collected, Collector, MessageDraft
 from cortex_core.conversations import PROSE, MessageKind
 from cortex_core.transcripts import reader
 
@@ -151,7 +151,7 @@ def _halves(text: str) -> tuple[str, str]:
     return " ".join(sentences[:middle]), " ".join(sentences[middle:])
 
 
-def _of_row(row: sets.Row, kind: MessageKind) -> Draft:
+def _of_row(row: sets.Row, kind: MessageKind) -> MessageDraft:
     author = row.get("author")
     text = f"{author}: {row['content']}" if author else str(row["content"])
     created = row.get("created")
@@ -159,5 +159,5 @@ def _of_row(row: sets.Row, kind: MessageKind) -> Draft:
     return _draft(str(row["id"]), kind, text, moment)
 
 
-def _draft(name: str, kind: MessageKind, text: str, time: float | None) -> Draft:
-    return Draft(kind=kind, text=text, key=reader.uuid_key(name), uuid=name, time=time)
+def _draft(name: str, kind: MessageKind, text: str, time: float | None) -> MessageDraft:
+    return MessageDraft(kind=kind, text=text, key=reader.uuid_key(name), uuid=name, time=time)

@@ -32,7 +32,7 @@ from cortex_core.store.reader import marks, parts
 from cortex_core.types import Scope
 
 if TYPE_CHECKING:  # what reads transcripts takes 0.1 s to load, which reading an archive spares
-    from cortex_core.archive.messages import Collected, Draft
+    from cortex_core.archive.messages import Collected, MessageDraft
 
 VERSION = 1
 """The schema of an archive that this code reads and writes, counted by PRAGMA user_version."""
@@ -276,7 +276,7 @@ class Archive(DatabaseFile):
             self.execute("DELETE FROM conversation WHERE number = ?", (number,))
         return added
 
-    def _drop_recovered(self, number: int, drafts: Iterable[Draft]) -> int:
+    def _drop_recovered(self, number: int, drafts: Iterable[MessageDraft]) -> int:
         """Remove the prompts from Claude Code's history that a transcript has as well; how many."""
         if not self.rows(_RECOVERED, (number, FROM_HISTORY)):
             return 0
@@ -314,7 +314,7 @@ class Archive(DatabaseFile):
         )
         return int(self.value("SELECT number FROM conversation WHERE session = ?", (session,)))
 
-    def _is_repeated(self, number: int, draft: Draft) -> bool:
+    def _is_repeated(self, number: int, draft: MessageDraft) -> bool:
         """Whether a message stands for this one too: a file that was changed before in the same
         turn, or words of the user that had waited in a queue."""
         if draft.kind == "edit":
@@ -322,7 +322,7 @@ class Archive(DatabaseFile):
             return self.value(_CHANGED_IN_TURN, asked) is not None and not self.has(draft.key)
         return draft.kind == "user" and not draft.details and self._is_delivery(number, draft)
 
-    def _is_delivery(self, number: int, draft: Draft) -> bool:
+    def _is_delivery(self, number: int, draft: MessageDraft) -> bool:
         """Whether a prompt only delivers words of the queue, each of which is delivered once."""
         from cortex_core.archive.messages import QUEUED
 
@@ -340,7 +340,7 @@ class Archive(DatabaseFile):
                 return True
         return False
 
-    def _insert(self, number: int, draft: Draft, first: Row) -> None:
+    def _insert(self, number: int, draft: MessageDraft, first: Row) -> None:
         details = json.dumps(draft.details, ensure_ascii=False) if draft.details else ""
         self.execute(
             "INSERT OR IGNORE INTO message (conversation, kind, text, index_words, time, uuid, "

@@ -39,7 +39,7 @@ def read_all(
     """
     started, counts = time.perf_counter(), Counter[str]()
     problems: list[str] = []
-    sizes = {file: _size(file) for file in files}
+    sizes = {file: reader.size_of(file) for file in files}
     total, done, before = sum(sizes.values()), 0, archive.count()
     for file in files:
         if progress:
@@ -63,11 +63,3 @@ def read_all(
         conversations=archive.count() - before, messages=counts["messages"],
         problems=tuple(problems), seconds=time.perf_counter() - started,
     )  # fmt: skip
-
-
-def _size(file: Path) -> int:
-    """Bytes of `file`; 0 if it was deleted meanwhile."""
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0

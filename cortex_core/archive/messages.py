@@ -47,7 +47,7 @@ _SPOKEN: Mapping[str, MessageKind] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class MessageDraft:
     """A message that is not in the archive yet."""
 
     kind: MessageKind
@@ -70,7 +70,7 @@ class Collected:
 
     session: str = ""
     folder: str = ""
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[MessageDraft] = field(default_factory=list)
     outcomes: dict[int, bool] = field(default_factory=dict)
     """Whether a command succeeded, by the key of its message, which an earlier reading may have
     found."""
@@ -100,7 +100,7 @@ class Collector:
                 collected.outcomes[key_of("tool_use", event.tool_id)] = not event.failed
 
 
-def _drafts(event: Event) -> Iterator[Draft]:
+def _drafts(event: Event) -> Iterator[MessageDraft]:
     if (kind := _SPOKEN.get(event.role)) is not None:
         limit = LONGEST_PROMPT if kind == "user" else LIMITS.prose
         for draft in _draft(event, kind, cut(without_code(event.text), limit)):
@@ -112,7 +112,7 @@ def _drafts(event: Event) -> Iterator[Draft]:
         yield from _of_result(event)
 
 
-def _of_use(event: Event) -> Iterator[Draft]:
+def _of_use(event: Event) -> Iterator[MessageDraft]:
     if event.tool in SHELLS:
         yield from _draft(event, "command", _first_line(event.input.get("command")))
     elif event.tool in CHANGING:
@@ -140,12 +140,12 @@ def without_code(words: str) -> str:
 
 def _draft(
     event: Event, kind: MessageKind, words: str, *, with_input: bool = False
-) -> Iterator[Draft]:
+) -> Iterator[MessageDraft]:
     words = words.strip()
     if not words:
         return
     mark = reader.content_mark(event) or f"{event.uuid}:{event.text}"
-    yield Draft(
+    yield MessageDraft(
         kind=kind, text=words, key=reader.uuid_key(mark), uuid=event.uuid, offset=event.offset,
         time=event.time, branch=text.clean(event.branch), model=text.clean(event.model),
         details={name: event.input[name] for name in _FORM if name in event.input}
@@ -153,7 +153,7 @@ def _draft(
     )  # fmt: skip
 
 
-def _of_result(event: Event) -> Iterator[Draft]:
+def _of_result(event: Event) -> Iterator[MessageDraft]:
     if event.tool == QUESTIONS and not event.failed:
         answers = _answers(event)
         for draft in _draft(event, "answer", answers, with_input=True):

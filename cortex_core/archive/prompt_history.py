@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cortex_core.archive.archive import FROM_HISTORY, SAME_PROMPT, Archive
-from cortex_core.archive.messages import Collected, Collector, Draft
+from cortex_core.archive.messages import Collected, Collector, MessageDraft
 from cortex_core.base import project as projects
 from cortex_core.transcripts.events import Event, queued_words
 from cortex_core.transcripts.redacted import redacted
@@ -116,7 +116,7 @@ class KnownPrompts:
                 self._times.append(moment)
         self._times.sort()
 
-    def has(self, draft: Draft, session: str) -> bool:
+    def has(self, draft: MessageDraft, session: str) -> bool:
         """Whether a prompt of `session` is known; one that names no session may be of any."""
         moment, is_named = draft.time or 0.0, not session.endswith(BY_DAY)
         words = hash((session, draft.text) if is_named else draft.text)

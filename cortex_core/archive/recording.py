@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core.archive.archive import ReadPosition, path_beside
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
-from cortex_core.base.errors import TranscriptError, UsageError
+from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import OFF
 from cortex_core.redaction import names
 from cortex_core.reports import ConversationImport, Progress
@@ -88,8 +88,8 @@ class Recorder:
         return added
 
     def catch_up_with(self, path: Path) -> int:
-        """`read_transcript` where that is possible; else 0."""
-        with suppress(TranscriptError, OSError):
+        """`read_transcript` where that is possible; else 0: the doctor reports a bad archive."""
+        with suppress(OSError, *failures()):
             return self.read_transcript(path)
         return 0
 

@@ -13,7 +13,7 @@ from cortex_core.redaction import names
 from cortex_core.store import queries
 from cortex_core.store.workspace import SHORTEST_PREFIX, Workspace
 from cortex_core.surface import receipts
-from cortex_core.surface.past import Beginning
+from cortex_core.surface.past import SessionBeginning
 from cortex_core.transcripts import reader
 
 if TYPE_CHECKING:
@@ -76,13 +76,13 @@ class Beginnings:
             f"its id:\n{self._listed(found)}"
         )
 
-    def of_session(self, session: str) -> Beginning:
+    def of_session(self, session: str) -> SessionBeginning:
         """When and where `session` began: by the archive, by its transcript, else by what was
         learned in it."""
         title = self._title(session)
         for one in self._archive.called(session):
             if one.session == session and one.started is not None:
-                return Beginning(
+                return SessionBeginning(
                     session=session, title=one.title or title, time=one.started,
                     branch=one.branch, folder=one.folder,
                 )  # fmt: skip
@@ -91,9 +91,9 @@ class Beginnings:
                 return first
         learned = [queries.first_learned(store, session) for store in self._workspace.stores]
         if not any(learned):
-            return Beginning(session=session, title=title, limits=(WITHOUT_PLACE,))
+            return SessionBeginning(session=session, title=title, limits=(WITHOUT_PLACE,))
         time, branch, folder = min(filter(None, learned))
-        return Beginning(
+        return SessionBeginning(
             session=session, title=title, time=time, branch=branch, folder=folder,
             limits=(BY_MEMORY,),
         )  # fmt: skip
@@ -138,7 +138,7 @@ def unknown(session: str) -> CortexError:
     )
 
 
-def _first_of(path: Path, session: str, title: str) -> Beginning | None:
+def _first_of(path: Path, session: str, title: str) -> SessionBeginning | None:
     """How a session began by its transcript; None where that does not say it."""
     try:
         with reader.read(path) as events:
@@ -147,7 +147,7 @@ def _first_of(path: Path, session: str, title: str) -> Beginning | None:
         return None
     if first is None:
         return None
-    return Beginning(
+    return SessionBeginning(
         session=session, title=title, time=first.time, folder=names.clean(first.cwd),
         branch=names.clean(first.branch),
     )  # fmt: skip

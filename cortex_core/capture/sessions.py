@@ -665,10 +665,11 @@ class TranscriptImporter:
         self, files: Sequence[Path], progress: Progress | None, started: float
     ) -> ImportReport:
         from cortex_core.capture import repeats
+        from cortex_core.transcripts import reader as transcripts
 
         known = queries.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
-        sizes = {file: _size(file) for file in files}
+        sizes = {file: transcripts.size_of(file) for file in files}
         total, done = sum(sizes.values()), 0
         counts: Counter[str] = Counter()
         refused: Counter[str] = Counter()
@@ -696,10 +697,11 @@ class TranscriptImporter:
         refused: Counter[str],
     ) -> None:  # fmt: skip
         from cortex_core.capture import pipeline
+        from cortex_core.transcripts import reader as transcripts
 
         store = self._workspace.store()
         cursor = pipeline.cursor_of(store, file)
-        if cursor.final and cursor.offset and cursor.offset == _size(file):
+        if cursor.final and cursor.offset and cursor.offset == transcripts.size_of(file):
             counts["skipped"] += 1
             self._sessions.archive.recorder.catch_up_with(file)
             return
@@ -759,14 +761,6 @@ def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
     return type(error)(
         f"{said} What was imported before that is stored; run the same command again for the rest."
     )
-
-
-def _size(file: Path) -> int:
-    """Bytes of `file`; 0 if it was deleted meanwhile."""
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
 
 
 def _changed(file: Path) -> float:

@@ -32,7 +32,7 @@ BY_TODAYS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning:
+class SessionBeginning:
     """When and where a session began."""
 
     session: str
@@ -63,7 +63,9 @@ def receipts_of(workspace: Workspace, name: str) -> list[Receipt]:
     return sorted(found, key=lambda receipt: (receipt.time, receipt.event))
 
 
-def surface_of(workspace: Workspace, began: Beginning, given: Sequence[Receipt]) -> PastSurface:
+def surface_of(
+    workspace: Workspace, began: SessionBeginning, given: Sequence[Receipt]
+) -> PastSurface:
     """What a session was given by `given`, its receipts; without any, what it would have been."""
     starts = [one for one in given if one.event == START]
     moment = starts[0].time if starts else began.time
@@ -84,7 +86,7 @@ def surface_of(workspace: Workspace, began: Beginning, given: Sequence[Receipt])
 
 
 def _agreeing(
-    workspace: Workspace, began: Beginning, given: Sequence[Receipt]
+    workspace: Workspace, began: SessionBeginning, given: Sequence[Receipt]
 ) -> tuple[Surface | None, tuple[str, ...]]:
     """The note that agrees with the receipts of a session's start, and what may have been otherwise
     where none does. The branch that is known may not be the one that the hook saw: the present one
@@ -121,7 +123,7 @@ class _Rebuilding:
     workspace: Workspace
     limits: list[str] = field(default_factory=list)
 
-    def note(self, moment: float, began: Beginning) -> tuple[Composition, tuple[str, ...]]:
+    def note(self, moment: float, began: SessionBeginning) -> tuple[Composition, tuple[str, ...]]:
         """The hand-over note for a session that began at `moment`, and what may have been otherwise
         about it."""
         here = self.workspace.project

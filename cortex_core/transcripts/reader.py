@@ -225,6 +225,14 @@ def session_of(path: str | Path) -> str:
     return match[1].decode("utf-8", "replace") if match else path.stem
 
 
+def size_of(file: Path) -> int:
+    """Bytes of `file`; 0 if it was deleted meanwhile."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
 def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path]:
     """The transcripts at `path`: the file itself, or all below a folder, the oldest first.
 

@@ -44,7 +44,7 @@ ENOUGH = 0.5
 """Share of the most words that one message has from which others count as matches too."""
 
 
-class Block(NamedTuple):
+class MessageBlock(NamedTuple):
     """What the cursor can be on: a message, or several lines of commands and files."""
 
     messages: tuple[Message, ...]
@@ -78,7 +78,7 @@ class ViewLine(NamedTuple):
     """Whether it is the heading of a day, over the whole width."""
 
 
-def blocks(messages: Sequence[Message], opened: Set[int]) -> Iterator[Block]:
+def blocks(messages: Sequence[Message], opened: Set[int]) -> Iterator[MessageBlock]:
     """The messages, those of commands and files folded where several follow each other.
 
     Args:
@@ -91,18 +91,18 @@ def blocks(messages: Sequence[Message], opened: Set[int]) -> Iterator[Block]:
             continue
         yield from _folded(run, opened)
         run.clear()
-        yield Block((message,))
+        yield MessageBlock((message,))
     yield from _folded(run, opened)
 
 
-def _folded(run: Sequence[Message], opened: Set[int]) -> Iterator[Block]:
+def _folded(run: Sequence[Message], opened: Set[int]) -> Iterator[MessageBlock]:
     if len(run) > 1:
-        yield Block(tuple(run), is_fold=True)
+        yield MessageBlock(tuple(run), is_fold=True)
     if len(run) == 1 or (run and run[0].number in opened):
-        yield from (Block((message,), is_inside=len(run) > 1) for message in run)
+        yield from (MessageBlock((message,), is_inside=len(run) > 1) for message in run)
 
 
-def fold_words(fold: Block, opened: Set[int], glyphs: Glyphs) -> str:
+def fold_words(fold: MessageBlock, opened: Set[int], glyphs: Glyphs) -> str:
     """What a fold says: how many commands, how many failed, how many files changed."""
     commands = [message for message in fold.messages if message.kind == "command"]
     files = len({message.text for message in fold.messages if message.kind == "edit"})
@@ -177,7 +177,7 @@ class ConversationView(CursorList):
         self._messages: Sequence[Message] = ()
         self._memories: Mapping[str, tuple[tuple[Key, str], ...]] = {}
         self._wrapped = WrappedMessages(glyphs, 0)
-        self._blocks: Sequence[Block] = ()
+        self._blocks: Sequence[MessageBlock] = ()
         self._lines: Sequence[ViewLine] = ()
         self._starts: Sequence[int] = ()
         """The first line of each block."""
@@ -195,7 +195,7 @@ class ConversationView(CursorList):
         self.lay_out()
 
     @property
-    def block(self) -> Block | None:
+    def block(self) -> MessageBlock | None:
         """What the cursor is on."""
         return self._blocks[self.cursor] if self.cursor < len(self._blocks) else None
 
@@ -257,7 +257,7 @@ class ConversationView(CursorList):
         self.follow()
         self.post_message(self.Highlighted())
 
-    def _lines_of(self, index: int, block: Block, clock: str) -> Iterator[ViewLine]:
+    def _lines_of(self, index: int, block: MessageBlock, clock: str) -> Iterator[ViewLine]:
         message = block.first
         is_prose = message.kind in PROSE
         if is_prose:
@@ -277,7 +277,7 @@ class ConversationView(CursorList):
             words = fit(f"{signs.dot} {self.glyphs.line(title)}", room, signs.ellipsis)
             yield ViewLine(index, words.rstrip(), "good")
 
-    def _learned(self, block: Block) -> Iterator[str]:
+    def _learned(self, block: MessageBlock) -> Iterator[str]:
         """The titles of the memories that a block gave."""
         is_open = block.is_fold and block.first.number in self.opened
         for uuid in dict.fromkeys(() if is_open else (message.uuid for message in block.messages)):

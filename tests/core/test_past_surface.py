@@ -16,7 +16,7 @@ from cortex_core.demo import Sample
 from cortex_core.reports import PastSurface
 from cortex_core.surface import given, session
 from cortex_core.surface.given import Injection
-from cortex_core.surface.past import Beginning, surface_of
+from cortex_core.surface.past import SessionBeginning, surface_of
 from cortex_core.surface.receipts import ingest
 from tests.conftest import Clock
 from tests.core.test_verifying import RandomHistory
@@ -106,7 +106,7 @@ def test_a_note_without_what_was_destroyed_says_so(cortex: Cortex, clock: Clock)
     clock.advance(days=60)
     cortex.lifecycle.run()
     cortex.trash.empty()
-    past = surface_of(cortex.workspace, Beginning(session="s", time=moment), [])
+    past = surface_of(cortex.workspace, SessionBeginning(session="s", time=moment), [])
     assert past.limits[0].startswith("1 memory of the project store of that time was deleted for")
 
 
@@ -137,7 +137,7 @@ def test_the_rebuilt_note_is_the_one_that_was_composed_then(
         noted[clock.now] = session.composed(find(cortex.project.root), clock.now).text
     whole = 0
     for moment, words in noted.items():
-        began = Beginning(session="s", time=moment, branch="main")
+        began = SessionBeginning(session="s", time=moment, branch="main")
         past = surface_of(cortex.workspace, began, [])
         assert past.note is not None
         if not any("deleted for good" in limit for limit in past.limits):
@@ -187,14 +187,14 @@ def test_what_a_restore_left_out_of_the_journal_is_a_limit(cortex: Cortex, clock
     clock.advance(hours=1)
     cortex.remember(DRAINED)
     cortex.snapshots.restore(1)
-    past = surface_of(cortex.workspace, Beginning(session="s", time=moment), [])
+    past = surface_of(cortex.workspace, SessionBeginning(session="s", time=moment), [])
     assert any("was put back to a snapshot" in limit for limit in past.limits)
 
 
 def test_a_store_that_is_not_trusted_is_left_out(cortex: Cortex, clock: Clock) -> None:
     cortex.remember(RULE)
     cortex.trust.revoke()
-    past = surface_of(cortex.workspace, Beginning(session="s", time=clock.now), [])
+    past = surface_of(cortex.workspace, SessionBeginning(session="s", time=clock.now), [])
     assert past.note is not None
     assert past.note.text == ""
     assert "is not trusted" in past.limits[0]

@@ -307,3 +307,16 @@ def test_the_ledger_has_the_title_of_a_session_that_the_store_does_not_know(
     (entry,) = cortex.sessions.ledger()
 
     assert entry.title == "Why does the tunnel die?"
+
+
+def test_a_damaged_archive_stops_no_import(cortex: Cortex, project: Path, tmp_path: Path) -> None:
+    path = captured(cortex, session(project), tmp_path)
+    cortex.close()
+    for tail in ("", "-wal", "-shm"):
+        file = project / ".memory" / f"archive.db{tail}"
+        file.write_bytes(b"no database at all" * 100) if file.exists() else None
+    other = Sample("other", cwd=str(project), pause=4.0).human("Always use pnpm, never npm, here.")
+
+    with Cortex.open(project) as again:
+        again.exchange.import_transcripts([path, other.write(tmp_path / "other.jsonl")])
+        assert any("pnpm" in memory.content for memory in again.list())
