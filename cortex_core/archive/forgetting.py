@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from cortex_core.archive.archive import Archive, damaged_copies
 from cortex_core.base import decay
-from cortex_core.base.errors import NotFound
+from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.base.settings import FOREVER, OFF
 from cortex_core.conversations import Conversation, Erased
 from cortex_core.redaction.secrets import is_ignored
@@ -82,6 +82,8 @@ def _named(conversation: Conversation) -> str:
 
 # --- for good
 
+_HALF = "A part of it is removed already. The same command removes the rest."
+
 
 def erase(
     workspace: Workspace, archive: Archive, conversation: Conversation, *, memories: bool,
@@ -96,12 +98,15 @@ def erase(
         remove_snapshots: whether the snapshots that know the session are removed.
     """
     session = conversation.session
-    count = 0
-    for store in workspace.stores:
-        gone = learned.only_from(store, session, any_status=True) if memories else []
-        _erase_traces(store, session, gone)
-        count += len(gone)
-    archive.erase([session])
+    count = done = 0
+    try:
+        for store in workspace.stores:
+            gone = learned.only_from(store, session, any_status=True) if memories else []
+            _erase_traces(store, session, gone)
+            count, done = count + len(gone), done + 1
+        archive.erase([session])
+    except StoreError as error:
+        raise (error.after(_HALF) if done else error) from error
     copies = [
         path
         for store in workspace.stores

@@ -273,10 +273,10 @@ class _Repairs:
             kept = self._copy()
             done = check.fix(self._case)
         except (CortexError, OSError, ValueError) as error:
-            return _result(check, finding._replace(next_step=f"The repair failed: {error}"))
+            return _failed_repair(check, finding, f"The repair failed: {error}")
         except Exception as error:
             problem = f"The repair failed ({type(error).__name__}: {error})."
-            return _result(check, finding._replace(next_step=problem))
+            return _failed_repair(check, finding, problem)
         return _result(check, look(check, self._case), f"{kept}{done}")
 
     def _copy(self) -> str:
@@ -288,6 +288,11 @@ class _Repairs:
             snapshots.take(path, "doctor")
         self._copied = True
         return "Took a snapshot first. " if paths else ""
+
+
+def _failed_repair(check: Check, finding: Finding, problem: str) -> CheckResult:
+    """What was only a warning is a failure once its repair has failed."""
+    return _result(check, finding._replace(state="failed", next_step=problem))
 
 
 def _result(check: Check, finding: Finding, fixed: str = "") -> CheckResult:

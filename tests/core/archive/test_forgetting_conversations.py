@@ -221,3 +221,19 @@ def test_every_column_of_text_is_declared(session: str, project: Path) -> None:
         for name in names
     }
     assert columns == declared
+
+
+def test_an_erasure_that_ends_early_says_that_a_part_is_done(
+    cortex: Cortex, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise StoreUnusable("The disk is full. Nothing was changed. Free some space.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Archive, "erase", fails)
+        with pytest.raises(StoreUnusable, match="A part of it is removed") as raised:
+            cortex.sessions.archive.erase(session, memories=True)
+    assert "Nothing was changed" not in str(raised.value)
+
+    assert cortex.sessions.archive.erase(session, memories=True).memories == 0
+    assert kept(cortex) == ([], [])
