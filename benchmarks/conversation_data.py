@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from benchmarks import data as sets
 from cortex_core import Cortex
-from cortex_core.archive.archive import Archive, path_beside
+from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.archive.messages import Collected, Collector, MessageDraft
 from cortex_core.conversations import PROSE, MessageKind
 from cortex_core.transcripts import reader
@@ -107,7 +107,7 @@ def of_chat(chat: sets.Chat, by: str = "session") -> Iterator[Collected]:
 
 def archive_of(cortex: Cortex) -> Path:
     """The file of the project's archive."""
-    return path_beside(cortex.workspace.store("project").path)
+    return path_next_to(cortex.workspace.store("project").path)
 
 
 def fill(cortex: Cortex, conversations: Iterable[Collected]) -> None:

@@ -131,13 +131,13 @@ def size(chosen: Namespace, model: CachedModel) -> Part:
         spent = {"rules": _spent(files), "rules and archive": _spent(files, archive)}
         archive.close()
     rate = whole / 1e6 / spent["rules and archive"]
-    told = [
+    figures = [
         Figure("archive, of the transcripts' size", 100 * sizes[0] / whole, "%", 4),
         Figure("archive with vectors, of the transcripts' size", 100 * sizes[1] / whole, "%", 8),
         Figure("messages that a second import adds", kept[1] - kept[0], "", 0),
         Figure("transcripts read for rules and archive", rate, "MB/s", 10, 20, more=True),
     ]
-    return told, {
+    return figures, {
         "transcripts, bytes": whole, "archive, bytes": sizes[0], "with vectors, bytes": sizes[1],
         "messages": kept[0], "processor seconds": spent,
     }  # fmt: skip
@@ -163,7 +163,7 @@ def _spent(files: Sequence[Path], archive: Archive | None = None) -> float:
 def asked(chosen: Namespace, model: CachedModel) -> Part:
     """The questions, with all transcripts in one archive."""
     folder = report.data_folder(chosen, "transcripts")
-    told: list[Figure] = []
+    figures: list[Figure] = []
     details: dict[str, Any] = {}
     with project() as opened, opened() as cortex:
         talks.fill(cortex, (collected for _, collected in talks.real(folder)))
@@ -174,9 +174,9 @@ def asked(chosen: Namespace, model: CachedModel) -> Part:
                     one: search(cortex, one.text, by_words=by_words)
                     for one in talks.questions(path)
                 }
-                told += _answered(f"{name}{label}", found)
+                figures += _answered(f"{name}{label}", found)
                 details[f"{name}{label}"] = list(map(_of_question, found.items()))
-    return told, details
+    return figures, details
 
 
 def _answered(name: str, found: dict[Asked, list[Shown]]) -> list[Figure]:
@@ -228,13 +228,13 @@ def speed(chosen: Namespace, model: CachedModel) -> Part:
         pages = [_milliseconds(cortex.sessions.archive.list) for _ in range(20)]
         megabytes, messages = talks.archive_of(cortex).stat().st_size / 1e6, counted(cortex)
     about = f"{MADE:,} sessions: "
-    told = [
+    figures = [
         Figure(f"{about}search, median", median(searches), "ms"),
         Figure(f"{about}search, p95", percentile(searches, 0.95), "ms", 150, 60),
         Figure(f"{about}first page of the list, p95", percentile(pages, 0.95), "ms", 100, 30),
         Figure(f"{about}archive", megabytes, "MB"),
     ]
-    return told, {
+    return figures, {
         "searches, ms": searches, "processor ms of a search": processor, "pages, ms": pages,
         "messages": messages,
     }  # fmt: skip
@@ -267,7 +267,7 @@ def _large(chosen: Namespace) -> tuple[Path, Path]:
 
 def public(chosen: Namespace, model: CachedModel) -> Part:
     """The recall sets as conversations."""
-    told: list[Figure] = []
+    figures: list[Figure] = []
     details: dict[str, Any] = {}
     for name, chats in _sets(chosen):
         outcomes: defaultdict[str, list[Outcome]] = defaultdict(list)
@@ -277,11 +277,11 @@ def public(chosen: Namespace, model: CachedModel) -> Part:
             model.save()
         for label, found in outcomes.items():
             details[f"{name}, {label}"] = measures = summary(found)
-            told += [
+            figures += [
                 Figure(f"{name} as conversations, {label}: {measure}", value, "%", more=True)
                 for measure, value in measures.items()
             ]
-    return told, details
+    return figures, details
 
 
 def _sets(chosen: Namespace) -> Iterator[tuple[str, list[sets.Chat]]]:
@@ -341,14 +341,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     model = CachedModel(chosen.cache / "conversations")
     measured = dict(zip(PARTS, (size, asked, speed, public), strict=True))
-    told: list[Figure] = []
+    every: list[Figure] = []
     details: dict[str, Any] = {}
     for name in chosen.part.split(","):
         figures, found = measured[name](chosen, model)
-        told += figures
+        every += figures
         details[name] = found
     model.save()
-    return report.finish("conversations", chosen, told, details)
+    return report.finish("conversations", chosen, every, details)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -416,35 +416,34 @@ def record_keeping(cortex: Cortex, until: float) -> None:
         log(cortex.project, f"record of keeping: {type(error).__name__}: {error}")
 
 
-def tidy_conversations(cortex: Cortex) -> None:
-    """Remove the conversations that are not kept any longer.
-
-    Nothing else waits for it, and what fails in it is noted: the next day's run does it.
-    """
+@contextmanager
+def _noted(cortex: Cortex, what: str) -> Iterator[None]:
+    """Note in the log what fails inside, because nothing else waits for it: a later run does it."""
     try:
-        cortex.sessions.archive.tidy()
+        yield
     except Exception as error:
-        log(cortex.project, f"archive: {type(error).__name__}: {error}")
+        log(cortex.project, f"{what}: {type(error).__name__}: {error}")
+
+
+def tidy_conversations(cortex: Cortex) -> None:
+    """Remove the conversations that are not kept any longer."""
+    with _noted(cortex, "archive"):
+        cortex.sessions.archive.tidy()
 
 
 def keep_conversations(cortex: Cortex, until: float) -> None:
-    """Read into the archive what was captured before conversations were kept, for a while.
-
-    Nothing else waits for it, and what fails in it is noted.
-    """
+    """Read into the archive what was captured before conversations were kept, for a while."""
     end = min(until, time.monotonic() + CATCHING_UP)
     if cortex.sessions.paused:
         return
-    try:
+    with _noted(cortex, "archive"):
         cortex.sessions.archive.recorder.catch_up(should_continue=lambda: time.monotonic() < end)
-    except Exception as error:
-        log(cortex.project, f"archive: {type(error).__name__}: {error}")
 
 
 def embed_conversations(cortex: Cortex, until: float) -> None:
     """Compute the vectors of messages in the archive, for a while; the next run goes on.
 
-    It ends as soon as a hook records something. What fails in it is noted.
+    It ends as soon as a hook records something.
     """
     from cortex_core.capture import spool
 
@@ -453,10 +452,8 @@ def embed_conversations(cortex: Cortex, until: float) -> None:
     def is_idle() -> bool:
         return time.monotonic() < end and not spool.is_waiting(cortex.project)
 
-    try:
+    with _noted(cortex, "vectors of conversations"):
         cortex.sessions.archive.embed(should_continue=is_idle)
-    except Exception as error:
-        log(cortex.project, f"vectors of conversations: {type(error).__name__}: {error}")
 
 
 def _consolidate_when_due(cortex: Cortex) -> None:

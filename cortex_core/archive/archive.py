@@ -23,7 +23,7 @@ from cortex_core.base.errors import (
     StoreUnusable,
     UsageError,
 )
-from cortex_core.base.project import archive_beside
+from cortex_core.base.project import archive_next_to
 from cortex_core.conversations import Conversation, Message, MessageKind
 from cortex_core.redaction.redactor import Form
 from cortex_core.store import opening, reader
@@ -55,6 +55,9 @@ WHERE number = ?1
 
 DAMAGED = ".damaged-"
 """Comes before a number in the name of an archive that was moved aside."""
+
+_REBUILD = "INSERT INTO message_fts(message_fts) VALUES ('rebuild')"
+"""The index would keep the words of what was removed."""
 
 _OWNER = "owner"
 """The key of the note which store the archive belongs to."""
@@ -116,9 +119,9 @@ class ReadPosition(NamedTuple):
     head: str = ""
 
 
-def path_beside(store: Path) -> Path:
+def path_next_to(store: Path) -> Path:
     """The file of the archive that belongs to the store at `store`."""
-    return Path(archive_beside(str(store)))
+    return Path(archive_next_to(str(store)))
 
 
 def damaged_copies(archive: Path) -> list[Path]:
@@ -199,21 +202,12 @@ class Archive(DatabaseFile):
                 if not reader.version(self.connection):  # else another process was quicker
                     tables.create(self.database, VERSION)
                     self._set_meta(_OWNER, owner)
-        elif self.writable and not self._has_vectors():
-            from cortex_core.archive import tables
-
-            with self._transaction("IMMEDIATE"):
-                tables.create(self.database, VERSION)
         if self.meta(_OWNER) != owner:
             raise StoreUnusable(
                 f"{self.path} belongs to another store: it came with its folder, or the store was "
                 "replaced. Nothing was changed, and nothing in it is shown. If it is yours: cortex "
                 "trust. If not, move it away; Cortex then makes one of its own."
             )
-
-    def _has_vectors(self) -> bool:
-        """Whether the tables of vectors are there: archives were written before there were any."""
-        return bool(self.value("SELECT 1 FROM sqlite_master WHERE name = 'message_tokens'"))
 
     # --- writing
 
@@ -372,7 +366,7 @@ class Archive(DatabaseFile):
                 self.execute("DELETE FROM conversation WHERE number = ?", (number,))
                 if shut:
                     self._set_meta(f"{_ERASED}{session}", "1")
-            self.execute("INSERT INTO message_fts(message_fts) VALUES ('rebuild')")
+            self.execute(_REBUILD)
         self.rewrite()
 
     def overwrite(self, cells: Iterable[tuple[str, int, Mapping[str, Any]]]) -> None:
@@ -388,7 +382,7 @@ class Archive(DatabaseFile):
                     f'UPDATE OR REPLACE "{table}" SET {sets} WHERE rowid = ?',
                     (*written.values(), row),
                 )
-            self.execute("INSERT INTO message_fts(message_fts) VALUES ('rebuild')")
+            self.execute(_REBUILD)
 
     def session_of(self, table: str, row: int) -> str:
         """The session that a row of a table belongs to; empty for none."""
@@ -482,21 +476,27 @@ class Archive(DatabaseFile):
     def messages(self, tail: str, parameters: Sequence[Any] = ()) -> list[tuple[int, Message]]:
         """The messages that an SQL tail over `m` and their conversations `c` picks, each after the
         number of its conversation."""
-        found = self.rows(
+        found = self._message_rows(tail, parameters)
+        return [(row["conversation"], message_of(row)) for row in found]
+
+    def rows_of(self, number: int) -> list[Row]:
+        """The messages of a conversation as rows, in the order in which they were said."""
+        return self._message_rows(
+            'WHERE m.conversation = ? ORDER BY m.time, m."offset", m.number', (number,)
+        )
+
+    def text_of(self, number: int) -> tuple[Message, ...]:
+        """The messages of a conversation, in the order in which they were said."""
+        return tuple(map(message_of, self.rows_of(number)))
+
+    def _message_rows(self, tail: str, parameters: Sequence[Any]) -> list[Row]:
+        return self.rows(
             "SELECT m.*, coalesce(nullif(m.branch, ''), c.branch) AS at_branch, "
             "CASE WHEN m.kind IN ('agent', 'question', 'plan', 'command', 'edit') "
             "THEN coalesce(nullif(m.model, ''), c.model) ELSE '' END AS by_model "
             f"FROM message m JOIN conversation c ON c.number = m.conversation {tail}",
             parameters,
         )
-        return [(row["conversation"], message_of(row)) for row in found]
-
-    def text_of(self, number: int) -> tuple[Message, ...]:
-        """The messages of a conversation, in the order in which they were said."""
-        found = self.messages(
-            "WHERE m.conversation = ? ORDER BY m.time, m.offset, m.number", (number,)
-        )
-        return tuple(message for _, message in found)
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Conversation]:
         """Conversations by their numbers."""
@@ -508,7 +508,7 @@ class Archive(DatabaseFile):
 
 
 def message_of(row: Row) -> Message:
-    """The message in a row of `Archive.messages`."""
+    """The message in a row of `Archive.rows_of`."""
     succeeded = row["succeeded"]
     return Message(
         number=row["number"], kind=cast(MessageKind, row["kind"]), text=row["text"],

@@ -26,16 +26,10 @@ _CUT = "…"
 _APPROVED = "User has approved your plan."
 """What Claude Code answers to a plan that the user approves."""
 
-_MESSAGES = (
-    "SELECT m.*, coalesce(nullif(m.branch, ''), c.branch) AS at_branch FROM message m "
-    "JOIN conversation c ON c.number = m.conversation WHERE m.conversation = ? "
-    'ORDER BY m.time, m."offset", m.number'
-)
-
 
 def events_of(archive: Archive, conversation: Conversation) -> Iterator[Event]:
     """The events of a conversation, in the order in which they were said."""
-    rows = archive.rows(_MESSAGES, (conversation.number,))
+    rows = archive.rows_of(conversation.number)
     question = ""
     for index, row in enumerate(rows):
         if row["kind"] == "question":

@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from cortex_core.archive.archive import Archive, path_beside
+from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.base.errors import CortexError
 from cortex_core.store import opening
 from cortex_core.store.workspace import Workspace
@@ -39,7 +39,7 @@ class ArchiveFiles:
     def path(self, scope: Scope) -> Path | None:
         """The file of the archive of `scope`; None where there is none."""
         store = self._workspace.path_of(scope)
-        path = None if store is None else path_beside(store)
+        path = None if store is None else path_next_to(store)
         return path if path is not None and path.exists() else None
 
     def paths(self) -> Paths:
@@ -49,7 +49,7 @@ class ArchiveFiles:
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
         return Archive.open(
-            path_beside(store.path), scope, owner=store.identity,
+            path_next_to(store.path), scope, owner=store.identity,
             clock=self._workspace.clock,
             secret_patterns=lambda: self._workspace.config.get("redact.extra"),
         )  # fmt: skip

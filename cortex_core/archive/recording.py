@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.archive.archive import ReadPosition, path_beside
+from cortex_core.archive.archive import ReadPosition, path_next_to
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import OFF
@@ -196,11 +196,11 @@ class Recorder:
     @contextmanager
     def _rehearsal(self) -> Iterator[Recorder]:
         """The recorder of a copy of the archives, to try things on."""
-        from cortex_core.store import leftovers, snapshots
+        from cortex_core.store import snapshots
 
-        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+        with self._workspace.rehearsal() as copy:
             for archive in self._files.existing():
-                target = path_beside(copy.store(archive.scope).path)
+                target = path_next_to(copy.store(archive.scope).path)
                 snapshots.copy(archive.connection, target)
             yield Recorder(copy, ArchiveFiles(copy))
 
@@ -215,7 +215,7 @@ class Recorder:
         from cortex_core.archive import rebuilding
 
         self._files.let_go(scope)
-        aside = rebuilding.move_aside(path_beside(self._workspace.store(scope).path))
+        aside = rebuilding.move_aside(path_next_to(self._workspace.store(scope).path))
         archive = self._files.archive(scope)
         rebuilding.save(aside, archive)
         erased = learned.erased(self._workspace.store(scope))

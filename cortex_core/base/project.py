@@ -121,7 +121,7 @@ def find(cwd: str | None = None, explicit: str | None = None, home: str | None =
     return Project(chosen, user_side, here, _branch(git))
 
 
-def archive_beside(store: str) -> str:
+def archive_next_to(store: str) -> str:
     """The file of the conversations that belong to the store at `store`."""
     folder, name = os.path.split(store)
     return os.path.join(folder, "archive-global.db" if "global" in name else "archive.db")

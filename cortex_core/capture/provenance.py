@@ -99,10 +99,7 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn | Non
         return None
     openers = [i for i, message in enumerate(messages) if message.kind in _OPENERS]
     before = sum(opener <= is_source.index(True) for opener in openers)
-    first, after = before - 1 - around, before + around
-    part = slice(
-        openers[first] if first >= 0 else 0, openers[after] if after < len(openers) else None
-    )
+    part = reader.span_of_turns(openers, before, around)
     said = [
         Said(by=_KEPT_BY[message.kind], text=_line(message), time=message.time, here=is_here)
         for message, is_here in zip(messages[part], is_source[part], strict=True)
@@ -116,19 +113,13 @@ def _marked(found: ConversationText, source: Source) -> list[bool]:
     """Of each message whether the source is there. What the archive does not keep, such as the
     output of a tool, is where the last message before it is."""
     messages = found.messages
-    exact = [_is_of(message, source) for message in messages]
+    exact = [_is_source(message, source) for message in messages]
     is_same = Path(found.conversation.transcript).name == Path(source.transcript).name
     if any(exact) or not is_same:
         return exact
     earlier = [i for i, each in enumerate(messages) if each.offset <= (source.offset or 0)]
     last = max(earlier, key=lambda i: messages[i].offset, default=None)
     return [index == last for index in range(len(messages))]
-
-
-def _is_of(message: Message, source: Source) -> bool:
-    if source.message and message.uuid:
-        return message.uuid == source.message
-    return message.offset == source.offset
 
 
 def _line(message: Message) -> str:
@@ -165,10 +156,10 @@ def _folders(root: Path) -> list[Path]:
         return []
 
 
-def _is_source(event: Event, source: Source) -> bool:
-    if source.message and event.uuid:
-        return event.uuid == source.message
-    return event.offset == source.offset
+def _is_source(said: Event | Message, source: Source) -> bool:
+    if source.message and said.uuid:
+        return said.uuid == source.message
+    return said.offset == source.offset
 
 
 def _words(event: Event, config: Config) -> str:

@@ -45,7 +45,7 @@ from cortex_core.reports import (
     Turn,
     report,
 )
-from cortex_core.store import corrections, ledger, leftovers, occasions, queries, vector_search
+from cortex_core.store import corrections, ledger, occasions, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -307,7 +307,7 @@ class Sessions:
         )  # fmt: skip
         if not dry_run:
             return read(self._workspace)
-        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+        with self._workspace.rehearsal() as copy:
             return replace(read(copy), dry_run=True, id="")
 
     def pause(self) -> None:
@@ -627,7 +627,7 @@ class TranscriptImporter:
             self._snapshots.before_import()
             outcome = self._import_files(files, progress, started)
             return replace(outcome, prompts=self._recover(since) if with_history else 0)
-        with leftovers.scratch() as folder, closing(self._workspace.copy_to(str(folder))) as copy:
+        with self._workspace.rehearsal() as copy:
             rehearsal = self._importer_of(copy, False)
             outcome = rehearsal._import_files(files, progress, started)
             known = rehearsal._sessions.archive.recorder

@@ -14,7 +14,7 @@ import click
 
 from cortex_core import shapes
 from cortex_core.base.errors import UsageError
-from cortex_core.base.project import archive_beside
+from cortex_core.base.project import archive_next_to
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     ALL_PROJECTS,
@@ -175,7 +175,7 @@ def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, 
 
 def _has_archive(cortex: Cortex) -> bool:
     """Whether there are conversations, found out without loading what reads them."""
-    return any(Path(archive_beside(str(store.path))).exists() for store in cortex.workspace.stores)
+    return any(Path(archive_next_to(str(store.path))).exists() for store in cortex.workspace.stores)
 
 
 def print_recall(result: Recall, *, as_json: bool, explain: bool) -> None:

@@ -503,8 +503,8 @@ def conversations(case: Case) -> Finding:
 
 def _archives(case: Case) -> dict[Scope, Path]:
     """The archives of conversations that exist, next to their stores."""
-    beside = {scope: archive.path_beside(path) for scope, path in case.files.items()}
-    return {scope: path for scope, path in beside.items() if exists(path)}
+    paths = {scope: archive.path_next_to(path) for scope, path in case.files.items()}
+    return {scope: path for scope, path in paths.items() if exists(path)}
 
 
 def _archive(path: Path) -> Finding | None:

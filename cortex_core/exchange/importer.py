@@ -26,7 +26,7 @@ from cortex_core.fields import COLUMNS, FIELDS
 from cortex_core.redaction import quarantine
 from cortex_core.reports import ImportOutcome, ImportReport, report
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import journal, leftovers, queries, rows
+from cortex_core.store import journal, queries, rows
 from cortex_core.store.history import Snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -134,13 +134,9 @@ class Importer:
         if not dry_run:
             self._snapshots.before_import()
             return _Import(self._workspace, batch, label, force, progress).done(started)
-        with leftovers.scratch() as folder:
-            copy = self._workspace.copy_to(str(folder))
-            try:
-                done = _Import(copy, batch, label, force, progress).done(started)
-                return replace(done, dry_run=True)
-            finally:
-                copy.close()
+        with self._workspace.rehearsal() as copy:
+            done = _Import(copy, batch, label, force, progress).done(started)
+        return replace(done, dry_run=True)
 
 
 def purified(memory: Memory, config: Config) -> Memory:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cortex_core.archive.archive import ARCHIVED, Archive, damaged_copies, path_beside
+from cortex_core.archive.archive import ARCHIVED, Archive, damaged_copies, path_next_to
 from cortex_core.archive.conversations import Conversations
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
@@ -287,7 +287,7 @@ class StoredSecrets:
         """Every copy of a store or an archive next to it: snapshots, and what was replaced."""
         for store in self._workspace.stores:
             yield from snapshots.copies(store.path)
-            yield from damaged_copies(path_beside(store.path))
+            yield from damaged_copies(path_next_to(store.path))
 
     def _in_snapshots(self) -> Iterator[SecretFind]:
         for path in self._copies():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import zlib
@@ -91,8 +90,9 @@ def trashed(store: Reader) -> Iterator[tuple[Memory, tuple[Source, ...]]]:
 def gone_key(rule: str, message: str) -> int:
     """What is noted among the keys of records, which hold no words, of a memory that is deleted
     for good: a replay does not suggest again what `rule` found in `message`."""
-    digest = hashlib.sha256(f"gone:{rule}:{message}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:8], "big") >> 1
+    from cortex_core.transcripts.reader import uuid_key
+
+    return uuid_key(f"gone:{rule}:{message}")
 
 
 def destroy(store: Store, names: Iterable[str]) -> None:

@@ -21,7 +21,7 @@ from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
 from cortex_core.redaction import names
-from cortex_core.store import intents, journal, opening, queries, snapshots
+from cortex_core.store import intents, journal, leftovers, opening, queries, snapshots
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Store
 from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
@@ -79,8 +79,14 @@ class Workspace:
         found = projects.find(explicit=root, home=self.project.home)
         return Workspace(found, configuration.load(found), self.clock, adopt=self._adopt)
 
-    def copy_to(self, folder: str) -> Workspace:
-        """A copy of this project's stores in `folder`, to try things on."""
+    @contextmanager
+    def rehearsal(self) -> Iterator[Workspace]:
+        """A copy of this project's stores, to try things on; it is gone at the end."""
+        with leftovers.scratch() as folder, closing(self._copy_to(str(folder))) as copy:
+            yield copy
+
+    def _copy_to(self, folder: str) -> Workspace:
+        """A copy of this project's stores in `folder`."""
         copy = projects.find(explicit=folder, home=str(Path(folder, "home")))
         projects.prepare(copy)
         for store in self.stores:

@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -333,9 +333,19 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
         if start == 0 or before > around or distance >= _LONGEST_DISTANCE:
             break
         distance *= 4
+    return events[span_of_turns(openers, before, around)]
+
+
+def span_of_turns(openers: Sequence[int], before: int, around: int) -> slice:
+    """The turn that the last of the first `before` of `openers` begins, with so many around it.
+
+    Args:
+        openers: the indexes at which turns begin.
+    """
     first, after = before - 1 - around, before + around
-    begin = openers[first] if first >= 0 else 0
-    return events[begin : openers[after] if after < len(openers) else None]
+    return slice(
+        openers[first] if first >= 0 else 0, openers[after] if after < len(openers) else None
+    )
 
 
 def holds_reply(path: str | Path, digest: str) -> bool:
