@@ -1,1 +1,1 @@
-"""One user, several machines: their stores exchange journal entries through files that each writes."""
+"""One user, several machines: their stores exchange journal entries through files of their own."""
