@@ -88,6 +88,14 @@ class TranscriptError(CortexError):
     """A transcript cannot be read: a folder, a device, no permission."""
 
 
+class SyncError(CortexError):
+    """The machines of a user cannot exchange their files: unreachable, refused, wrong key."""
+
+
+class DivergedIdentity(SyncError):
+    """Another machine writes under the id of this one: its folders were copied to it."""
+
+
 class ModelFailed(CortexError):
     """The language model was not called or gave no usable answer; rules' finds are kept."""
 

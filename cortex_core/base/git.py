@@ -154,6 +154,14 @@ def is_on_a_branch(folder: str, commit: str) -> bool:
                      "refs/heads", "refs/remotes"))  # fmt: skip
 
 
+def environment() -> dict[str, str]:
+    """The environment without what ties git to one repository, as it is set in a hook of git."""
+    return {
+        name: value for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG_")
+    }  # fmt: skip
+
+
 def _git(folder: str, *words: str) -> str:
     """What git prints, in words; empty where it fails."""
     done = _output(folder, *words)

@@ -135,6 +135,12 @@ def global_side(home: str | None = None) -> str:
     return os.path.abspath(os.path.expanduser(chosen))
 
 
+def repository(root: str) -> str | None:
+    """The git folder that all worktrees of the project at `root` share; None without git."""
+    git = _git_dir(root) or _bare(root) or _bare(os.path.join(root, ".bare"))
+    return _common(git) if git else None
+
+
 def is_paused(project: Project) -> bool:
     """Whether capture is paused in `project`."""
     return os.path.exists(os.path.join(project.data, PAUSED))

@@ -1,0 +1,1 @@
+"""What moves the files of one's machines between them: a folder, a git repository, ssh."""
