@@ -25,6 +25,13 @@ MOST_FILES = 40
 
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
 
+_OF_A_REPOSITORY = frozenset(
+    "GIT_" + name for name in """ALTERNATE_OBJECT_DIRECTORIES COMMON_DIR CONFIG CONFIG_COUNT
+    CONFIG_PARAMETERS DIR GRAFT_FILE IMPLICIT_WORK_TREE INDEX_FILE INTERNAL_SUPER_PREFIX NAMESPACE
+    NO_REPLACE_OBJECTS OBJECT_DIRECTORY PREFIX QUARANTINE_PATH REPLACE_REF_BASE SHALLOW_FILE
+    WORK_TREE""".split()
+)  # fmt: skip
+
 
 def describe(folder: str) -> str:
     """Branch, last five commits and changed files of the work tree at `folder`, in lines.
@@ -156,10 +163,7 @@ def is_on_a_branch(folder: str, commit: str) -> bool:
 
 def environment() -> dict[str, str]:
     """The environment without what ties git to one repository, as it is set in a hook of git."""
-    return {
-        name: value for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG_")
-    }  # fmt: skip
+    return {name: value for name, value in os.environ.items() if name not in _OF_A_REPOSITORY}
 
 
 def _git(folder: str, *words: str) -> str:
