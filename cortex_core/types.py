@@ -251,6 +251,8 @@ class JournalEntry:
     """The change that an undo or a redo is about."""
     elsewhere: str = ""
     """Of the global store, where it was made if not in this project: “in lighthouse”."""
+    machine: str = ""
+    """By what the store knows the machine it was made on; empty if it was made on this one."""
     here: bool = False
     """Whether it was made through the `Cortex` that lists it."""
 

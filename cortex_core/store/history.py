@@ -14,7 +14,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.fields import COLUMNS
 from cortex_core.reports import FieldChange, MemoryChange, Revision, TakenBack, Verification
-from cortex_core.store import consistency, journal, queries, rows, snapshots, trust
+from cortex_core.store import consistency, journal, queries, rows, snapshots, synced, trust
 from cortex_core.store import edges as stored_edges
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
 from cortex_core.store.own_changes import Noted, OwnChanges
@@ -109,6 +109,7 @@ def destroy(store: Store, names: Iterable[str]) -> None:
             (name, UNNAMED),
         )
         store.execute("DELETE FROM trash WHERE memory = ?", (name,))
+        synced.mark_gone(store, name)
         store.execute(
             "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "
             "after = CASE WHEN substr(after, 1, 1) = ?2 THEN ?2 WHEN after IS NOT NULL THEN ?1 END "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,7 @@ from cortex_core.types import JournalEntry as Entry
 if TYPE_CHECKING:
     from cortex_core.store.models import StoreTable
     from cortex_core.store.reader import Reader
+    from cortex_core.store.store import Store
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 Filtered = Callable[[str, Row], Row]
@@ -106,6 +107,11 @@ class Change:
         return self._entry
 
     @property
+    def written(self) -> int:
+        """How many rows the entry has."""
+        return self._place
+
+    @property
     def empty(self) -> bool:
         """Whether nothing has been written yet."""
         return self._place == 0
@@ -168,7 +174,7 @@ class Change:
     def _delete_dependents(self, memory: str) -> None:
         for row in self.edges_of(memory):
             self.delete("edge", row["id"])
-        for row in self._all("source", "memory = ?", memory):
+        for row in self.belonging("source", memory):
             self.delete("source", row["id"])
 
     def read(self, table: str, key: Any) -> Row | None:
@@ -198,21 +204,12 @@ class Change:
             self._all("edge", "source = ? AND target = ? AND type = ?", source, target, type)
         )
 
+    def belonging(self, table: str, memory: str) -> list[Row]:
+        """The rows of `source` or `verdict` that are about `memory`."""
+        return self._all(table, f'memory = ? ORDER BY "{KEYS[table]}"', memory)
+
     def _all(self, table: str, where: str, *values: Any) -> list[Row]:
-        """Whole rows, as the model of their table reads them."""
-        fields = _model(table)._meta.sorted_fields
-        names = ", ".join(f'"{field.column_name}"' for field in fields)
-        found = self._store.rows(f'SELECT {names} FROM "{table}" WHERE {where}', values)
-        return [
-            rows.without_index_words(
-                table,
-                {
-                    field.column_name: field.python_value(value)
-                    for field, value in zip(fields, row, strict=True)
-                },
-            )
-            for row in found
-        ]
+        return whole_rows(self._store, table, where, *values)
 
     def _insert(self, table: str, row: Row) -> Any:
         filled = {**_defaults(table), **rows.with_index_words(table, row)}
@@ -237,6 +234,23 @@ class Change:
         }  # fmt: skip
         self._insert("journal_row", row)
         self._place += 1
+
+
+def whole_rows(store: Reader, table: str, where: str, *values: Any) -> list[Row]:
+    """The rows of a table that meet the SQL condition `where`, as the model of the table reads
+    them and as the journal keeps them."""
+    fields = _model(table)._meta.sorted_fields
+    names = ", ".join(f'"{field.column_name}"' for field in fields)
+    return [
+        rows.without_index_words(
+            table,
+            {
+                field.column_name: field.python_value(value)
+                for field, value in zip(fields, row, strict=True)
+            },
+        )
+        for row in store.rows(f'SELECT {names} FROM "{table}" WHERE {where}', values)
+    ]
 
 
 def _model(table: str) -> type[StoreTable]:
@@ -426,13 +440,16 @@ def entries(
 def last(
     store: Reader, verb: str, actors: Iterable[Actor], origin: str | None, action: str | None = None
 ) -> Entry | None:
-    """The newest entry that can be undone (`verb` = "undo") or redone ("redo").
+    """The newest entry that can be undone (`verb` = "undo") or redone ("redo"); none that another
+    machine made.
 
     Args:
         origin: the mark of the project that made it, "" outside of any; None for any.
         action: only entries of this action.
     """
-    chosen = "undone_by IS NULL AND coalesce(?, origin, '') = coalesce(origin, '')"
+    chosen = (
+        "undone_by IS NULL AND machine IS NULL AND coalesce(?, origin, '') = coalesce(origin, '')"
+    )
     newest = "ORDER BY number DESC LIMIT 1"
     if verb == "redo":
         found = _entries(store, f"WHERE {chosen} AND verb = 'undo' {newest}", origin)
@@ -611,6 +628,31 @@ def has_faded(store: Reader, memory: str) -> bool:
     return bool(store.value(_PUT_AWAY.format("j.verb = 'archive'"), (memory,)))
 
 
+def forget_values(store: Store, memory: str, columns: Mapping[str, Any]) -> None:
+    """Let no entry know what these columns of a memory held before, inside an open transaction.
+
+    Args:
+        columns: what they hold now.
+    """
+    asked = (
+        "SELECT entry, place, before, after FROM journal_row WHERE memory = ? "
+        "AND \"table\" = 'memory'"
+    )
+    for entry, place, before, after in store.rows(asked, (memory,)):
+        store.execute(
+            "UPDATE journal_row SET before = ?, after = ? WHERE entry = ? AND place = ?",
+            (_without(before, columns), _without(after, columns), entry, place),
+        )
+
+
+def _without(written: str | None, columns: Mapping[str, Any]) -> str | None:
+    """What an entry notes, with the values of `columns` in place of older ones."""
+    if written is None or is_insertion(written):
+        return written and INSERTED
+    held = json.loads(written)
+    return dumps({**held, **{name: value for name, value in columns.items() if name in held}})
+
+
 def judged(store: Reader, limit: int) -> dict[int, Entry]:
     """The newest verdicts on proposals that are in force: the proposal's number, and the entry."""
     found = store.rows(
@@ -664,7 +706,8 @@ def _entries(store: Reader, chosen: str, *values: Any) -> list[Entry]:
     return [
         Entry(scope=store.scope, memories=_touched(store, row["number"]), **dict(row))
         for row in store.rows(
-            "SELECT number, time, actor, verb, label, action, undoes, undone_by, CASE verb "
+            "SELECT number, time, actor, verb, label, action, undoes, undone_by, "
+            "coalesce(machine, '') AS machine, CASE verb "
             "WHEN 'undo' THEN undoes WHEN 'redo' THEN (SELECT u.undoes FROM journal u "
             f"WHERE u.number = j.undoes) END AS 'of' FROM journal j {chosen}",
             values,

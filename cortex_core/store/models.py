@@ -367,6 +367,8 @@ class JournalTable(StoreTable):
     undone_by = IntegerField(null=True)
     origin = TextField(null=True)  # the project it was made in, "" outside of any; null: unknown
     spans = BooleanField(null=True)  # whether it is a part of an action in both stores
+    machine = TextField(null=True)  # the writer whose entry this repeats; null: made here
+    stamp = TextField(null=True, index=True)  # by which other machines know it
 
 
 class JournalRowTable(StoreTable):
@@ -385,6 +387,18 @@ class JournalRowTable(StoreTable):
         constraints = [SQL("CHECK (before IS NOT NULL OR after IS NOT NULL)")]
 
 
+class SyncedTable(StoreTable):
+    """What sync knows of a row that machines share, whether it is in its table or not."""
+
+    object = TextField(primary_key=True)
+    stamps = TextField()
+    row = TextField(null=True)  # as it would be in its table; null where it is there, or is gone
+
+    class Meta:
+        indexes = (SQL('CREATE INDEX IF NOT EXISTS "synced_hidden" ON "synced" ("object") '
+                       'WHERE "row" IS NOT NULL'),)  # fmt: skip
+
+
 class MetaTable(StoreTable):
     """What the store says of itself."""
 
@@ -395,7 +409,8 @@ class MetaTable(StoreTable):
 MODELS: tuple[type[StoreTable], ...] = (
     MemoryTable, SourceTable, EmbeddingTable, KeptVectorTable, EdgeTable, ProposalTable,
     CursorTable, SeenTable, ObservationTable, AnchorTable, LedgerTable, ReceiptTable, OccasionTable,
-    VerdictTable, ForgottenTable, TrashTable, JournalTable, JournalRowTable, MetaTable,
+    VerdictTable, ForgottenTable, TrashTable, JournalTable, JournalRowTable, SyncedTable,
+    MetaTable,
 )  # fmt: skip
 
 BY_NAME: dict[str, type[StoreTable]] = {model._meta.table_name: model for model in MODELS}

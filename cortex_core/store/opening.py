@@ -409,8 +409,28 @@ def _add_index_words(connection: sqlite3.Connection) -> None:
             _run(connection, "UPDATE memory SET context = ? WHERE number = ?", (context, number))
 
 
+# --- to version 11: machines exchange their journals
+
+
+def _to_11(connection: sqlite3.Connection) -> None:
+    """Add what sync notes of entries and of the rows that machines share."""
+    _run(connection, 'ALTER TABLE "journal" ADD COLUMN "machine" TEXT')
+    _run(connection, 'ALTER TABLE "journal" ADD COLUMN "stamp" TEXT')
+    _run(connection, 'CREATE INDEX IF NOT EXISTS "journal_stamp" ON "journal" ("stamp")')
+    _run(
+        connection,
+        'CREATE TABLE IF NOT EXISTS "synced" ("object" TEXT NOT NULL PRIMARY KEY, '
+        '"stamps" TEXT NOT NULL, "row" TEXT)',
+    )
+    _run(
+        connection,
+        'CREATE INDEX IF NOT EXISTS "synced_hidden" ON "synced" ("object") WHERE "row" IS NOT NULL',
+    )
+
+
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
     1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7, 8: _to_9, 9: _to_10,
+    10: _to_11,
 }  # fmt: skip
 """From an older version the step to the next one, where it does more than add columns. The columns
 of new fields are there then."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Item = TypeVar("Item")
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """The newest schema, which this code reads and writes. Counted by PRAGMA user_version alone."""
 
 WAIT = 0.4

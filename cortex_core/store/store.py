@@ -202,7 +202,7 @@ class Store(DatabaseFile):
     @contextmanager
     def change(
         self, verb: str, label: str, actor: Actor = "person", action: str = "", *,
-        resumes: bool = False,
+        resumes: bool = False, machine: str | None = None, stamp: str | None = None,
     ) -> Iterator[Change]:  # fmt: skip
         """One transaction and one journal entry; no entry is left where nothing was written.
 
@@ -212,6 +212,7 @@ class Store(DatabaseFile):
             action: shared by entries of both stores that belong to one action.
             resumes: write under the newest entry, if that is of the same action, and give it
                 `label`: for what is written in several transactions.
+            machine: the writer on another machine whose entry this repeats, and its `stamp`.
         """
         from cortex_core.store.models import JournalTable
 
@@ -225,7 +226,8 @@ class Store(DatabaseFile):
             resumed = journal.resumable(self, action) if resumes else None
             if resumed is None:
                 number, written = JournalTable.insert(
-                    **columns, actor=actor, verb=verb, action=action, origin=self.origin
+                    **columns, actor=actor, verb=verb, action=action, origin=self.origin,
+                    machine=machine, stamp=stamp,
                 ).execute(self.database), 0  # fmt: skip
             else:
                 number, written = resumed

@@ -46,6 +46,7 @@ WORDS: dict[str, dict[str, Form]] = {
     "trash": {"title": "text", "rows": "rows"},
     "journal": {"label": "text"},
     "journal_row": {"before": "row", "after": "row"},
+    "synced": {"row": "row"},
     "meta": {"key": "text", "value": "texts"},
 }  # fmt: skip
 """By table, the columns with words of users, tools or files, and ids and paths from outside."""
@@ -79,7 +80,9 @@ OTHERS: dict[str, dict[str, str]] = {
     "trash": {"memory": _ID},
     "journal": {
         "actor": _WORD, "verb": _WORD, "action": "a random number", "origin": _HASH,
+        "machine": "a random number", "stamp": "a time and a random number",
     },
+    "synced": {"object": _ID, "stamps": "times and random numbers"},
     "journal_row": {"table": _WORD, "key": _ID, "memory": _ID},
 }  # fmt: skip
 """By table, the other columns of text and bytes, and why no secret is looked for in them."""

@@ -1,0 +1,268 @@
+"""What machines share of a store: the rows, by names that hold on each of them, what sync knows of
+each, and the journal entries that no other machine has yet.
+
+A row that is not in its table, because a memory that it belongs to was removed or because it was
+removed itself, is kept here: a later change of another machine may bring it back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cortex_core.base import text
+from cortex_core.base.hook_io import sha256
+from cortex_core.fields import COLUMNS
+from cortex_core.store import journal, rows
+from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.rows import Row
+
+if TYPE_CHECKING:
+    from cortex_core.store.journal import Change
+    from cortex_core.store.store import Store
+
+TABLES = ("memory", "source", "edge", "proposal", "verdict")
+"""The tables whose rows machines share, in the order in which their rows can be added."""
+
+_OWN = {
+    "memory": frozenset({"number", "access_count", "last_access", "looks", "outdated",
+                         "content_hash", "context"}),
+    "source": frozenset({"id"}),
+    "edge": frozenset({"id"}),
+    "proposal": frozenset({"number"}),
+    "verdict": frozenset({"id"}),
+}  # fmt: skip
+"""By table, the columns that each machine has its own values of: numbers, what was used how often
+there, what the files there say, and what follows from other columns."""
+
+GONE_HERE = '{"x":""}'
+"""What is noted of a memory that was deleted for good here, until other machines know."""
+
+
+class UnsentEntry(NamedTuple):
+    """A journal entry that no other machine has yet."""
+
+    number: int
+    time: float
+    actor: str
+    verb: str
+    label: str
+    action: str
+    undoes: int | None
+    """The entry that it takes back."""
+    known_as: str
+    """The stamp by which other machines know that one; empty if they do not."""
+
+
+class WrittenRow(NamedTuple):
+    """One row that an entry wrote."""
+
+    entry: int
+    table: str
+    key: Any
+    before: str | None
+    after: str | None
+
+
+def object_of(table: str, row: Mapping[str, Any]) -> str:
+    """The name of a row on every machine."""
+    if table == "memory":
+        return f"memory:{row['id']}"
+    if table == "edge":
+        return f"edge:{row['source']} {row['target']} {row['type']}"
+    if table == "proposal":
+        return f"proposal:{row['pair']}"
+    held = json.dumps(shared(table, row), sort_keys=True)
+    return f"{table}:{row['memory']} {sha256(held)[:16]}"
+
+
+def shared(table: str, row: Mapping[str, Any]) -> Row:
+    """The columns of a row that machines share."""
+    return {name: value for name, value in row.items() if name not in _OWN[table]}
+
+
+def memories_of(object: str) -> tuple[str, ...]:
+    """The memories without which a row is in no table: the ends of an edge, what a source is of."""
+    table, _, name = object.partition(":")
+    return tuple(name.split(" ")[: {"edge": 2, "source": 1}.get(table, 0)])
+
+
+def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
+    """Shared columns with those that follow from them.
+
+    Args:
+        old: the row as it was, where some columns of it change.
+    """
+    if table != "memory":
+        return columns
+    row = {**old, **columns}
+    added: Row = {}
+    if "content" in columns:
+        added["content_hash"] = text.content_hash(columns["content"])
+    if not columns.keys().isdisjoint(("created", "author", "branch", "files")):
+        files = tuple(json.loads(row.get("files", "[]")))
+        added["context"] = rows.context_words(
+            row["created"], row.get("author", ""), row.get("branch", ""), files
+        )
+    return {**columns, **added}
+
+
+def column_names(table: str) -> frozenset[str]:
+    """The columns of a table that machines share."""
+    from cortex_core.store import models
+
+    return frozenset(models.BY_NAME[table]._meta.columns) - _OWN[table]
+
+
+def forms(table: str) -> Mapping[str, str]:
+    """By column, what a value of it may be: a form of `fields.Form`, of a memory; else `text`,
+    `texts`, `number`, `whole` or `flag`, by the column's type."""
+    from cortex_core.store import models
+
+    kinds = {"FLOAT": "number", "INT": "whole", "BOOL": "flag"}
+    found = {
+        name: "texts" if name in ("members", "reasons", "conflicts")
+        else kinds.get(field.field_type, "text")
+        for name, field in models.BY_NAME[table]._meta.columns.items()
+    }  # fmt: skip
+    if table == "memory":
+        found |= {name: one.form for name, one in COLUMNS.items()}
+    return found
+
+
+def find(change: Change, object: str) -> Row | None:
+    """The row of this name in its table; None where it is not there."""
+    table, _, name = object.partition(":")
+    if table == "memory":
+        return change.read("memory", name)
+    if table == "proposal":
+        return change.proposal_on(name)
+    first, _, rest = name.partition(" ")
+    if table == "edge":
+        target, _, type = rest.partition(" ")
+        number = change.edge_of({"source": first, "target": target, "type": type})
+        return None if number is None else change.read("edge", number)
+    found = (row for row in change.belonging(table, first) if object_of(table, row) == object)
+    return next(found, None)
+
+
+def all_rows(store: Reader, table: str) -> list[Row]:
+    """Every row of a table that machines share."""
+    return journal.whole_rows(store, table, f'true ORDER BY "{journal.KEYS[table]}"')
+
+
+def row_now(store: Reader, table: str, key: Any) -> Row | None:
+    """A row as it is in its table; None where it is not there."""
+    found = journal.whole_rows(store, table, f'"{journal.KEYS[table]}" = ?', key)
+    return found[0] if found else None
+
+
+# --- what sync knows of rows
+
+
+def held(store: Reader, objects: Iterable[str]) -> dict[str, tuple[str, Row | None]]:
+    """What is known of rows: their stamps, and the row where it is in no table. Rows of which
+    nothing is known are left out."""
+    found: dict[str, tuple[str, Row | None]] = {}
+    for part in parts(list(objects)):
+        asked = f"SELECT object, stamps, row FROM synced WHERE object IN ({marks(part)})"
+        for name, stamps, row in store.rows(asked, part):
+            found[name] = stamps, None if row is None else json.loads(row)
+    return found
+
+
+def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
+    """Note what is known of a row, inside an open transaction."""
+    kept = None if row is None else rows.dumps(row)
+    cells = store.filtered("synced", {"row": kept}) if kept else {"row": None}
+    store.execute(
+        "INSERT INTO synced (object, stamps, row) VALUES (?, ?, ?) ON CONFLICT (object) "
+        "DO UPDATE SET stamps = excluded.stamps, row = excluded.row",
+        (object, stamps, cells["row"]),
+    )
+
+
+def hidden(store: Reader, memory: str) -> list[tuple[str, str, Row]]:
+    """The rows that are in no table and belong to a memory: name, stamps and row."""
+    asked = "SELECT object, stamps, row FROM synced WHERE row IS NOT NULL AND instr(object, ?)"
+    return [
+        (name, stamps, json.loads(row))
+        for name, stamps, row in store.rows(asked, (memory,))
+        if memory in memories_of(name)
+    ]
+
+
+def mark_gone(store: Store, memory: str) -> None:
+    """Note that a memory was deleted for good, and keep nothing of it and of what belongs to it,
+    inside an open transaction. Nothing happens where machines do not share it."""
+    for name, stamps, _ in hidden(store, memory):
+        hold(store, name, stamps, None)
+    store.execute(
+        "UPDATE synced SET stamps = ?, row = NULL WHERE object = 'memory:' || ? "
+        "AND instr(stamps, '\"x\"') = 0",
+        (GONE_HERE, memory),
+    )
+
+
+def gone_here(store: Reader) -> list[str]:
+    """The memories that were deleted for good here, which no other machine knows."""
+    found = store.rows("SELECT object FROM synced WHERE stamps = ?", (GONE_HERE,))
+    return [object for (object,) in found]
+
+
+def forget_all(store: Store) -> None:
+    """Forget what sync knows, as if the store had never been shared, inside an open transaction."""
+    store.execute("DELETE FROM synced")
+    store.execute("UPDATE journal SET stamp = NULL WHERE machine IS NULL")
+
+
+# --- the journal
+
+
+def unsent(store: Reader, after: int) -> list[UnsentEntry]:
+    """The entries made here beyond the one called `after`, oldest first."""
+    asked = (
+        "SELECT j.number, j.time, j.actor, j.verb, j.label, j.action, j.undoes, "
+        "coalesce(u.stamp, '') "
+        "FROM journal j LEFT JOIN journal u ON u.number = j.undoes "
+        "WHERE j.number > ? AND j.machine IS NULL ORDER BY j.number"
+    )
+    return [UnsentEntry(*row) for row in store.rows(asked, (after,))]
+
+
+def written(store: Reader, after: int) -> Iterator[WrittenRow]:
+    """What was written beyond the entry called `after`, other machines' entries included, the
+    newest first."""
+    asked = (
+        'SELECT entry, "table", key, before, after FROM journal_row WHERE entry > ? '
+        "ORDER BY entry DESC, place DESC"
+    )
+    for entry, table, key, before, later in store.rows(asked, (after,)):
+        if table in TABLES:
+            yield WrittenRow(entry, table, json.loads(key), before, later)
+
+
+def set_stamps(store: Store, stamps: Mapping[int, str]) -> None:
+    """Note by which stamps other machines know entries, inside an open transaction."""
+    for number, stamp in stamps.items():
+        store.execute("UPDATE journal SET stamp = ? WHERE number = ?", (stamp, number))
+
+
+def entry_with(store: Reader, stamp: str) -> int | None:
+    """The number of the entry with this stamp; None where there is none."""
+    found: int | None = store.value("SELECT number FROM journal WHERE stamp = ?", (stamp,))
+    return found
+
+
+def repeat_undo(store: Store, change: Change, verb: str, undone: str) -> None:
+    """Let `change`, which repeats an undo or a redo of another machine, take back here what it
+    took back there, if that is known."""
+    number = entry_with(store, undone) if undone else None
+    if number is None:
+        return
+    entry = store.entry(number)
+    if entry.undone_by is None:
+        change.mark_undone(number)
+        if verb == "redo" and entry.undoes is not None:
+            change.mark_in_force(entry.undoes)

@@ -1,0 +1,290 @@
+"""Entries: what a machine did, as the others read it, and the files that entries travel in.
+
+A file has a line about itself, then one line for each entry, as JSON, compressed. Its name holds
+the hash of its bytes. What comes from outside is checked here, value by value: nothing that the
+store could not have written itself gets past this module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from cortex_core.base import text
+from cortex_core.base.errors import SyncError
+from cortex_core.fields import COLUMNS
+from cortex_core.store import synced
+from cortex_core.sync import stamps
+from cortex_core.sync.registers import Operation, OperationKind
+from cortex_core.types import ACTORS, EDGE_TYPES, LONGEST, Actor
+
+FORMAT = 1
+"""The version of the form of files. A file of a newer one waits until Cortex is upgraded."""
+
+LARGEST = 256 << 20
+"""Bytes of one file, unpacked: more than any store of this size has in its whole journal."""
+
+LONGEST_LABEL = 1000
+LONGEST_TEXT = 20_000
+"""Characters of any text but a memory's content."""
+
+_KINDS: Mapping[str, OperationKind] = {"+": "add", "=": "set", "-": "remove", "x": "destroy"}
+_SIGNS = {kind: sign for sign, kind in _KINDS.items()}
+
+_CHOICES: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "edge": {"type": frozenset(EDGE_TYPES)},
+    "proposal": {
+        "type": frozenset({"merge", "supersede"}),
+        "status": frozenset({"open", "approved", "rejected", "distinct"}),
+    },
+}
+_SHARES = {("edge", "strength"), ("proposal", "similarity")}
+"""Numbers from 0 to 1."""
+
+
+_WORD = re.compile(r"[\w-]{0,40}")
+
+
+class BadFile(SyncError):
+    """A file of another machine that cannot be read: torn, altered, or not of Cortex."""
+
+
+class NewerFile(SyncError):
+    """A file in a form that only a newer Cortex writes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One journal entry with all that it changed."""
+
+    stamp: str
+    time: float
+    actor: Actor
+    verb: str
+    label: str
+    action: str = ""
+    undoes: str = ""
+    """The stamp of the entry that it takes back."""
+    operations: tuple[Operation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileHead:
+    """What a file says about itself."""
+
+    writer: str
+    """Which machine's journal: a random name that a store has while it is shared."""
+    sequence: int
+    """Counts the files of the writer, from 1."""
+    machine: str
+    """What its user calls the machine."""
+    made: float
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """How many files of each other writer were merged into the store when it was written."""
+    upto: int = 0
+    """The newest entry of the writer's journal that it or a file before it holds."""
+    version: str = ""
+    """The version of Cortex that wrote it."""
+
+
+def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
+    """The file of `entries`."""
+    lines = [
+        {"cortex": FORMAT, "writer": head.writer, "sequence": head.sequence, "made": head.made,
+         "machine": head.machine, "seen": dict(head.seen), "upto": head.upto,
+         "version": head.version},
+        *map(_shape, entries),
+    ]  # fmt: skip
+    text = "\n".join(map(_dumps, lines))
+    return zlib.compress(text.encode("utf-8", "replace"), 6)
+
+
+def name_of(writer: str, sequence: int, data: bytes) -> str:
+    """What the file of these bytes is called, relative to the folder of its store."""
+    return f"{writer}/{sequence:08d}-{hashlib.sha256(data).hexdigest()[:32]}"
+
+
+def unpacked(data: bytes, name: str) -> tuple[FileHead, list[Entry]]:
+    """What a file says.
+
+    Args:
+        name: what it is called; the hash of its bytes is a part of that.
+
+    Raises:
+        BadFile: it is torn, altered, or says what no journal says.
+        NewerFile: only a newer Cortex reads it.
+    """
+    try:
+        lines = _lines(data)
+        head = _head(lines[0])
+        if name != name_of(head.writer, head.sequence, data):
+            raise ValueError("its name does not fit its content")
+        return head, [_entry(line, head.writer) for line in lines[1:]]
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, zlib.error) as error:
+        raise BadFile(f"The file {name} cannot be read: {error}.") from error
+
+
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def _lines(data: bytes) -> list[dict[str, Any]]:
+    unpacker = zlib.decompressobj()
+    plain = unpacker.decompress(data, LARGEST)
+    if unpacker.unconsumed_tail or not unpacker.eof:
+        raise ValueError("it is torn or too large")
+    return [json.loads(line) for line in plain.decode().split("\n")]
+
+
+def _head(line: Mapping[str, Any]) -> FileHead:
+    if not isinstance(line["cortex"], int):
+        raise ValueError("it is no file of Cortex")
+    if line["cortex"] > FORMAT:
+        raise NewerFile(
+            f"A file of {_text(line.get('machine', ''), 200)} was written by a newer Cortex "
+            f"({_text(line.get('version', ''), 40)}). Its changes wait. Upgrade Cortex here."
+        )
+    writer, seen = line["writer"], line["seen"]
+    if not all(isinstance(name, str) and name.isalnum() for name in (writer, *seen)):
+        raise ValueError("it names no writer")
+    return FileHead(
+        writer=writer, sequence=_whole(line["sequence"]), machine=_text(line["machine"], 200),
+        made=_number(line["made"]), upto=_whole(line["upto"]), version=_text(line["version"], 40),
+        seen={name: _whole(number) for name, number in seen.items()},
+    )  # fmt: skip
+
+
+def _shape(entry: Entry) -> dict[str, Any]:
+    shape = {"stamp": entry.stamp, "time": entry.time, "actor": entry.actor, "verb": entry.verb,
+             "label": entry.label, "action": entry.action, "undoes": entry.undoes,
+             "ops": [_operation_shape(each, entry.stamp) for each in entry.operations]}  # fmt: skip
+    return {name: value for name, value in shape.items() if value != ""}
+
+
+def _operation_shape(operation: Operation, stamp: str) -> dict[str, Any]:
+    shape: dict[str, Any] = {"o": operation.object, "k": _SIGNS[operation.kind]}
+    if operation.columns:
+        shape["c"] = dict(operation.columns)
+    if operation.stamp != stamp:
+        shape["s"] = operation.stamp
+    if operation.over:
+        shape["over"] = operation.over
+    if operation.revives:
+        shape["up"] = 1
+    return shape
+
+
+def _entry(line: Mapping[str, Any], writer: str) -> Entry:
+    if line["actor"] not in ACTORS:
+        raise ValueError("an entry of nobody known")
+    stamp = _stamp(line["stamp"], writer)
+    return Entry(
+        stamp=stamp, time=_number(line["time"]), actor=line["actor"], verb=_word(line["verb"]),
+        label=text.one_line(_text(line["label"], LONGEST_LABEL)),
+        action=_word(line.get("action", "")), undoes=str(line.get("undoes", "")),
+        operations=tuple(_operation(each, stamp, writer) for each in line["ops"]),
+    )  # fmt: skip
+
+
+def _operation(shape: Mapping[str, Any], stamp: str, writer: str) -> Operation:
+    object, kind = _object(shape["o"]), _KINDS[shape["k"]]
+    table = object.partition(":")[0]
+    operation = Operation(
+        object=object, kind=kind, stamp=_stamp(shape.get("s", stamp), writer),
+        columns=dict(_columns(table, shape.get("c", {}))), over=str(shape.get("over", "")),
+        revives=bool(shape.get("up")),
+    )  # fmt: skip
+    if operation.stamp > stamp:
+        raise ValueError("a change that is later than its entry")
+    if kind == "add" and synced.object_of(table, operation.columns) != object:
+        raise ValueError("a row under another's name")
+    return operation
+
+
+def _object(name: str) -> str:
+    table, _, rest = name.partition(":")
+    words = rest.split(" ")
+    fewest = {"memory": 1, "source": 2, "edge": 3, "proposal": 2, "verdict": 2}[table]
+    if len(name) > 2000 or len(words) < fewest or not all(map(str.isprintable, words)):
+        raise ValueError("a name of no row")
+    return name
+
+
+def _columns(table: str, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The columns that this version knows, each checked."""
+    forms, known = synced.forms(table), synced.column_names(table)
+    for name, value in given.items():
+        if name in known:
+            yield name, _cell(table, name, forms[name], value)
+
+
+def _cell(table: str, name: str, form: str, value: Any) -> Any:
+    one = COLUMNS.get(name) if table == "memory" else None
+    if value is None:
+        if one is None or one.default is None:
+            return None
+        raise ValueError(f"{name} has no value")
+    if form in ("number", "time", "whole"):
+        number = _whole(value) if form == "whole" else _number(value)
+        low, high = (one.low, one.high) if one else (0, 1 if (table, name) in _SHARES else 1e15)
+        if not low <= number <= high and form != "time":
+            raise ValueError(f"{name} is out of range")
+        return number
+    if form == "flag":
+        if value not in (0, 1):
+            raise ValueError(f"{name} is no yes or no")
+        return bool(value)
+    return _words(table, name, form, value)
+
+
+def _words(table: str, name: str, form: str, value: Any) -> str:
+    """A column of text; of lists and objects it holds the JSON."""
+    words = _text(value, LONGEST if name == "content" else LONGEST_TEXT)
+    one = COLUMNS.get(name) if table == "memory" else None
+    allowed = one.allowed if one else _CHOICES.get(table, {}).get(name, ())
+    if allowed and words not in allowed:
+        raise ValueError(f"{name} is none of its values")
+    if form in ("texts", "mapping"):
+        held = json.loads(words)
+        if not isinstance(held, list if form == "texts" else dict):
+            raise ValueError(f"{name} has another form")
+        if form == "texts" and not all(isinstance(each, str) for each in held):
+            raise ValueError(f"{name} is no list of texts")
+    return words
+
+
+def _text(value: Any, longest: int) -> str:
+    if not isinstance(value, str) or len(value) > longest:
+        raise ValueError("a text that is none, or too long")
+    return text.storable(value.replace("\0", ""))
+
+
+def _word(value: Any) -> str:
+    if not isinstance(value, str) or not _WORD.fullmatch(value):
+        raise ValueError("a word that is none")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("a number that is none")
+    return float(value)
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**15:
+        raise ValueError("a whole number that is none")
+    return value
+
+
+def _stamp(value: Any, writer: str) -> str:
+    stamp = cast(str, value)
+    stamps.ticks_of(stamp)
+    if stamps.writer_of(stamp) != writer:
+        raise ValueError("a change in the name of another machine")
+    return stamp

@@ -1,0 +1,391 @@
+"""One store's part in an exchange: its own files, what it has read of others', and both in step.
+
+A file is written before it is noted and noted before it is sent, and another machine's file is read
+in one transaction with the note that it was: whatever is killed, the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from cortex_core import __version__
+from cortex_core.base import hook_io
+from cortex_core.base.decay import DAY
+from cortex_core.base.text import counted
+from cortex_core.store import journal, queries, synced
+from cortex_core.store.store import Store
+from cortex_core.sync import entries as files
+from cortex_core.sync import incoming, stamps
+from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
+from cortex_core.sync.incoming import Incoming
+from cortex_core.sync.outgoing import Outgoing
+from cortex_core.sync.registers import Operation
+
+META = "sync"
+"""The meta row with what a store knows of its exchange."""
+
+FOLDER = "sync"
+"""The folder next to a store with its own files."""
+
+MOST_ENTRIES = 2000
+"""Entries in one file."""
+
+
+@dataclass(slots=True)
+class SeenMachine:
+    """What is known of another writer."""
+
+    name: str
+    heard: float
+    """When its newest file was made, Unix seconds."""
+    version: str
+    files: int
+    """How many of its files were read."""
+
+
+@dataclass(slots=True)
+class ExchangeState:
+    """How far a store's exchange has come."""
+
+    writer: str = ""
+    """By what other machines know this store; empty before it is shared."""
+    sequence: int = 0
+    """How many files it has written."""
+    upto: int = 0
+    """The newest journal entry that they hold."""
+    ticks: int = 0
+    """The latest stamp that is known here."""
+    machines: dict[str, SeenMachine] = field(default_factory=dict)
+    """By writer."""
+    rewrite: dict[str, list[str]] | None = None
+    """Where own files must be written again without what was scrubbed or deleted for good: by row,
+    the columns that were scrubbed. None where they need not."""
+    problems: dict[str, str] = field(default_factory=dict)
+    """By writer, why its next file was not read."""
+
+
+@dataclass(slots=True)
+class ExchangeReport:
+    """What one exchange did to one store."""
+
+    sent: int = 0
+    """Entries written to files for others."""
+    received: int = 0
+    """Entries read from others' files."""
+    changed: int = 0
+    """Rows that differ for these."""
+    versions: int = 0
+    """Texts that do not stand and wait in the review."""
+    problems: list[str] = field(default_factory=list)
+    scrubbed: bool = False
+    """Whether own files were written again."""
+
+
+def state_of(store: Store) -> ExchangeState:
+    """How far a store's exchange has come."""
+    held = json.loads(store.meta(META) or "{}")
+    machines = {name: SeenMachine(**one) for name, one in held.pop("machines", {}).items()}
+    return ExchangeState(**held, machines=machines)
+
+
+class StoreExchange:
+    """The exchange of one store with other machines, whatever carries the files."""
+
+    def __init__(
+        self, store: Store, machine: str, *, scrub: Callable[[Store], object] | None = None
+    ) -> None:
+        """Args:
+        machine: what its user calls this machine.
+        scrub: removes secrets from the store for good; called where another machine did.
+        """
+        self._store = store
+        self._machine = machine
+        self._scrub = scrub
+        self._folder = Path(store.path).parent / FOLDER / store.scope
+        self.state = state_of(store)
+        self.report = ExchangeReport()
+
+    # --- own files
+
+    def own_files(self) -> dict[str, Path]:
+        """The files that this store has written, by name."""
+        place = self._folder / self.state.writer
+        if not self.state.writer or not place.is_dir():
+            return {}
+        return {f"{self.state.writer}/{path.name}": path for path in sorted(place.iterdir())
+                if _sequence(path.name) <= self.state.sequence}  # fmt: skip
+
+    def write(self) -> None:
+        """Write what is new in the journal to files of this store's own."""
+        with self._store.write():
+            if not self.state.writer:
+                self.state.writer = uuid.uuid4().hex[:12]
+            outgoing = Outgoing(self._store, self.state.writer, self.state.ticks)
+            newest = journal.newest(self._store)
+            is_first = self.state.sequence == 0
+            found = outgoing.everything() if is_first else outgoing.since(self.state.upto)
+            self.state.ticks, self.state.upto = outgoing.ticks, newest
+            self._note_rewrite(found)
+            for at in range(0, len(found), MOST_ENTRIES):
+                self._write_file(found[at : at + MOST_ENTRIES])
+            self.report.sent += len(found)
+            self._save()
+        self._rewrite()
+
+    def _write_file(self, found: Sequence[Entry]) -> None:
+        self.state.sequence += 1
+        head = FileHead(
+            writer=self.state.writer, sequence=self.state.sequence, machine=self._machine,
+            made=self._store.clock(), upto=self.state.upto, version=__version__,
+            seen={name: one.files for name, one in self.state.machines.items()},
+        )  # fmt: skip
+        self._put(head, found)
+
+    def _put(self, head: FileHead, found: Sequence[Entry]) -> None:
+        """Write one file, in place of an older one of its number."""
+        data = files.packed(head, found)
+        path = self._folder / files.name_of(head.writer, head.sequence, data)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.replace(str(path), data)
+        for other in path.parent.iterdir():
+            if _sequence(other.name) == head.sequence and other != path:
+                other.unlink()
+
+    # --- others' files
+
+    def settle_identity(self, names: Iterable[str], read: Callable[[str], bytes]) -> None:
+        """Take a new name as a writer if another store writes under this one's: a copy of it, or
+        itself before it was restored from a backup.
+
+        Args:
+            names: every file of the store that is carried.
+            read: the content of one of them.
+        """
+        state = self.state
+        own, known = state.writer, set(self.own_files())
+        strangers = [name for name in names if own and name.startswith(f"{own}/")
+                     and name not in known and self._is_strange(name, read)]  # fmt: skip
+        if not strangers:
+            return
+        first = min(map(_sequence_of, strangers))
+        shared = min(first - 1, state.sequence)
+        with self._store.write():
+            state.machines[own] = SeenMachine(self._machine, self._store.clock(), "", shared)
+            state.upto = self._upto(shared)
+            state.writer, state.sequence = uuid.uuid4().hex[:12], 0
+            synced_from = state.upto
+            self._save()
+        self.report.problems.append(
+            "Another copy of this store has written under the same name, or it was restored from "
+            f"a backup. It goes on under a new name, from change {synced_from}."
+        )
+
+    def _is_strange(self, name: str, read: Callable[[str], bytes]) -> bool:
+        """Whether a file of this store's name is of another: not one that was only written again
+        since, without what was scrubbed."""
+        if _sequence_of(name) > self.state.sequence:
+            return True
+        mine = next((path for known, path in self.own_files().items()
+                     if _sequence_of(known) == _sequence_of(name)), None)  # fmt: skip
+        if mine is None:
+            return True
+        try:
+            theirs = files.unpacked(read(name), name)[0]
+            return theirs.made != files.unpacked(mine.read_bytes(), _relative(mine))[0].made
+        except BadFile:
+            return False
+
+    def _upto(self, sequence: int) -> int:
+        """The newest journal entry that own files up to this one hold."""
+        found = [path for name, path in self.own_files().items() if _sequence_of(name) == sequence]
+        return files.unpacked(found[0].read_bytes(), _relative(found[0]))[0].upto if found else 0
+
+    def wanted(self, names: Iterable[str]) -> list[str]:
+        """Those of the files that are carried which this store has not read."""
+        return [name for name in names if self._is_new(name)]
+
+    def _is_new(self, name: str) -> bool:
+        writer, sequence = name.partition("/")[0], _sequence_of(name)
+        known = self.state.machines.get(writer)
+        return writer != self.state.writer and sequence > (known.files if known else 0)
+
+    def merge(self, found: Mapping[str, bytes]) -> None:
+        """Read files of other machines, each after those that its writer had read."""
+        self.state.problems.clear()
+        waiting = self._unpacked(found)
+        merging = Incoming(self._store, self.state.writer)
+        while ready := [each for each in map(self._ready(waiting), list(waiting)) if each]:
+            head, listed = min(ready, key=lambda one: _first_stamp(one[1]))
+            del waiting[head.writer][head.sequence]
+            try:
+                self._merge_file(merging, head, listed)
+            except BadFile as error:
+                self.state.problems[head.writer] = str(error)
+                del waiting[head.writer]
+        self._note_waiting(waiting)
+        self._finish(merging)
+
+    def _unpacked(
+        self, found: Mapping[str, bytes]
+    ) -> dict[str, dict[int, tuple[FileHead, list[Entry]]]]:
+        waiting: dict[str, dict[int, tuple[FileHead, list[Entry]]]] = defaultdict(dict)
+        for name, data in sorted(found.items()):
+            writer = name.partition("/")[0]
+            try:
+                head, listed = files.unpacked(data, name)
+                ahead = incoming.too_far_ahead(listed, self._store.clock())
+                if ahead:
+                    raise BadFile(
+                        f"The clock of {head.machine} is {ahead / DAY:,.0f} days ahead of this "
+                        "machine's. Its changes wait. Set the clock that is wrong."
+                    )
+                waiting[writer][head.sequence] = head, listed
+            except (BadFile, NewerFile) as error:
+                self.state.problems.setdefault(writer, str(error))
+        return waiting
+
+    def _ready(
+        self, waiting: Mapping[str, Mapping[int, tuple[FileHead, list[Entry]]]]
+    ) -> Callable[[str], tuple[FileHead, list[Entry]] | None]:
+        """Gives the next file of a writer, if all that its writer had read was read here."""
+        carried = {*waiting, *self.state.machines}
+
+        def next_of(writer: str) -> tuple[FileHead, list[Entry]] | None:
+            known = self.state.machines.get(writer)
+            found = waiting[writer].get(known.files + 1 if known else 1)
+            if found is None:
+                return None
+            needs = {of: number for of, number in found[0].seen.items() if of in carried}
+            have = {of: one.files for of, one in self.state.machines.items()}
+            return found if all(have.get(of, 0) >= n for of, n in needs.items()) else None
+
+        return next_of
+
+    def _merge_file(self, merging: Incoming, head: FileHead, listed: Sequence[Entry]) -> None:
+        before = replace(self.state, machines=dict(self.state.machines))
+        try:
+            with self._store.write():
+                changed = sum(merging.apply(entry) for entry in listed)
+                latest = max((stamps.ticks_of(entry.stamp) for entry in listed), default=0)
+                self.state.ticks = max(self.state.ticks, latest)
+                self.state.machines[head.writer] = SeenMachine(
+                    head.machine, head.made, head.version, head.sequence
+                )
+                self._note_rewrite(listed)
+                self._save()
+        except BaseException:
+            self.state = before
+            raise
+        self.report.received += len(listed)
+        self.report.changed += changed
+
+    def _note_waiting(self, waiting: Mapping[str, Mapping[int, object]]) -> None:
+        for writer, left in waiting.items():
+            if left and writer not in self.state.problems:
+                self.state.problems[writer] = (
+                    f"{counted(len(left), 'file')} of another machine wait for an earlier one that "
+                    "has not arrived."
+                )
+        with self._store.write():
+            self._save()
+
+    def _finish(self, merging: Incoming) -> None:
+        """What follows from all that was read: texts for the review, secrets removed here too."""
+        with self._store.write():
+            incoming.tidy(self._store, merging.destroyed)
+            listed = [each for versions in merging.versions.values() for each in versions]
+            self.report.versions += incoming.keep_versions(self._store, listed, self.name_of)
+        if merging.scrubbed:
+            queries.overwrite_freed_pages(self._store)
+            if self._scrub is not None:
+                self._scrub(self._store)
+        self._rewrite()
+        self.report.problems += self.state.problems.values()
+
+    def name_of(self, writer: str) -> str:
+        """What the user calls the machine of a writer."""
+        if writer == self.state.writer:
+            return self._machine
+        known = self.state.machines.get(writer)
+        return known.name if known else "another machine"
+
+    # --- what must not stay in own files
+
+    def _note_rewrite(self, found: Iterable[Entry]) -> None:
+        """Note that own files must be written again, if entries scrubbed or destroyed something."""
+        for entry in found:
+            destroys = any(each.kind == "destroy" for each in entry.operations)
+            if entry.verb != "scrub" and not destroys:
+                continue
+            noted = self.state.rewrite = self.state.rewrite or {}
+            if entry.verb == "scrub":
+                for each in entry.operations:
+                    noted[each.object] = sorted({*noted.get(each.object, ()), *each.columns})
+
+    def _rewrite(self) -> None:
+        """Write own files again without what was scrubbed or deleted for good, if that is due."""
+        if self.state.rewrite is None:
+            return
+        now = dict(self._scrubbed_now(self.state.rewrite))
+        for path in list(self.own_files().values()):
+            head, listed = files.unpacked(path.read_bytes(), _relative(path))
+            self._put(head, [self._without_past(entry, now) for entry in listed])
+        self.report.scrubbed = True
+        self.state.rewrite = None
+        with self._store.write():
+            self._save()
+
+    def _scrubbed_now(self, noted: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, Any]]:
+        """By scrubbed row, what its columns hold now."""
+        for object, columns in noted.items():
+            table, _, name = object.partition(":")
+            row = synced.row_now(self._store, table, name) if table == "memory" else None
+            yield object, {column: row[column] for column in columns} if row else {}
+
+    def _without_past(self, entry: Entry, now: Mapping[str, Mapping[str, Any]]) -> Entry:
+        kept = [self._cleaned(each, now) for each in entry.operations if not self._is_gone(each)]
+        is_whole = len(kept) == len(entry.operations)
+        label = self._store.clean(entry.label) if is_whole else entry.verb
+        return replace(entry, operations=tuple(kept), label=label)
+
+    def _is_gone(self, operation: Operation) -> bool:
+        memories = synced.memories_of(operation.object)
+        if operation.table == "memory":
+            memories = (operation.name,) if operation.kind != "destroy" else ()
+        objects = [f"memory:{name}" for name in memories]
+        known = synced.held(self._store, objects)
+        return any('"x"' in stamps for stamps, _ in known.values())
+
+    def _cleaned(self, operation: Operation, now: Mapping[str, Mapping[str, Any]]) -> Operation:
+        columns = {**operation.columns, **{
+            name: value for name, value in now.get(operation.object, {}).items()
+            if name in operation.columns
+        }}  # fmt: skip
+        return replace(operation, columns=self._store.filtered(operation.table, columns))
+
+    def _save(self) -> None:
+        self._store.set_meta(META, json.dumps(asdict(self.state), separators=(",", ":")))
+
+
+def _relative(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _sequence(name: str) -> int:
+    """The number of a file; beyond all others where its name has none."""
+    number = name.partition("-")[0]
+    return int(number) if number.isdecimal() and len(number) == 8 else 10**9
+
+
+def _sequence_of(name: str) -> int:
+    return _sequence(name.partition("/")[2])
+
+
+def _first_stamp(listed: Sequence[Entry]) -> str:
+    return listed[0].stamp if listed else ""

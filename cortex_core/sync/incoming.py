@@ -1,0 +1,262 @@
+"""From other machines' entries to the store: each is written as a change of its own, journalled
+and undoable, and of what two machines wrote at once the later stands.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cortex_core.base import text
+from cortex_core.base.decay import DAY
+from cortex_core.store import history, journal, queries, rows, synced
+from cortex_core.store.journal import Change
+from cortex_core.store.rows import Row
+from cortex_core.store.store import Store
+from cortex_core.sync import registers, stamps
+from cortex_core.sync.entries import BadFile, Entry
+from cortex_core.sync.registers import CONTENTIOUS, Operation, Registers, merged
+
+FURTHEST = DAY
+"""Seconds by which another machine's clock may be ahead; what is later waits."""
+
+REQUIRED = {
+    "memory": ("id", "content", "title", "kind", "created", "updated", "reinforced"),
+    "source": ("memory", "rule"),
+    "edge": ("source", "target", "type", "created"),
+    "proposal": ("pair", "type", "members", "similarity", "fingerprint", "created"),
+    "verdict": ("memory", "rule", "kept", "time"),
+}
+"""By table, the columns without which a row cannot be added."""
+
+_BY_HAND = ("person", "agent", "import")
+"""Whose version of a text is kept where another one stands."""
+
+_NAMESPACE = uuid.UUID("6a3dd8ea-5a0c-4f5f-9c56-0d3b4f0a4c7e")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersion:
+    """A text of a memory that two machines wrote at once, of which the other one stands."""
+
+    memory: str
+    stamp: str
+    content: str
+    title: str
+
+    @property
+    def id(self) -> str:
+        """The id of the memory that keeps it, the same on every machine."""
+        return str(uuid.uuid5(_NAMESPACE, f"{self.memory} {self.stamp}"))
+
+
+class Incoming:
+    """Writes entries of other machines to a store, inside an open transaction."""
+
+    def __init__(self, store: Store, writer: str) -> None:
+        """Args:
+        writer: by what other machines know this store.
+        """
+        self._store = store
+        self._writer = writer
+        self.versions: dict[str, list[OtherVersion]] = {}
+        """By memory, the texts that do not stand."""
+        self.scrubbed = False
+        """Whether an entry removed secrets for good."""
+        self.destroyed: set[str] = set()
+        """The memories that were deleted for good."""
+
+    def apply(self, entry: Entry) -> int:
+        """Write what an entry changed; how many rows differ then.
+
+        Raises:
+            BadFile: it adds a row without all that it needs.
+        """
+        action = entry.action or secrets.token_hex(8)
+        with self._store.change(
+            entry.verb, entry.label, entry.actor, action,
+            machine=stamps.writer_of(entry.stamp), stamp=entry.stamp,
+        ) as change:  # fmt: skip
+            change.kept = entry.verb in ("undo", "redo")
+            before = change.written
+            for operation in entry.operations:
+                self._apply(change, operation, entry)
+            synced.repeat_undo(self._store, change, entry.verb, entry.undoes)
+            return change.written - before
+
+    def _apply(self, change: Change, operation: Operation, entry: Entry) -> None:
+        name = operation.object
+        known = synced.held(self._store, [name]).get(name)
+        held = registers.unpacked(known[0]) if known else Registers()
+        hidden = known[1] if known else None
+        row = synced.find(change, name)
+        if entry.verb == "scrub":
+            self._forget(change, operation)
+        elif row is not None:
+            self._compare(operation, held, row, entry)
+        after, won = merged(held, operation)
+        kept = self._place(change, operation, after, row, {**(hidden or {}), **won}, won)
+        synced.hold(self._store, name, after.packed(), kept)
+
+    def _place(
+        self, change: Change, operation: Operation, held: Registers, row: Row | None,
+        whole: Row, won: registers.Row,
+    ) -> Row | None:  # fmt: skip
+        """Bring the row to where it belongs; what is to be kept of it where that is no table.
+
+        Args:
+            row: as it is in its table.
+            whole: as far as it is known where it is not there.
+            won: the columns that change.
+        """
+        table = operation.table
+        if held.destroyed is not None:
+            self._destroy(change, operation.name, row)
+            return None
+        belongs = held.is_alive and self._has_memories(change, operation.object)
+        if belongs and row is not None:
+            key = row[journal.KEYS[table]]
+            change.update(table, key, synced.completed(table, dict(won), row))
+            return None
+        if belongs:
+            self._add(change, table, whole)
+            return None
+        if row is not None:
+            self._take_out(change, table, row)
+            return {**synced.shared(table, row), **won}
+        return whole or None
+
+    @staticmethod
+    def _has_memories(change: Change, object: str) -> bool:
+        return all(change.read("memory", name) for name in synced.memories_of(object))
+
+    def _add(self, change: Change, table: str, row: Row) -> None:
+        """Add a row, and of a memory what belongs to it and was kept meanwhile."""
+        if missing := [name for name in REQUIRED[table] if row.get(name) is None]:
+            raise BadFile(f"A row of another machine has no {', '.join(missing)}.")
+        if table == "memory":
+            change.delete("trash", row["id"])
+        change.insert(table, synced.completed(table, row))
+        if table != "memory":
+            return
+        for name, packed, kept in synced.hidden(self._store, row["id"]):
+            is_alive = registers.unpacked(packed).is_alive
+            if is_alive and self._has_memories(change, name):
+                change.insert(name.partition(":")[0], kept)
+                synced.hold(self._store, name, packed, None)
+
+    def _take_out(self, change: Change, table: str, row: Row) -> None:
+        """Take a row out of its table; a memory goes to the trash, and what belongs to it is kept
+        for the case that it comes back."""
+        if table != "memory":
+            change.delete(table, row[journal.KEYS[table]])
+            return
+        dependents = [("edge", each) for each in change.edges_of(row["id"])]
+        dependents += [("source", each) for each in change.belonging("source", row["id"])]
+        for of, each in dependents:
+            name = synced.object_of(of, each)
+            if known := synced.held(self._store, [name]).get(name):
+                synced.hold(self._store, name, known[0], synced.shared(of, each))
+        history.put(self._store, change, row["id"])
+
+    def _destroy(self, change: Change, memory: str, row: Row | None) -> None:
+        if row is not None:
+            history.put(self._store, change, memory)
+        synced.mark_gone(self._store, memory)
+        history.destroy(self._store, [memory])
+        self.destroyed.add(memory)
+
+    def _forget(self, change: Change, operation: Operation) -> None:
+        """Keep nothing of what columns held that were scrubbed elsewhere."""
+        self.scrubbed = True
+        if operation.table == "memory":
+            journal.forget_values(self._store, operation.name, operation.columns)
+
+    # --- two texts of one memory
+
+    def _compare(self, operation: Operation, held: Registers, row: Row, entry: Entry) -> None:
+        """Note the text that will not stand, if neither was written over the other."""
+        theirs = operation.columns.get(CONTENTIOUS)
+        if operation.table != "memory" or theirs is None or theirs == row[CONTENTIOUS]:
+            return
+        ours = held.stamp_of(CONTENTIOUS)
+        versions = self.versions.setdefault(operation.name, [])
+        versions[:] = [each for each in versions if each.stamp != operation.over]
+        if operation.over == ours:
+            return
+        if operation.stamp > ours:
+            if self._is_by_hand(operation.name, ours):
+                version = OtherVersion(operation.name, ours, row[CONTENTIOUS], row["title"])
+                versions.append(version)
+        elif entry.actor in _BY_HAND:
+            title = operation.columns.get("title", row["title"])
+            versions.append(OtherVersion(operation.name, operation.stamp, theirs, title))
+
+    def _is_by_hand(self, memory: str, stamp: str) -> bool:
+        """Whether what is stored was written by a user or an agent; of another machine's text
+        that is taken for granted."""
+        is_ours = stamps.writer_of(stamp) == self._writer
+        return not is_ours or journal.changed_by_hand(self._store, memory)
+
+
+def keep_versions(
+    store: Store, versions: Iterable[OtherVersion], named: Callable[[str], str]
+) -> int:
+    """Propose for review each text that does not stand, next to the one that does; how many.
+
+    Args:
+        named: the name of the machine of a writer.
+    """
+    kept = 0
+    for version in versions:
+        current = store.rows("SELECT title FROM memory WHERE id = ?", (version.memory,))
+        if not current:
+            continue
+        machine = named(stamps.writer_of(version.stamp))
+        label = f"keep the version of “{current[0][0]}” that was written on {machine} meanwhile"
+        with store.change("propose", label, "worker") as change:
+            kept += _keep(change, version, machine)
+    return kept
+
+
+def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
+    row = change.read("memory", version.memory)
+    if row is None or row["content"] == version.content or change.read("memory", version.id):
+        return False
+    written = min(stamps.time_of(version.stamp), change.time) if version.stamp else change.time
+    shared = synced.shared("memory", row)
+    columns = shared | {
+        "id": version.id, "content": version.content, "title": version.title,
+        "status": "suggested", "pinned": False, "updated": written,
+        "origin": rows.dumps({"type": "sync", "machine": machine}),
+    }  # fmt: skip
+    change.insert("memory", synced.completed("memory", columns))
+    change.insert("proposal", _proposal(change, row, version, machine))
+    return True
+
+
+def _proposal(change: Change, row: Row, version: OtherVersion, machine: str) -> dict[str, Any]:
+    contents = sorted((row["content"], version.content))
+    return {
+        "type": "merge", "members": rows.dumps([version.memory, version.id]), "status": "open",
+        "pair": " ".join(sorted((version.memory, version.id))), "similarity": 1.0,
+        "reasons": rows.dumps([f"both were written at the same time, the second on {machine}"]),
+        "conflicts": "[]", "fingerprint": text.content_hash("\0".join(contents)),
+        "created": change.time,
+    }  # fmt: skip
+
+
+def too_far_ahead(entries: Iterable[Entry], now: float) -> float:
+    """By how many seconds the clock of a machine is ahead, where that is more than is allowed; else
+    0."""
+    latest = max((stamps.time_of(entry.stamp) for entry in entries), default=0.0)
+    return latest - now if latest > now + FURTHEST else 0.0
+
+
+def tidy(store: Store, destroyed: Iterable[str]) -> None:
+    """Let the index know no words of memories that were deleted for good."""
+    if list(destroyed):
+        queries.rebuild_indexes(store)

@@ -1,0 +1,181 @@
+"""From the journal to entries for other machines: what changed here since they last heard of it.
+
+The journal keeps of an added row only a hash, so the entries are walked back from the present, and
+each finds its rows as they were when it had written them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from cortex_core.store import journal, synced
+from cortex_core.store.journal import LOST
+from cortex_core.store.rows import Row
+from cortex_core.store.store import Store
+from cortex_core.store.synced import UnsentEntry, WrittenRow
+from cortex_core.sync import registers, stamps
+from cortex_core.sync.entries import Entry
+from cortex_core.sync.registers import CONTENTIOUS, EDITED, Operation, Registers, merged
+from cortex_core.types import Actor
+
+MOST_OPERATIONS = 1000
+"""Changes in one entry about what was there before the store was shared."""
+
+BY_HAND = ("person", "agent")
+"""Whose edits bring a memory back that another machine removed before."""
+
+_Part = tuple[WrittenRow, Row | None, Row | None]
+"""A row that an entry wrote, as it was before and after."""
+
+
+class Outgoing:
+    """Stamps what is new in a store's journal, in one open transaction."""
+
+    def __init__(self, store: Store, writer: str, ticks: int) -> None:
+        """Args:
+        ticks: the latest stamp that is known here.
+        """
+        self._store = store
+        self._writer = writer
+        self._held: dict[str, Registers] = {}
+        self._rows: dict[str, Row | None] = {}
+        self.ticks = ticks
+        """The latest stamp that is known then."""
+
+    def everything(self) -> list[Entry]:
+        """Entries that add all that is there: what a store's first file says."""
+        operations = [
+            self._stamped(Operation(
+                object=synced.object_of(table, row), kind="add", columns=synced.shared(table, row),
+                stamp=stamps.stamp(stamps.ticks_at(_age(row)), self._writer),
+            ))
+            for table in synced.TABLES for row in synced.all_rows(self._store, table)
+        ]  # fmt: skip
+        self._write_back()
+        starts = range(0, len(operations), MOST_OPERATIONS)
+        return [self._opening(operations[at : at + MOST_OPERATIONS]) for at in starts]
+
+    def since(self, number: int) -> list[Entry]:
+        """What the entries beyond the one called `number` changed, oldest first, and what was
+        deleted for good."""
+        unsent = synced.unsent(self._store, number)
+        parts = self._parts(number, {entry.number for entry in unsent})
+        found: list[Entry] = []
+        sent: dict[int, str] = {}
+        for entry in unsent:
+            stamp = self._next(entry.time)
+            operations = tuple(self._operations(parts.get(entry.number, ()), entry, stamp))
+            if operations or entry.verb in journal.FOR_GOOD:
+                sent[entry.number] = stamp
+                found.append(_entry(entry, stamp, operations, sent))
+        found += self._gone()
+        self._write_back()
+        synced.set_stamps(self._store, sent)
+        return found
+
+    def _opening(self, operations: Sequence[Operation]) -> Entry:
+        return Entry(
+            stamp=self._next(self._store.clock()), time=self._store.clock(), actor="worker",
+            verb="share", label=f"share what was there ({len(operations):,} rows)",
+            operations=tuple(operations),
+        )  # fmt: skip
+
+    def _gone(self) -> list[Entry]:
+        gone = synced.gone_here(self._store)
+        if not gone:
+            return []
+        stamp = self._next(self._store.clock())
+        operations = [Operation(object=name, kind="destroy", stamp=stamp) for name in gone]
+        for operation in operations:
+            self._stamped(operation)
+        return [Entry(
+            stamp=stamp, time=self._store.clock(), actor="person", verb="empty",
+            label="delete memories for good", operations=tuple(operations),
+        )]  # fmt: skip
+
+    def _parts(self, after: int, wanted: set[int]) -> Mapping[int, Sequence[_Part]]:
+        """By entry, the rows that it wrote with what they were before and after, in order."""
+        states: dict[tuple[str, str], Row | None] = {}
+        found: dict[int, list[_Part]] = defaultdict(list)
+        for row in synced.written(self._store, after):
+            key = (row.table, str(row.key))
+            if key not in states:
+                states[key] = synced.row_now(self._store, row.table, row.key)
+            later = states[key]
+            states[key] = journal.taken_back(later, journal.noted(row.table, row.before), row.after)
+            if row.entry in wanted:
+                found[row.entry].insert(0, (row, states[key], later))
+        return found
+
+    def _operations(
+        self, parts: Sequence[_Part], entry: UnsentEntry, stamp: str
+    ) -> Iterator[Operation]:
+        for row, before, after in parts:
+            for operation in _of_row(row, before, after, stamp, entry.actor in BY_HAND):
+                yield self._stamped(operation, before)
+
+    def _stamped(self, operation: Operation, before: Row | None = None) -> Operation:
+        """The operation, with the stamp of the content that it writes over; what is known of its
+        row is brought up to date."""
+        held = self._of(operation.object)
+        self._held[operation.object] = merged(held, operation)[0]
+        is_hidden = operation.kind == "remove" and before not in (None, LOST)
+        kept = synced.shared(operation.table, before or {}) if is_hidden else None
+        self._rows[operation.object] = kept
+        if operation.table != "memory" or CONTENTIOUS not in operation.columns:
+            return operation
+        return Operation(
+            object=operation.object, kind=operation.kind, stamp=operation.stamp,
+            columns=operation.columns, revives=operation.revives, over=held.stamp_of(CONTENTIOUS),
+        )  # fmt: skip
+
+    def _of(self, object: str) -> Registers:
+        if object not in self._held:
+            known = synced.held(self._store, [object]).get(object)
+            self._held[object] = registers.unpacked(known[0]) if known else Registers()
+        return self._held[object]
+
+    def _write_back(self) -> None:
+        for name, held in self._held.items():
+            synced.hold(self._store, name, held.packed(), self._rows.get(name))
+
+    def _next(self, time: float) -> str:
+        self.ticks = stamps.next_ticks(self.ticks, time)
+        return stamps.stamp(self.ticks, self._writer)
+
+
+def _entry(
+    entry: UnsentEntry, stamp: str, operations: tuple[Operation, ...], sent: Mapping[int, str]
+) -> Entry:
+    undoes = sent.get(entry.undoes, entry.known_as) if entry.undoes is not None else ""
+    return Entry(
+        stamp=stamp, time=entry.time, actor=cast(Actor, entry.actor), verb=entry.verb,
+        label=entry.label, action=entry.action, undoes=undoes, operations=operations,
+    )  # fmt: skip
+
+
+def _of_row(
+    row: WrittenRow, before: Row | None, after: Row | None, stamp: str, by_hand: bool
+) -> Iterator[Operation]:
+    """The operations that make of a row what the entry made of it; none where nothing says what
+    that was, because it was destroyed since."""
+    table = row.table
+    was = synced.object_of(table, before) if before else ""
+    name = synced.object_of(table, after) if after else ""
+    is_renamed = bool(was and name and was != name)
+    if was and (is_renamed or row.after is None):
+        yield Operation(object=was, kind="remove", stamp=stamp)
+    if not after or row.after is None:
+        return
+    if is_renamed or journal.is_insertion(row.after):
+        yield Operation(object=name, kind="add", stamp=stamp, columns=synced.shared(table, after))
+    elif columns := synced.shared(table, journal.noted(table, row.after)):
+        revives = table == "memory" and by_hand and not EDITED.isdisjoint(columns)
+        yield Operation(object=name, kind="set", stamp=stamp, columns=columns, revives=revives)
+
+
+def _age(row: Mapping[str, Any]) -> float:
+    """When a row was written, as far as it says so."""
+    return float(row.get("updated") or row.get("created") or row.get("time") or 0)

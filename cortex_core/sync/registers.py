@@ -1,0 +1,117 @@
+"""What becomes of a row that several machines change: the later write of each column stands.
+
+A row is a set of registers: one a column, and one each for when it was added, removed and destroyed
+for good. Merging operations is commutative, associative and idempotent, so machines that have seen
+the same operations have the same rows, in whatever order they came. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from cortex_core.sync.stamps import NONE
+
+Row = Mapping[str, Any]
+OperationKind = Literal["add", "set", "remove", "destroy"]
+
+EDITED = frozenset({"content", "title", "kind", "tags", "pinned", "priority", "inject", "globs",
+                    "triggers", "guard"})  # fmt: skip
+"""Columns that a user changes. Setting one of them brings a memory back that another machine
+removed before: what somebody is working on is not lost."""
+
+CONTENTIOUS = "content"
+"""The column of which no version is dropped in silence when two machines changed it at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One change of one row that machines share."""
+
+    object: str
+    """The row's name on every machine: its table, `:`, and what tells it from others there."""
+    kind: OperationKind
+    stamp: str
+    columns: Row = field(default_factory=dict)
+    """Of `add` the whole row, of `set` what changes."""
+    over: str = NONE
+    """The stamp of the content that this one was written over."""
+    revives: bool = False
+    """Whether it brings the row back, if that was removed before."""
+
+    @property
+    def table(self) -> str:
+        """The table that the row belongs to."""
+        return self.object.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """What tells the row from others of its table; of a memory its id."""
+        return self.object.partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """When each part of a row was written last."""
+
+    added: str = NONE
+    removed: str = NONE
+    destroyed: str | None = None
+    """None where it was not; empty where it was destroyed here and no other machine knows yet."""
+    base: str = NONE
+    """The stamp of the columns that `columns` does not name."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the row was added, and not removed since."""
+        return self.destroyed is None and self.added > self.removed
+
+    def stamp_of(self, column: str) -> str:
+        """When a column was written last."""
+        return self.columns.get(column, self.base)
+
+    def packed(self) -> str:
+        """The registers as the store keeps them."""
+        parts: dict[str, Any] = {"+": self.added, "-": self.removed, "x": self.destroyed,
+                                 "*": self.base, "=": dict(self.columns)}  # fmt: skip
+        kept = {name: part for name, part in parts.items()
+                if part or (name == "x" and part is not None)}  # fmt: skip
+        return json.dumps(kept, separators=(",", ":"))
+
+
+def unpacked(packed: str) -> Registers:
+    """The registers in what the store keeps."""
+    parts = json.loads(packed)
+    return Registers(
+        parts.get("+", NONE), parts.get("-", NONE), parts.get("x"), parts.get("*", NONE),
+        parts.get("=", {}),
+    )  # fmt: skip
+
+
+def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:
+    """The registers after an operation, and the columns that it sets."""
+    if operation.kind == "destroy":
+        return Registers(destroyed=max(held.destroyed or NONE, operation.stamp)), {}
+    if held.destroyed is not None:
+        return held, {}
+    if operation.kind == "remove":
+        return replace(held, removed=max(held.removed, operation.stamp)), {}
+    won = {
+        name: value
+        for name, value in operation.columns.items()
+        if operation.stamp > held.stamp_of(name)
+    }
+    if operation.kind == "add":
+        return _added(held, operation.stamp), won
+    stamps = {**held.columns, **dict.fromkeys(won, operation.stamp)}
+    added = max(held.added, operation.stamp) if operation.revives else held.added
+    return replace(held, added=added, columns=stamps), won
+
+
+def _added(held: Registers, stamp: str) -> Registers:
+    base = max(held.base, stamp)
+    later = {name: own for name, own in held.columns.items() if own > base}
+    return replace(held, added=max(held.added, stamp), base=base, columns=later)

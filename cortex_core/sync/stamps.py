@@ -1,0 +1,57 @@
+"""Stamps: in which order changes of several machines stand, whichever of them reads a clock wrong.
+
+A hybrid logical clock (Kulkarni and others, “Logical Physical Clocks”, 2014), with microseconds and
+counter in one number: the time of the change, but later than every stamp that was known then.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+NONE: Final = ""
+"""Earlier than every stamp."""
+
+_MICRO = 1_000_000
+_DIGITS = 14
+
+
+def stamp(ticks: int, writer: str) -> str:
+    """The stamp of a change. Stamps compare as texts.
+
+    Args:
+        ticks: microseconds since 1970, 0 or more.
+        writer: who made it; decides between equal times.
+    """
+    return f"{max(ticks, 0):0{_DIGITS}x}-{writer}"
+
+
+def ticks_of(stamp: str) -> int:
+    """The microseconds since 1970 that a stamp says.
+
+    Raises:
+        ValueError: it is no stamp.
+    """
+    ticks, dash, writer = stamp.partition("-")
+    if len(ticks) != _DIGITS or not dash or not writer.isalnum():
+        raise ValueError(f"“{stamp[:40]}” is no stamp")
+    return int(ticks, 16)
+
+
+def writer_of(stamp: str) -> str:
+    """Who made the change with this stamp."""
+    return stamp.partition("-")[2]
+
+
+def time_of(stamp: str) -> float:
+    """When the change with this stamp was made, Unix seconds, by its machine's clock."""
+    return ticks_of(stamp) / _MICRO
+
+
+def ticks_at(time: float) -> int:
+    """A moment in Unix seconds as microseconds."""
+    return int(time * _MICRO)
+
+
+def next_ticks(last: int, time: float) -> int:
+    """What a change at `time` is stamped with, where `last` is the latest stamp that is known."""
+    return max(ticks_at(time), last + 1)
