@@ -147,6 +147,17 @@ def find(change: Change, object: str) -> Row | None:
     return next(found, None)
 
 
+def same_rows(store: Reader, table: str, row: Mapping[str, Any]) -> list[Any]:
+    """The keys of every row that is the same on other machines: a memory may have been learned
+    twice from one place."""
+    key = journal.KEYS[table]
+    if table not in ("source", "verdict"):
+        return [row[key]]
+    name = object_of(table, row)
+    alike = journal.whole_rows(store, table, "memory = ?", row["memory"])
+    return [each[key] for each in alike if object_of(table, each) == name]
+
+
 def all_rows(store: Reader, table: str) -> list[Row]:
     """Every row of a table that machines share."""
     return journal.whole_rows(store, table, f'true ORDER BY "{journal.KEYS[table]}"')

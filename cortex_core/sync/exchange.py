@@ -124,11 +124,10 @@ class StoreExchange:
     def write(self) -> None:
         """Write what is new in the journal to files of this store's own."""
         with self._store.write():
-            if not self.state.writer:
+            if is_first := not self.state.writer:
                 self.state.writer = uuid.uuid4().hex[:12]
             outgoing = Outgoing(self._store, self.state.writer, self.state.ticks)
             newest = journal.newest(self._store)
-            is_first = self.state.sequence == 0
             found = outgoing.everything() if is_first else outgoing.since(self.state.upto)
             self.state.ticks, self.state.upto = outgoing.ticks, newest
             self._note_rewrite(found)

@@ -152,7 +152,8 @@ class Incoming:
         """Take a row out of its table; a memory goes to the trash, and what belongs to it is kept
         for the case that it comes back."""
         if table != "memory":
-            change.delete(table, row[journal.KEYS[table]])
+            for same in synced.same_rows(self._store, table, row):
+                change.delete(table, same)
             return
         dependents = [("edge", each) for each in change.edges_of(row["id"])]
         dependents += [("source", each) for each in change.belonging("source", row["id"])]
@@ -160,11 +161,12 @@ class Incoming:
             name = synced.object_of(of, each)
             if known := synced.held(self._store, [name]).get(name):
                 synced.hold(self._store, name, known[0], synced.shared(of, each))
+        change.delete("trash", row["id"])  # an import may have brought it back meanwhile
         history.put(self._store, change, row["id"])
 
     def _destroy(self, change: Change, memory: str, row: Row | None) -> None:
         if row is not None:
-            history.put(self._store, change, memory)
+            self._take_out(change, "memory", row)
         synced.mark_gone(self._store, memory)
         history.destroy(self._store, [memory])
         self.destroyed.add(memory)
@@ -234,7 +236,9 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
         "origin": rows.dumps({"type": "sync", "machine": machine}),
     }  # fmt: skip
     change.insert("memory", synced.completed("memory", columns))
-    change.insert("proposal", _proposal(change, row, version, machine))
+    proposal = _proposal(change, row, version, machine)
+    if change.proposal_on(proposal["pair"]) is None:
+        change.insert("proposal", proposal)
     return True
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from cortex_core.store import journal, synced
@@ -65,11 +66,11 @@ class Outgoing:
         found: list[Entry] = []
         sent: dict[int, str] = {}
         for entry in unsent:
-            stamp = self._next(entry.time)
-            operations = tuple(self._operations(parts.get(entry.number, ()), entry, stamp))
+            self._next(entry.time)
+            operations = tuple(self._operations(parts.get(entry.number, ()), entry))
             if operations or entry.verb in journal.FOR_GOOD:
-                sent[entry.number] = stamp
-                found.append(_entry(entry, stamp, operations, sent))
+                sent[entry.number] = self._stamp
+                found.append(_entry(entry, self._stamp, operations, sent))
         found += self._gone()
         self._write_back()
         synced.set_stamps(self._store, sent)
@@ -109,12 +110,22 @@ class Outgoing:
                 found[row.entry].insert(0, (row, states[key], later))
         return found
 
-    def _operations(
-        self, parts: Sequence[_Part], entry: UnsentEntry, stamp: str
-    ) -> Iterator[Operation]:
+    def _operations(self, parts: Sequence[_Part], entry: UnsentEntry) -> Iterator[Operation]:
+        """What an entry did, in order; what it wrote twice has a later stamp the second time."""
+        written: set[str] = set()
         for row, before, after in parts:
-            for operation in _of_row(row, before, after, stamp, entry.actor in BY_HAND):
-                yield self._stamped(operation, before)
+            for operation in _of_row(row, before, after, entry.actor in BY_HAND):
+                if operation.kind == "remove" and self._is_there_twice(row.table, before):
+                    continue
+                if operation.object in written:
+                    self._next(0)
+                written.add(operation.object)
+                yield self._stamped(replace(operation, stamp=self._stamp), before)
+
+    def _is_there_twice(self, table: str, removed: Row | None) -> bool:
+        """Whether a row that was removed is there all the same: as another row that is alike."""
+        is_plain = table in ("source", "verdict") and bool(removed)
+        return is_plain and bool(synced.same_rows(self._store, table, removed or {}))
 
     def _stamped(self, operation: Operation, before: Row | None = None) -> Operation:
         """The operation, with the stamp of the content that it writes over; what is known of its
@@ -126,10 +137,7 @@ class Outgoing:
         self._rows[operation.object] = kept
         if operation.table != "memory" or CONTENTIOUS not in operation.columns:
             return operation
-        return Operation(
-            object=operation.object, kind=operation.kind, stamp=operation.stamp,
-            columns=operation.columns, revives=operation.revives, over=held.stamp_of(CONTENTIOUS),
-        )  # fmt: skip
+        return replace(operation, over=held.stamp_of(CONTENTIOUS))
 
     def _of(self, object: str) -> Registers:
         if object not in self._held:
@@ -143,6 +151,10 @@ class Outgoing:
 
     def _next(self, time: float) -> str:
         self.ticks = stamps.next_ticks(self.ticks, time)
+        return self._stamp
+
+    @property
+    def _stamp(self) -> str:
         return stamps.stamp(self.ticks, self._writer)
 
 
@@ -157,23 +169,27 @@ def _entry(
 
 
 def _of_row(
-    row: WrittenRow, before: Row | None, after: Row | None, stamp: str, by_hand: bool
+    row: WrittenRow, before: Row | None, after: Row | None, by_hand: bool
 ) -> Iterator[Operation]:
-    """The operations that make of a row what the entry made of it; none where nothing says what
+    """The operations, not stamped yet, that make of a row what the entry made of it; none where nothing says what
     that was, because it was destroyed since."""
     table = row.table
     was = synced.object_of(table, before) if before else ""
     name = synced.object_of(table, after) if after else ""
     is_renamed = bool(was and name and was != name)
     if was and (is_renamed or row.after is None):
-        yield Operation(object=was, kind="remove", stamp=stamp)
+        yield Operation(object=was, kind="remove", stamp=stamps.NONE)
     if not after or row.after is None:
         return
     if is_renamed or journal.is_insertion(row.after):
-        yield Operation(object=name, kind="add", stamp=stamp, columns=synced.shared(table, after))
+        yield Operation(
+            object=name, kind="add", stamp=stamps.NONE, columns=synced.shared(table, after)
+        )
     elif columns := synced.shared(table, journal.noted(table, row.after)):
         revives = table == "memory" and by_hand and not EDITED.isdisjoint(columns)
-        yield Operation(object=name, kind="set", stamp=stamp, columns=columns, revives=revives)
+        yield Operation(
+            object=name, kind="set", stamp=stamps.NONE, columns=columns, revives=revives
+        )
 
 
 def _age(row: Mapping[str, Any]) -> float:
