@@ -57,10 +57,6 @@ class StoreCorrupt(StoreUnusable):
     """The file is not a database, or is damaged."""
 
 
-class SyncError(CortexError):
-    """Machines cannot exchange their journals: unreachable, refused, or a file that is damaged."""
-
-
 class UndoConflict(CortexError):
     """A change cannot be undone alone, because its memories were changed again later."""
 

@@ -189,6 +189,8 @@ def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None
         change.kept = True
         for row in secret_rows:
             queries.overwrite(store, row.table, row.row, row.new)
+            if row.table == "memory":
+                change.note_scrubbed(row.memory, row.new)
         journal.drop_fingerprints(change, (row.memory for row in secret_rows))
         queries.rebuild_indexes(store)
 
@@ -209,7 +211,7 @@ _NAMES = {
     "forgotten": "a forgotten session",
     "receipt": "a receipt", "occasion": "a call that kept or broke a rule",
     "trash": "the trash", "journal": "the journal", "journal_row": "the journal",
-    "meta": "the store's notes",
+    "synced": "what sync keeps of removed rows", "meta": "the store's notes",
 }  # fmt: skip
 
 

@@ -23,7 +23,6 @@ from cortex_core.types import JournalEntry as Entry
 if TYPE_CHECKING:
     from cortex_core.store.models import StoreTable
     from cortex_core.store.reader import Reader
-    from cortex_core.store.store import Store
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 Filtered = Callable[[str, Row], Row]
@@ -157,6 +156,12 @@ class Change:
         self._run(table, f'DELETE FROM "{table}"', key)
         self._note(table, key, old, before=dumps(_text(old)), after=None)
         return True
+
+    def note_scrubbed(self, memory: str, columns: Row) -> None:
+        """Note that these columns of a memory were overwritten, and nothing of what they held:
+        other machines learn from it what to overwrite."""
+        plain = rows.without_index_words("memory", columns)
+        self._note("memory", memory, {"id": memory}, before=EMPTIED, after=dumps(_text(plain)))
 
     def edges_of(self, memory: str) -> list[Row]:
         """The rows of every edge that begins or ends at `memory`."""
@@ -628,8 +633,8 @@ def has_faded(store: Reader, memory: str) -> bool:
     return bool(store.value(_PUT_AWAY.format("j.verb = 'archive'"), (memory,)))
 
 
-def forget_values(store: Store, memory: str, columns: Mapping[str, Any]) -> None:
-    """Let no entry know what these columns of a memory held before, inside an open transaction.
+def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> None:
+    """Let no entry know what these columns of a memory held before.
 
     Args:
         columns: what they hold now.
@@ -638,8 +643,8 @@ def forget_values(store: Store, memory: str, columns: Mapping[str, Any]) -> None
         "SELECT entry, place, before, after FROM journal_row WHERE memory = ? "
         "AND \"table\" = 'memory'"
     )
-    for entry, place, before, after in store.rows(asked, (memory,)):
-        store.execute(
+    for entry, place, before, after in change._store.rows(asked, (memory,)):
+        change._execute(
             "UPDATE journal_row SET before = ?, after = ? WHERE entry = ? AND place = ?",
             (_without(before, columns), _without(after, columns), entry, place),
         )

@@ -217,7 +217,10 @@ class _Chain:
             self._check_deletion(number)
         else:
             self._check_update(number, new)
-        self.state = journal.taken_back(self.state, before, after)
+        if new and self.state and not before:  # scrubbed: what these columns held, nothing says
+            self.state = {name: cell for name, cell in self.state.items() if name not in new}
+        else:
+            self.state = journal.taken_back(self.state, before, after)
 
     def compare(self, there: Row | None, name: str) -> None:
         """Compare with the row in a snapshot."""

@@ -175,7 +175,7 @@ class Incoming:
         """Keep nothing of what columns held that were scrubbed elsewhere."""
         self.scrubbed = True
         if operation.table == "memory":
-            journal.forget_values(self._store, operation.name, operation.columns)
+            journal.forget_values(change, operation.name, operation.columns)
 
     # --- two texts of one memory
 
@@ -214,11 +214,11 @@ def keep_versions(
     """
     kept = 0
     for version in versions:
-        current = store.rows("SELECT title FROM memory WHERE id = ?", (version.memory,))
+        current = store.memories([version.memory])
         if not current:
             continue
         machine = named(stamps.writer_of(version.stamp))
-        label = f"keep the version of “{current[0][0]}” that was written on {machine} meanwhile"
+        label = f"keep the version of “{current[0].title}” that was written on {machine} meanwhile"
         with store.change("propose", label, "worker") as change:
             kept += _keep(change, version, machine)
     return kept

@@ -171,8 +171,10 @@ def _entry(
 def _of_row(
     row: WrittenRow, before: Row | None, after: Row | None, by_hand: bool
 ) -> Iterator[Operation]:
-    """The operations, not stamped yet, that make of a row what the entry made of it; none where nothing says what
-    that was, because it was destroyed since."""
+    """The operations, not stamped yet, that make of a row what the entry made of it.
+
+    None where nothing says what that was, because it was destroyed since.
+    """
     table = row.table
     was = synced.object_of(table, before) if before else ""
     name = synced.object_of(table, after) if after else ""

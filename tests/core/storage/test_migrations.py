@@ -89,6 +89,8 @@ def content(path: Path) -> dict[str, object]:
                 if table == "journal":
                     row.setdefault("origin", None)
                     row.setdefault("spans", None)
+                    row.setdefault("machine", None)
+                    row.setdefault("stamp", None)
             found[table] = sorted(rows, key=lambda row: repr(sorted(row.items())))
         for terms in ("stem", "word"):
             counted = connection.execute(f"SELECT term, doc, cnt FROM {terms} ORDER BY term")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,11 +17,12 @@ from cortex_core.base.errors import CortexError
 from cortex_core.store import synced
 from cortex_core.store.store import Store
 from cortex_core.sync.exchange import StoreExchange
+from cortex_core.types import Scope
 from tests.core.storage.test_histories import VERBS, Nothing, Trial
 
+OWN_SCOPES: tuple[Scope, ...] = ("project", "global")
 Carried = dict[str, bytes]
 TRIALS = int(os.environ.get("CORTEX_EXCHANGES", "4"))
-LOCAL_TABLES = ("source", "edge", "proposal", "verdict")
 
 
 class Interrupted(Exception):
@@ -40,7 +41,8 @@ class Machine(Trial):
     def exchange(self, carried: Carried, *, dies: bool = False) -> list[str]:
         """Exchange both stores; the problems that it names."""
         found: list[str] = []
-        for store in map(self.cortex.workspace.store, ("project", "global")):
+        for scope in OWN_SCOPES:
+            store = self.cortex.workspace.store(scope)
             mine = {name.removeprefix(f"{store.scope}/"): data for name, data in carried.items()
                     if name.startswith(f"{store.scope}/")}  # fmt: skip
             one = StoreExchange(store, self.name)
@@ -55,7 +57,7 @@ class Machine(Trial):
 
     def _dying(self, one: StoreExchange, dies: bool) -> Any:
         if not dies:
-            return suppress()
+            return nullcontext()
         save, left = one._save, self.random.randrange(4)
 
         def failing() -> None:
@@ -82,7 +84,9 @@ class Machine(Trial):
         for store in self.cortex.workspace.stores:
             for table in synced.TABLES:
                 rows = (synced.shared(table, row) for row in synced.all_rows(store, table))
-                found[f"{store.scope} {table}"] = sorted({repr(sorted(row.items())) for row in rows})
+                found[f"{store.scope} {table}"] = sorted(
+                    {repr(sorted(row.items())) for row in rows}
+                )
         return found
 
 
@@ -100,9 +104,7 @@ def step(machine: Machine, carried: Carried) -> None:
             )
             back(number=entry.number, scope=entry.scope)
     if chosen in ("exchange", "die"):
-        dies = chosen == "die"
-        problems = machine.exchange(carried, dies=dies)
-        assert problems == [], problems
+        assert machine.exchange(carried, dies=chosen == "die") == []
 
 
 @pytest.mark.parametrize("seed", range(TRIALS))
@@ -122,8 +124,7 @@ def test_three_machines_end_with_the_same_rows(tmp_path: Path, seed: int) -> Non
         for machine in machines * 3:
             machine.exchange(carried)
         first, *others = [machine.shared() for machine in machines]
-        for other in others:
-            assert other == first
+        assert others == [first, first]
         assert any(first.values())
     finally:
         for machine in machines:
