@@ -62,7 +62,7 @@ class Access:
             Untrusted: `scope` includes a store that came from elsewhere.
         """
         cortex = self.cortex
-        if scope != "global" and not cortex.trust.granted:
+        if scope not in ("global", "team") and not cortex.trust.granted:
             raise Untrusted
         return cortex
 

@@ -11,12 +11,18 @@ from cortex_core.base.errors import UsageError
 from cortex_core.types import Memory
 
 _DONE = {"pin": "pinned", "restore": "restored", "replace": "replaced",
-         "supersede": "put in the place of another"}  # fmt: skip
+         "supersede": "put in the place of another", "move": "moved"}  # fmt: skip
+
+
+OF_TEAM = "Propose a change with: cortex team propose"
+"""What to do instead of changing a memory of the team's."""
 
 
 def refusal(verb: str, memory: Memory) -> str:
     """Why `verb` (pin, restore, ...) must not be done to `memory`; "" if it may."""
     status = memory.status
+    if memory.scope == "team":
+        return f"It belongs to the team. {OF_TEAM} {memory.id[:8]}"
     if verb == "pin" and status != "active":
         return f"Only active memories can be pinned; this one is {status}."
     if verb in ("restore", "replace") and status == "suggested":

@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 from cortex_core.base import decay
 
-Scope = Literal["project", "global"]
+Scope = Literal["project", "team", "global"]
+OwnScope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
 Guard = Literal["remind", "ask", "deny"]
 """What becomes of a tool call that a rule is about: it runs and the agent is reminded of the rule,
@@ -24,7 +25,7 @@ EdgeType = Literal[
     "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
     "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
 ]  # fmt: skip
-Actor = Literal["person", "agent", "worker", "import"]
+Actor = Literal["person", "agent", "worker", "import", "team"]
 Key = tuple[Scope, int]
 """A memory's store and row number there."""
 Where = Scope | Literal["all"]
@@ -65,6 +66,11 @@ LONGEST = 200_000
 """Characters of one memory's content."""
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
+"""The stores that are read, in the order in which one wins over the next."""
+
+OWN_SCOPES: tuple[OwnScope, ...] = get_args(OwnScope)
+"""The stores that a user's own actions change; the team's is a copy that only its hub changes."""
+
 ACTORS: tuple[Actor, ...] = get_args(Actor)
 GUARDS: tuple[Guard, ...] = get_args(Guard)
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -164,6 +170,22 @@ class Memory:
     """The type and fields that it had where it was imported from."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What only its kind has: a procedure's steps and success count, an episode's outcome."""
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether the team sent it and nobody has opened it here, nor found it by a recall."""
+        return self.scope == "team" and not self.looks and not self.origin.get("mine")
+
+    @property
+    def shared_by(self) -> str:
+        """Whose it is, of the team's: “team payments, by ada, approved by grace”; else empty."""
+        if self.scope != "team":
+            return ""
+        team, approver = self.origin.get("team", ""), self.origin.get("approved_by", "")
+        return ", ".join((
+            f"team {team}".rstrip(), *([f"by {self.source.author}"] if self.source.author else []),
+            *([f"approved by {approver}"] if approver else []),
+        ))  # fmt: skip
 
     @property
     def band(self) -> str:

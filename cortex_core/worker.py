@@ -128,16 +128,16 @@ def _give_up(project: Project, error: Exception) -> None:
     from cortex_core.base import config as configuration
     from cortex_core.base.errors import ConfigError, CortexError, StoreLocked
     from cortex_core.capture import spool
-    from cortex_core.types import SCOPES
+    from cortex_core.types import OWN_SCOPES
 
     is_known = isinstance(error, CortexError)
     sentence = str(error) if is_known else f"{type(error).__name__}: {error}"
     sentence = sentence.replace("Nothing was changed. ", "")  # what was captured before that stays
     about: list[str] = []
     if isinstance(error, ConfigError):
-        about = [configuration.path(project, scope) for scope in SCOPES]
+        about = [configuration.path(project, scope) for scope in OWN_SCOPES]
     elif isinstance(error, CortexError) and not isinstance(error, StoreLocked):
-        about = [path for path in (project.project_db, project.global_db) if path]
+        about = [path for _, path in project.store_files()]
     if spool.note_problem(project, sentence, about):
         log(project, f"worker: {sentence}")
         _note_in_ledger(project, sentence)
@@ -366,14 +366,14 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     from cortex_core.curation import consolidation, triggers
     from cortex_core.surface import session
 
-    for store in cortex.workspace.stores:
-        if store.writable:
-            triggers.find_missing(store)
+    own = [store for store in cortex.workspace.own_stores if store.writable]
+    for store in own:
+        triggers.find_missing(store)
     cortex.code.anchors.check(force=False, should_continue=should_continue)
     cortex.models.embed_pending(should_continue=should_continue)
     today = str(int(cortex.workspace.clock() // decay.DAY))
     stores = cortex.workspace.stores
-    due = [store for store in stores if store.writable and store.meta("lifecycle") != today]
+    due = [store for store in own if store.meta("lifecycle") != today]
     if due:
         cortex.lifecycle.run()
         tidy_conversations(cortex)
@@ -392,10 +392,12 @@ def _count_repeats(cortex: Cortex, should_continue: Callable[[], bool]) -> None:
     """Count what the user said again, after what was read before corrections were noted."""
     from cortex_core.capture import repeats, rereading
 
-    stores = cortex.workspace.stores
+    stores = cortex.workspace.own_stores
     for store in () if cortex.sessions.paused else stores:
         rereading.reread(store, cortex.config, should_continue)
-    repeats.count(cortex.workspace.store(), stores, cortex.workspace.clock(), afresh=False)
+    repeats.count(
+        cortex.workspace.store(), cortex.workspace.stores, cortex.workspace.clock(), afresh=False
+    )
 
 
 def record_keeping(cortex: Cortex, until: float) -> None:
@@ -462,7 +464,7 @@ def _consolidate_when_due(cortex: Cortex) -> None:
     if cortex.config.get("consolidation.mode") == "off":
         return
     after_new = cortex.config.get("consolidation.after_new")
-    stores = cortex.workspace.stores
+    stores = cortex.workspace.own_stores
     if any(store.writable and consolidation.is_due(store, after_new) for store in stores):
         cortex.consolidate(cortex.config.get("consolidation.threshold"), new_only=True)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
-from cortex_core.types import Key, Memory, Sort, Status, Where, WordHits
+from cortex_core.types import SCOPES, Key, Memory, Sort, Status, Where, WordHits
 from cortex_tui.queries import (
     WHOLE,
     Chip,
@@ -304,7 +304,7 @@ class StoreSession:
     def _store_files(self) -> dict[str, tuple[int, int] | None]:
         """Each store's file and what distinguishes it from another at the same path."""
         project = self.cortex.project
-        return {path: _identity(path) for path in (project.project_db, project.global_db) if path}
+        return {path: _identity(path) for _, path in project.store_files()}
 
 
 NEED_A_MEMORY = frozenset(
@@ -512,7 +512,7 @@ def _others(keys: Iterable[Key], result: ListResult) -> list[Key]:
 
 def _scope(query: ListQuery) -> Where:
     scope = query.value("scope")
-    return "all" if scope is None else "global" if scope == "global" else "project"
+    return next((one for one in SCOPES if one == scope), "all")
 
 
 def _filter_arguments(query: ListQuery) -> FilterArguments:

@@ -309,7 +309,7 @@ class Conversations:
         """
         config, now = self._workspace.config, self._workspace.clock()
         days = 0 if everything_forgotten else config.get("lifecycle.prune_after_days")
-        long_ago = forgetting.forgotten_before(self._workspace.stores, now - days * decay.DAY)
+        long_ago = forgetting.forgotten_before(self._workspace.own_stores, now - days * decay.DAY)
         count = 0
         for archive in self.files.existing():
             gone = forgetting.expired(archive, config.get("archive.keep"), now)
@@ -325,7 +325,7 @@ class Conversations:
         return count
 
     def _hidden(self) -> frozenset[str]:
-        return forgetting.hidden(self._workspace.stores)
+        return forgetting.hidden(self._workspace.own_stores)
 
     def _condition(self, wanted: ConversationFilter) -> tuple[str, Values]:
         """What conversations must have to be shown, as SQL over `c`, and its parameters."""

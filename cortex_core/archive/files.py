@@ -10,7 +10,7 @@ from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.base.errors import CortexError
 from cortex_core.store import opening
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import SCOPES, Scope
+from cortex_core.types import OWN_SCOPES, Scope
 
 Archives = list[Archive]
 Paths = list[Path]
@@ -34,7 +34,7 @@ class ArchiveFiles:
 
     def existing(self) -> Archives:
         """The archives that exist, the project's first."""
-        return [self.archive(scope) for scope in SCOPES if self.path(scope)]
+        return [self.archive(scope) for scope in OWN_SCOPES if self.path(scope)]
 
     def path(self, scope: Scope) -> Path | None:
         """The file of the archive of `scope`; None where there is none."""
@@ -44,7 +44,7 @@ class ArchiveFiles:
 
     def paths(self) -> Paths:
         """The files of the archives that exist."""
-        return [path for scope in SCOPES if (path := self.path(scope))]
+        return [path for scope in OWN_SCOPES if (path := self.path(scope))]
 
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
@@ -70,7 +70,7 @@ class ArchiveFiles:
 
         One that cannot be read or written is passed over; the doctor reports it.
         """
-        for scope in SCOPES:
+        for scope in OWN_SCOPES:
             if path := self.path(scope):
                 with suppress(*failures()):
                     Archive.adopt(path, scope, self._workspace.store(scope).identity)

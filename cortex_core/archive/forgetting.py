@@ -36,7 +36,7 @@ def forget(
         memories: whether what was learned in no other session is forgotten too.
     """
     owner = workspace.store(conversation.scope)
-    stores = dict.fromkeys((owner, *workspace.stores) if memories else (owner,))
+    stores = dict.fromkeys((owner, *workspace.own_stores) if memories else (owner,))
     learned_here = {
         store: learned.only_from(store, conversation.session) if memories else []
         for store in stores
@@ -60,7 +60,7 @@ def restore(workspace: Workspace, session: str, *, actor: Actor) -> None:
     Raises:
         NotFound: it is not forgotten.
     """
-    for store in workspace.stores:
+    for store in workspace.own_stores:
         if session in learned.forgotten(store):
             with store.change("restore", f"restore session {session[:8]}", actor) as change:
                 change.delete("forgotten", session)
@@ -100,7 +100,7 @@ def erase(
     session = conversation.session
     count = done = 0
     try:
-        for store in workspace.stores:
+        for store in workspace.own_stores:
             gone = learned.only_from(store, session, any_status=True) if memories else []
             _erase_traces(store, session, gone)
             count, done = count + len(gone), done + 1
@@ -109,14 +109,14 @@ def erase(
         raise (error.after(_HALF) if done else error) from error
     copies = [
         path
-        for store in workspace.stores
+        for store in workspace.own_stores
         for path in snapshots.copies(store.path)
         if learned.copy_knows(path, session)
     ]
     copies += damaged_copies(archive.path)  # whatever they hold, nobody can say
     for path in copies if remove_snapshots else ():
         path.unlink(missing_ok=True)
-    left = [queries.old_pages(file) for file in (archive, *workspace.stores)]
+    left = [queries.old_pages(file) for file in (archive, *workspace.own_stores)]
     if not remove_snapshots:
         left += [f"{path} still knows the session. Remove the file yourself." for path in copies]
     return Erased(

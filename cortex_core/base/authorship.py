@@ -1,7 +1,8 @@
 """Whose words a memory is made of, by the rule that wrote it.
 
 Only what the user said is a rule in force: what an agent, a model, a file or an import says is
-injected as a note, and says where it came from. Standard library only: the hooks load this module.
+injected as a note, and says where it came from. What the team approved is in force as well where a
+member said it, and is marked. Standard library only: the hooks load this module.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ CONFIRMED = {"claimed": False, "withheld": False}
 
 STATED_BY_FILES = "code:stated"
 """The rule of a statement in which the value that a file states now replaced the old one."""
+
+TEAM = "team:"
+"""How the rules begin, when they are injected, of memories that a member of the team learned."""
 
 _USERS = ("rule:prompt-", "rule:answer", "rule:reply", "rule:order")
 """How the rules begin that read what the user typed or chose."""
@@ -46,6 +50,19 @@ def is_typed(rule: str) -> bool:
     return rule == "person" or rule.startswith(("rule:prompt-", "rule:order"))
 
 
+def learned_by(rule: str) -> str:
+    """The rule by which a memory was learned, here or by a member of the team."""
+    return rule.removeprefix(TEAM)
+
+
+def applies_always(rule: str) -> bool:
+    """Whether a rule that says so is in force: in the user's words, or in those of a member of the
+    team, which another one approved."""
+    return is_users_word(learned_by(rule))
+
+
 def mark(rule: str) -> str:
     """Where the memories of `rule` came from, in a few words; empty for the user's own sessions."""
+    if rule.startswith(TEAM):
+        return "; ".join(filter(None, ("team", mark(learned_by(rule)))))
     return next((words for start, words in _MARKS if rule.startswith(start)), "")

@@ -109,6 +109,7 @@ class Kinds:
     def __init__(self, extra: tuple[Kind, ...] = (), model: str = HALF_LIFE) -> None:
         """`model`: the lifecycle model, one of `decay.MODELS`."""
         self.model = model
+        self._lasting: Kinds | None = None
         self._by_name = {kind.name: kind for kind in (*BUILT_IN, *extra)}
         self._aliases = {
             alias: kind.name for kind in self._by_name.values() for alias in kind.aliases
@@ -135,6 +136,18 @@ class Kinds:
             known = ", ".join(sorted(self._by_name))
             raise UsageError(f"Unknown kind “{name}”. Nothing was changed. Kinds: {known}.")
         return self._by_name[key]
+
+    @property
+    def lasting(self) -> Kinds:
+        """The same kinds, of which nothing decays: what a team approved keeps its confidence."""
+        if self._lasting is None:
+            kept = Kinds()
+            kept._aliases = self._aliases
+            kept._by_name = {
+                name: kind.replaced(half_life=None) for name, kind in self._by_name.items()
+            }
+            kept._lasting = self._lasting = kept
+        return self._lasting
 
     def known(self, name: str) -> Kind:
         """The kind with this name, or a neutral one for rows whose kind is no longer configured."""

@@ -8,6 +8,14 @@ from __future__ import annotations
 import os
 import sys
 
+from cortex_core.base import hook_io
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cortex_core.types import Scope
+
 LONGEST_SLUG = 200
 """Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""
 
@@ -52,6 +60,9 @@ FOLDER = ".memory"
 SURFACE_FILE = ".claude/cortex-memory.local.md"
 """The file that users and CLAUDE.md imports read, relative to the project's root."""
 
+TEAMS = "teams"
+"""The folder of the global side with a folder for each project that joined a team."""
+
 PAUSED = "paused"
 """The file in the data folder that exists while capture is paused."""
 
@@ -89,8 +100,40 @@ class Project:
         self.surface_file = None if root is None else os.path.join(root, *SURFACE_FILE.split("/"))
         self.name = _readable(os.path.basename(root)) if root else "global"
 
+    @property
+    def team_db(self) -> str | None:
+        """The replica of what the project's team approved; there only where one was joined."""
+        if self.root is None:
+            return None
+        return os.path.join(self.home, TEAMS, mark(self.root), "team.db")
+
+    def store_file(self, scope: str) -> str | None:
+        """The file of the store of `scope`; None where there can be none."""
+        if scope == "team":
+            return self.team_db
+        return self.project_db if scope == "project" else self.global_db
+
+    def store_files(self) -> Iterator[tuple[Scope, str]]:
+        """Scope and file of each store that is read here, the one that wins first.
+
+        The team's is among them only where it exists.
+        """
+        if self.project_db is not None:
+            yield "project", self.project_db
+        if (team := self.team_db) is not None and os.path.isfile(team):
+            yield "team", team
+        yield "global", self.global_db
+
     def __repr__(self) -> str:
         return f"Project(root={self.root!r}, home={self.home!r}, cwd={self.cwd!r})"
+
+
+def mark(root: str | None) -> str:
+    """By what the global side knows the project at `root`; "" without one.
+
+    Its path could hold what should not be stored, and names the project no better.
+    """
+    return hook_io.sha256(root)[:16] if root else ""
 
 
 def _readable(name: str) -> str:

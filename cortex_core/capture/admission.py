@@ -184,6 +184,9 @@ def _admit_one(
 ) -> None:
     reason = quarantine.reason(candidate)
     memory = _screened(memory, reason)
+    if memory.kind != EPISODE and _is_the_teams(store, memory):
+        admitted.refused["known to the team"] += 1
+        return
     known, similar = compare_with_store(store, memory)
     known = known or _said_in(store, memory)
     if known is not None:
@@ -203,6 +206,13 @@ def _admit_one(
     listed.get(memory.status, admitted.stored).append(memory.id)
     propose_all(change, memory, similar)
     _propose_updates(change, memory, known_facts)
+
+
+def _is_the_teams(store: Store, memory: Memory) -> bool:
+    """Whether the project's team has an active memory that says what `memory` says."""
+    team = store.team
+    known = compare_with_store(team, memory)[0] if team is not None else None
+    return team is not None and known is not None and team.memory(known).status == "active"
 
 
 def _screened(memory: Memory, reason: str) -> Memory:

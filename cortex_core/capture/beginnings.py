@@ -89,7 +89,7 @@ class Beginnings:
         for path in self._transcripts(session):
             if (first := _first_of(path, session, title)) is not None:
                 return first
-        learned = [queries.first_learned(store, session) for store in self._workspace.stores]
+        learned = [queries.first_learned(store, session) for store in self._workspace.own_stores]
         if not any(learned):
             return SessionBeginning(session=session, title=title, limits=(WITHOUT_PLACE,))
         time, branch, folder = min(filter(None, learned))
@@ -100,7 +100,7 @@ class Beginnings:
 
     def _by_id(self, wanted: str) -> set[str]:
         """The sessions whose ids begin so."""
-        stored = [queries.sessions_beginning(store, wanted) for store in self._workspace.stores]
+        stored = [queries.sessions_beginning(store, wanted) for store in self._workspace.own_stores]
         noted = {given.session for given, _ in receipts.noted(self._workspace.project)}
         kept = {each.session for each in self._archive.called(wanted)}
         files = {reader.session_of(path) for path in self._transcripts(wanted)}
@@ -112,7 +112,7 @@ class Beginnings:
         words = text.one_line(name).casefold().split()
         stored = {
             session
-            for store in self._workspace.stores
+            for store in self._workspace.own_stores
             for session, title in pipeline.titles(store).items()
             if words and all(word in title.casefold() for word in words)
         }
@@ -126,7 +126,7 @@ class Beginnings:
 
     def _title(self, session: str) -> str:
         """The first words of a session that was read; empty where they are not known."""
-        titles = (pipeline.title(store, session) for store in self._workspace.stores)
+        titles = (pipeline.title(store, session) for store in self._workspace.own_stores)
         return next(filter(None, titles), "")
 
 

@@ -171,7 +171,7 @@ def ran_in(project: Project) -> Callable[[str], bool]:
 
 def folders_of_workspace(workspace: Workspace) -> list[Path]:
     """The folders of a workspace's transcripts, those captured before included."""
-    known = [Path(name).parent for store in workspace.stores for name in queries.offsets(store)]
+    known = [Path(name).parent for store in workspace.own_stores for name in queries.offsets(store)]
     return folders_of_project(workspace.project, known)
 
 
@@ -360,7 +360,7 @@ class Sessions:
         """The newest hook firings and captures, newest first, with the titles of their sessions."""
         from cortex_core.capture import pipeline
 
-        stores = self._workspace.stores
+        stores = self._workspace.own_stores
         entries = [entry for store in stores for entry in ledger.entries(store, limit)]
         entries = sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
         titles = {
@@ -376,7 +376,7 @@ class Sessions:
         """What was injected, newest first; only in sessions whose ids begin with `session`."""
         receipts = [
             receipt
-            for store in self._workspace.stores
+            for store in self._workspace.own_stores
             for receipt in ledger.receipts(store, session=session or "")
         ]
         return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
@@ -439,7 +439,7 @@ class Sessions:
         here, now = self._workspace.project, self._workspace.clock()
         spent = self._llm.spending().days(here.root or here.home)
         return statistics.read(
-            self._workspace.stores, spent, text.parse_time(since, now), now
+            self._workspace.own_stores, spent, text.parse_time(since, now), now
         )  # fmt: skip
 
     def report(
@@ -460,12 +460,12 @@ class Sessions:
 
         now = self._workspace.clock()
         start = text.parse_time(since, now)
-        for store in () if self.paused else self._workspace.stores:
+        for store in () if self.paused else self._workspace.own_stores:
             rereading.reread(store, self._workspace.config, progress=progress)
         here = self._workspace.existing(self._workspace.default_scope())
         if here is not None:
             repeats.count(here, self._workspace.stores, now)
-        return repeats.report(self._workspace.stores, start)
+        return repeats.report(self._workspace.own_stores, start)
 
     def turn(self, source: Source, around: int = 1) -> Turn:
         """The turn of a session that `source` names, with so many turns before and after it.
@@ -486,7 +486,7 @@ class Sessions:
 
         notes, rules = self._workspace.store(), receipts.project_rules(self._workspace.project)
         used = receipts.note_use(notes, session, events, self._workspace.stores, rules)
-        for store in self._workspace.stores if used else ():
+        for store in self._workspace.own_stores if used else ():
             memories = store.memories(used)
             with store.change("use", f"use {naming(memories)} in a session", "worker") as change:
                 for memory in memories:
@@ -557,7 +557,7 @@ class Sessions:
         """The transcripts that are there of the sessions whose ids begin so."""
         known = [
             queries.located(store, name)
-            for store in self._workspace.stores
+            for store in self._workspace.own_stores
             for name in queries.of_session(store, store.clean(session))
         ]
         others = [file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")]
@@ -809,8 +809,8 @@ def read(
         sessions |= seen
         captured |= read_ids
         spent += ledger.cost(store, _midnight(now))
-    captures = [entry for store in workspace.stores for entry in ledger.captures(store, 1)]
-    readings = [ledger.last_capture(store) for store in workspace.stores]
+    captures = [entry for store in workspace.own_stores for entry in ledger.captures(store, 1)]
+    readings = [ledger.last_capture(store) for store in workspace.own_stores]
     return Status(
         project=project.name, root=text.storable(project.root or ""), branch=project.branch,
         stores={store.scope: text.storable(str(store.path)) for store in workspace.stores},
@@ -819,7 +819,7 @@ def read(
         pending_embeddings=pending, queue=len(spool.waiting(project)), pending=held,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
         last_reading=max((time for time in readings if time is not None), default=None),
-        connected=any(ledger.heard(store) for store in workspace.stores),
+        connected=any(ledger.heard(store) for store in workspace.own_stores),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
         again=again, conversations=archive.conversations, archive_bytes=archive.bytes,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,

@@ -66,7 +66,9 @@ class Quarantine:
 
 def _waiting(workspace: Workspace, status: str) -> list[Memory]:
     return [
-        memory for store in workspace.stores for memory in queries.newest_of_status(store, status)
+        memory
+        for store in workspace.own_stores
+        for memory in queries.newest_of_status(store, status)
     ]
 
 

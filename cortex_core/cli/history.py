@@ -25,7 +25,7 @@ from cortex_core.cli.command import (
     pass_run,
 )
 from cortex_core.reports import Difference, TakenBack, Verification
-from cortex_core.types import SCOPES, Scope
+from cortex_core.types import OWN_SCOPES, Scope
 
 
 @group(
@@ -136,7 +136,7 @@ def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]
         for option in (
             click.option(
                 "--scope",
-                type=click.Choice(SCOPES),
+                type=click.Choice(OWN_SCOPES),
                 help="Only changes of this store, wherever they were made.",
             ),
             click.option(
@@ -240,7 +240,7 @@ def snapshot() -> None:
     """
 
 
-STORE = click.option("--scope", type=click.Choice(SCOPES),
+STORE = click.option("--scope", type=click.Choice(OWN_SCOPES),
                      help="Which store; default: the project store.")  # fmt: skip
 
 

@@ -123,6 +123,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
     facts(
         (
             ("id", memory.id),
+            ("shared", memory.shared_by),
             ("tags", ", ".join(memory.tags)),
             ("files", ", ".join(memory.globs)),
             ("triggers", triggers(memory)),
@@ -578,9 +579,10 @@ OUTDATED = "out of date"
 
 
 def marks(memory: Memory) -> list[str]:
-    """What is unusual about a memory: pinned, its status or how far it has decayed, its injection
-    policy, its guard, whether what it names is not so any more."""
-    words = ["pinned"] if memory.pinned else []
+    """What is unusual about a memory: new from the team, pinned, its status or how far it has
+    decayed, its injection policy, its guard, whether what it names is not so any more."""
+    words = ["new"] if memory.is_unseen else []
+    words += ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
     words += [f"inject {memory.inject}"] if memory.inject != "normal" else []

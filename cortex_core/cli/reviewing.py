@@ -28,7 +28,7 @@ from cortex_core.cli.command import (
 )
 from cortex_core.cli.writing import IDS, print_all, print_one
 from cortex_core.reports import Review
-from cortex_core.types import SCOPES, Memory, Scope, Status
+from cortex_core.types import OWN_SCOPES, Memory, Scope, Status
 
 
 @command("pause", examples=("cortex pause",))
@@ -226,7 +226,7 @@ _verdicts(quarantine, lambda cortex: cortex.quarantine.list(), "release",
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")
 STORE = click.option(
     "--scope",
-    type=click.Choice(SCOPES),
+    type=click.Choice(OWN_SCOPES),
     help="The store of the proposal; default: the project store.",
 )
 

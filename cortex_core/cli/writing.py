@@ -17,7 +17,7 @@ from cortex_core.cli.command import Run, at_terminal, command, kind_option, pass
 from cortex_core.types import (
     EDGE_TYPES,
     INJECTION_POLICIES,
-    SCOPES,
+    OWN_SCOPES,
     EdgeType,
     InjectionPolicy,
     Memory,
@@ -108,7 +108,9 @@ def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
 
 @command("move", examples=("cortex move 1f3a9c20 --to global",))
 @IDS
-@click.option("--to", "scope", type=click.Choice(SCOPES), required=True, help="The target store.")
+@click.option(
+    "--to", "scope", type=click.Choice(OWN_SCOPES), required=True, help="The target store."
+)
 @pass_run
 def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
     """Move memories between the project store and the global store."""

@@ -107,7 +107,7 @@ class CodeIndex:
         """The descriptions whose file has changed since or is gone."""
         listed = [
             memory
-            for store in self._workspace.stores
+            for store in self._workspace.own_stores
             for memories in pairs.descriptions(store).values()
             for memory in memories
         ]

@@ -114,7 +114,7 @@ class Consolidator:
         proposed: list[Proposal] = []
         merged: list[Memory] = []
         compared = 0
-        for store in self._workspace.stores:
+        for store in self._workspace.own_stores:
             candidates = self._pairs(store, threshold, progress, new_only=new_only)
             compared += len(candidates)
             if not dry_run:
@@ -172,7 +172,7 @@ def ask_model(
     model = llm.model()
     if model is None or projects.is_paused(workspace.project):
         return
-    for store in (one for one in workspace.stores if one.writable):
+    for store in (one for one in workspace.own_stores if one.writable):
         for name, send in (
             ("links", model_merge.type_edges),
             ("merges", model_merge.write_merged_texts),

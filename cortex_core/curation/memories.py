@@ -215,7 +215,7 @@ class Memories:
         names = list(ids)
         keys = {
             name: (store.scope, number)
-            for store in self._workspace.stores
+            for store in reversed(self._workspace.stores)
             for name, number in queries.numbers_of(store, names).items()
         }
         return {name: keys[name] for name in names if name in keys}
@@ -290,6 +290,7 @@ class Memories:
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
+        is_own = store.scope != "team"
         return Detail(
             memory=stale_code.flagged(memory, self._workspace.project.root),
             edges=edges.edges(store, full),
@@ -302,7 +303,7 @@ class Memories:
                 and memory.context.branch == self._workspace.branch,
             ),
             most_importance=importance.MOST,
-            fades=lifecycle.fades(memory, central, self._workspace.config),
+            fades=lifecycle.fades(memory, central, self._workspace.config) if is_own else None,
         )  # fmt: skip
 
     def revisions(self, name: str, limit: int = 50) -> Revisions:
@@ -331,7 +332,7 @@ class Memories:
                 return None
             return decay.confidence(
                 state.initial, state.reinforced, moment,
-                self._workspace.config.kinds.pace(memory.kind, memory.origin.get("type")),
+                store.kinds.pace(memory.kind, memory.origin.get("type")),
                 priority=memory.priority, access_count=memory.access_count, centrality=central,
                 pinned=state.pinned,
             )  # fmt: skip
@@ -392,14 +393,15 @@ class Memories:
         """The memories of `stores` that pass, the highest confidence or importance first."""
         where, values = filters.where()
         ranked: list[tuple[float, Key]] = []
-        now, pace = self._workspace.clock(), self._workspace.config.kinds.pace
+        now = self._workspace.clock()
         for store in stores:
             max_log, rows = store.max_log, queries.weights(store, where, values)
             centrality = store.centrality([row["id"] for row in rows])
             for number, name, initial, reinforced, kind, read, pinned, priority, branch in rows:
                 central = centrality.get(name, 0.0)
                 value = decay.confidence(
-                    initial, reinforced, now, pace(kind), priority=priority, access_count=read,
+                    initial, reinforced, now, store.kinds.pace(kind), priority=priority,
+                    access_count=read,
                     centrality=central, pinned=bool(pinned),
                 )  # fmt: skip
                 if sort == "standing":

@@ -248,7 +248,7 @@ class Reviews:
         """Every open proposal with its store, the most similar first."""
         open_proposals = [
             (store.scope, each)
-            for store in self._workspace.stores
+            for store in self._workspace.own_stores
             for each in queries.unjudged(store)
         ]
         return sorted(open_proposals, key=lambda pair: -pair[1].similarity)
@@ -256,7 +256,7 @@ class Reviews:
     def queue(self) -> list[QueuedProposal]:
         """Every open proposal whose members are still in force, the most similar first; in a
         fraction of the time that `proposals` takes."""
-        waiting = [each for store in self._workspace.stores for each in queries.queued(store)]
+        waiting = [each for store in self._workspace.own_stores for each in queries.queued(store)]
         return sorted(waiting, key=lambda each: -each.similarity)
 
     def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
@@ -274,7 +274,7 @@ class Reviews:
         """
         found = [
             (proposal_of(store, number), change)
-            for store in self._workspace.stores
+            for store in self._workspace.own_stores
             for number, change in journal.judged(store, limit).items()
         ]
         return sorted(found, key=lambda pair: -pair[1].time)[:limit]

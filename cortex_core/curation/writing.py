@@ -310,7 +310,7 @@ class Writer:
         discarded = self._discarded(ids)
         action = secrets.token_hex(8)
         scopes = {memory.scope for memory in existing}
-        owners = [store for store in self._workspace.stores
+        owners = [store for store in self._workspace.own_stores
                   if store in discarded or store.scope in scopes]  # fmt: skip
         with self._workspace.together(owners, action):
             for store, found in discarded.items():
@@ -350,7 +350,7 @@ class Writer:
         """What is meant of the trash, by store: only what one id alone can mean."""
         found: dict[Store, list[Kept]] = {}
         for name in [ids] if isinstance(ids, str) else ids:
-            for store in self._workspace.stores:
+            for store in self._workspace.own_stores:
                 matching = history.beginning_with(store, name)
                 if len(matching) == 1 and matching[0] not in found.get(store, ()):
                     found.setdefault(store, []).append(matching[0])

@@ -132,8 +132,8 @@ class Case:
     @cached_property
     def files(self) -> dict[Scope, Path]:
         """The existing stores, readable or not."""
-        named = {"project": self.project.project_db, "global": self.project.global_db}
-        return {scope: Path(path) for scope in SCOPES if (path := named[scope]) and exists(path)}
+        named = ((scope, self.project.store_file(scope)) for scope in SCOPES)
+        return {scope: Path(path) for scope, path in named if path and exists(path)}
 
     @property
     def own(self) -> Scope:

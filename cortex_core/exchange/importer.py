@@ -157,6 +157,9 @@ def purified(memory: Memory, config: Config) -> Memory:
     return replace(memory, **rest | {"content": content})
 
 
+_Placed = tuple[dict[Scope, list[ImportItem]], list[ImportItem]]
+
+
 class _Import:
     """One import at work: at most `PART` memories in one transaction, all in one undoable action.
 
@@ -173,8 +176,8 @@ class _Import:
         self._label = label
         self._force = force
         self._progress = progress
-        self._items = _by_store(workspace, batch.items)
-        ends: set[Scope] = {store.scope for store in workspace.stores} if batch.edges else set()
+        self._items, self._teams = _by_store(workspace, batch.items)
+        ends: set[Scope] = {store.scope for store in workspace.own_stores} if batch.edges else set()
         scopes = sorted(self._items.keys() | ends, reverse=True)
         self._stores = [workspace.store(scope) for scope in scopes]
         self._action, self._resumed = self._interrupted()
@@ -195,6 +198,10 @@ class _Import:
             self._together()
         else:
             self._in_parts()
+        for item in self._teams:
+            self._counts[_counted("known", self._batch)] += 1
+            if self._batch.itemized:
+                self._outcomes.append(_outcome(item, "known"))
         left_out = self._batch.left_out
         return report(
             self._counts, started=started, problems=self._batch.problems,
@@ -297,19 +304,29 @@ def _known(store: Store, items: Sequence[ImportItem]) -> dict[str, Memory]:
     return {one.id: one for one in store.memories(names)}
 
 
-def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, list[ImportItem]]:
+def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> _Placed:
     """The items by scope: of the store that has their id already, or gets it with an earlier item,
-    else of the one they name."""
+    else of the one they name; and those that the team has, which no import changes.
+
+    What a team had where it was exported goes to the default store where there is no such team.
+    """
     named = [item.memory.id for item in items if item.named]
-    there = {store.scope: queries.known_ids(store, named) for store in workspace.stores}
+    there = {store.scope: queries.known_ids(store, named) for store in workspace.own_stores}
+    team = workspace.existing("team")
+    theirs = queries.known_ids(team, named) if team is not None else set()
     placed: dict[Scope, list[ImportItem]] = {}
+    unchanged: list[ImportItem] = []
     for item in items:
         name, scope = item.memory.id, item.memory.scope
+        if item.named and name in theirs and not any(name in ids for ids in there.values()):
+            unchanged.append(item)
+            continue
+        scope = workspace.default_scope() if scope == "team" else scope
         if item.named and name not in there.get(scope, ()):
             scope = next((other for other, ids in there.items() if name in ids), scope)
             there.setdefault(scope, set()).add(name)
         placed.setdefault(scope, []).append(item)
-    return placed
+    return placed, unchanged
 
 
 def _import_item(

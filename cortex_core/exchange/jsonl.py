@@ -342,7 +342,7 @@ def export(
             for memory in store.memories(part):
                 whole = replace(memory, sources=sources.get(memory.id, ()))
                 entry = to_object(whole, away.get(memory.id, ()))
-                if not memory.claimed:
+                if not memory.claimed and memory.scope != "team":
                     said.append(_said(entry))
                 if vectors and (known := queries.vector(store, memory.id)):
                     entry |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}

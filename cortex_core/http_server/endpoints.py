@@ -27,7 +27,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.capture import sessions
 from cortex_core.store import leftovers
-from cortex_core.types import RECALL_MODES, SCOPES, FilterOptions, Where
+from cortex_core.types import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
 from cortex_core.types import Scope as StoreScope
 
 FILE = "http-token"
@@ -238,8 +238,8 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     if unknown := sorted(set(body) - known):
         raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
     scope = body.get("scope")
-    if scope is not None and scope not in SCOPES:
-        raise UsageError(f"scope must be one of {', '.join(SCOPES)}.")
+    if scope is not None and scope not in OWN_SCOPES:
+        raise UsageError(f"scope must be one of {', '.join(OWN_SCOPES)}.")
     priority = _typed(body, "priority", int, 0) if "priority" in body else None
     if priority is not None and not 1 <= priority <= HIGHEST_PRIORITY:
         raise UsageError(

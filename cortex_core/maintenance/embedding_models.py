@@ -167,7 +167,8 @@ class EmbeddingModels:
                         store, embedder, limit=limit, progress=progress,
                         should_continue=should_continue,
                     )  # fmt: skip
-                    self._relate(store, embedder)
+                    if store.scope != "team":  # whose links come from its hub
+                        self._relate(store, embedder)
                     vectors.drop_kept(store, models.tags(self.names()))
                 break
             except ModelUnavailable as error:

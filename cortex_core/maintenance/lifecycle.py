@@ -62,14 +62,14 @@ class TrashBin:
 
     def list(self) -> list[Discarded]:
         """What was pruned and is not deleted for good yet."""
-        return [item for store in self._workspace.stores for item in history.listed(store)]
+        return [item for store in self._workspace.own_stores for item in history.listed(store)]
 
     def empty(self) -> int:
         """Delete everything in the trash for good, which cannot be undone; returns how many.
 
         Forgotten conversations are removed from the archive with it.
         """
-        stores = self._workspace.stores
+        stores = self._workspace.own_stores
         count = 0
         self._conversations.tidy(everything_forgotten=True)
         for store in stores:
@@ -183,7 +183,7 @@ class Lifecycle:
         archived: list[Memory] = []
         pruned: list[Memory] = []
         expired: list[Memory] = []
-        for store in self._workspace.stores:
+        for store in self._workspace.own_stores:
             due = plan(store, self._workspace.config)
             if due and not dry_run:
                 try:
@@ -203,6 +203,6 @@ class Lifecycle:
         """The memories that reach the archiving threshold within `days`, soonest first."""
         config = self._workspace.config
         fading = [
-            each for store in self._workspace.stores for each in forecast(store, config, days)
+            each for store in self._workspace.own_stores for each in forecast(store, config, days)
         ]
         return sorted(fading, key=lambda each: each.fades)

@@ -27,8 +27,8 @@ from cortex_core.types import (
     Hit,
     Memory,
     Neighbour,
+    OwnScope,
     Recall,
-    Scope,
     Where,
 )
 
@@ -55,10 +55,10 @@ Files = Annotated[
 File = Annotated[str | None, Field(description="Only memories that apply to this file.")]
 Since = Annotated[str | None, Field(description="Only after this time: 2026-11-05, 3d, yesterday.")]
 StoreFilter = Annotated[
-    Where, Field(description="Which memories: of this project, global, or all.")
+    Where, Field(description="Which memories: of this project, of its team, global, or all.")
 ]
 TargetScope = Annotated[
-    Scope | None,
+    OwnScope | None,
     Field(description="project (default), or global for what applies to every project."),
 ]
 Priority = Annotated[

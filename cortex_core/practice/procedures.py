@@ -21,7 +21,7 @@ from cortex_core.store import queries, rows, vector_search
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import SCOPES, Actor, Context, Memory, Scope, Source, Where
+from cortex_core.types import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
 
 if TYPE_CHECKING:
     from cortex_core.curation.memories import Memories
@@ -138,7 +138,7 @@ class Episodes:
         )  # fmt: skip
 
     def _common_store(self, about: Sequence[tuple[Store, str]], scope: Scope | None) -> Store:
-        if scope is not None and scope not in SCOPES:
+        if scope is not None and scope not in OWN_SCOPES:
             raise UsageError(
                 f"“{scope}” is not a scope; use project or global. Nothing was changed."
             )

@@ -123,6 +123,19 @@ def _lent(lenders: Sequence[FoundMemory], allowed: Allowed) -> Iterator[tuple[Ke
                 )
 
 
+def without_twins(hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The hits without those of the team that one of the user's own stores has as well."""
+    own = {
+        value for hit in hits if hit.memory.scope != "team"
+        for value in (hit.memory.id, hit.memory.content_hash)
+    }  # fmt: skip
+    return [
+        hit for hit in hits
+        if hit.memory.scope != "team"
+        or own.isdisjoint((hit.memory.id, hit.memory.content_hash))
+    ]  # fmt: skip
+
+
 def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
     """The hits without possible duplicates: the better memory alone, at the rank of the first.
 
@@ -211,7 +224,7 @@ CERTAIN = 0.24
 in ten queries of nonsense finds one by chance (benchmarks/floor.py)."""
 
 OTHER_STORE = 0.95
-"""What a match in the global store counts: the project's own store leads."""
+"""What a match in another store counts: the first one leads, which is the project's."""
 
 FLOOR, FLOOR_UNREAD = 0.145, 0.24
 """The least `similarity` with which memories answer that have no word of the query. The second is
@@ -282,7 +295,7 @@ def search(
     found = _scored(query, gathered, 4 * depth)
     found = _contenders(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, keyword.terms(asked), around)
-    hits = better_ones(stores, hits)
+    hits = better_ones(stores, without_twins(hits))
     hits = with_code(stores, hits, instead=not filters.kinds)[:limit]
     return Recall(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
@@ -552,10 +565,11 @@ class Searcher:
 
         Where a store cannot be written now, they are found and stay archived.
         """
-        owners = {store.scope: store for store in self._workspace.stores}
+        owners = {store.scope: store for store in self._workspace.own_stores}
         faded = [
             hit for hit in found
             if hit.memory.kind != EPISODE
+            and hit.memory.scope in owners
             and journal.has_faded(owners[hit.memory.scope], hit.memory.id)
         ]  # fmt: skip
         back: dict[str, Memory] = {}

@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from cortex_core import permissions
+from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.fields import COLUMNS
@@ -22,8 +24,8 @@ from cortex_core.store.reader import CHUNK, Reader
 from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.store.store import BY_HAND, Store
-from cortex_core.store.workspace import Ids, Workspace, naming, project_mark
-from cortex_core.types import ACTORS, SCOPES, Actor, JournalEntry, Memory, Scope, Source
+from cortex_core.store.workspace import Ids, Workspace, naming
+from cortex_core.types import ACTORS, OWN_SCOPES, Actor, JournalEntry, Memory, Scope, Source
 
 _TABLES = ("memory", "source", "edge")
 
@@ -325,7 +327,7 @@ PAST = {"undo": "Taken back", "redo": "Done again"}
 
 _BY: dict[Actor, str] = {
     "person": "by you elsewhere", "agent": "by an agent", "worker": "by capture",
-    "import": "by an import",
+    "import": "by an import", "team": "by your team",
 }  # fmt: skip
 """Who made a change that was not made here."""
 
@@ -417,7 +419,7 @@ class History:
 
     def _in_force(self, action: str) -> float:
         """When an action was made that can be taken back; 0 where none is in force."""
-        found = [entry.time for store in self._workspace.stores
+        found = [entry.time for store in self._workspace.own_stores
                  if (entry := self._invertible(store, action)) is not None]  # fmt: skip
         return max(found, default=0.0)
 
@@ -439,7 +441,7 @@ class History:
         if (step := self._own.step(noted.action)) is not None:
             new = Noted(noted.action, not noted.made)
             return TakenBack([self._own.make(self._workspace, step, made=new.made)]), new
-        for store in self._workspace.stores:
+        for store in self._workspace.own_stores:
             if (entry := self._invertible(store, noted.action)) is not None:
                 verb = "redo" if entry.verb == "undo" else "undo"
                 made = TakenBack(self._back_one(store, entry, verb, actor))
@@ -506,15 +508,16 @@ class History:
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.move`."""
-        if scope not in SCOPES:
+        if scope not in OWN_SCOPES:
             raise UsageError(
                 f"“{scope}” is not a scope. Nothing was changed. Use project or global."
             )
         target = self._workspace.store(scope)
         found = self._workspace.find(ids)
+        permissions.check("move", (store.memory(name) for store, name in found))
         names = [name for store, name in found if store is not target]
         if names:
-            source = next(store for store in self._workspace.stores if store is not target)
+            source = next(store for store in self._workspace.own_stores if store is not target)
             self._move(source, target, names, actor)
         return target.memories([name for _, name in found])
 
@@ -577,7 +580,7 @@ class History:
         if not mark:
             return "outside of this project"
         roots = trust.roots(self._workspace.project.home)
-        names = [Path(root).name for root in roots if project_mark(root) == mark]
+        names = [Path(root).name for root in roots if projects.mark(root) == mark]
         return f"in {names[0]}" if names else "in another project"
 
     def _back_one(
@@ -588,7 +591,7 @@ class History:
             entry = journal.original(store, entry)
         action = secrets.token_hex(8)
         parts = {store: [entry.number]}
-        for other in self._workspace.stores:
+        for other in self._workspace.own_stores:
             numbers = {*parts.get(other, ()), *journal.in_force(other, entry.action)}
             if numbers:
                 parts[other] = sorted(numbers, reverse=True)
@@ -606,7 +609,7 @@ class History:
     def _refuse_twins(self, store: Store, action: str, label: str) -> None:
         """Refuse to bring back a memory to `store` that is in the other one by now."""
         names = [name for name, _ in journal.adds(store, journal.of_action(store, action))]
-        for other in self._workspace.stores if names else ():
+        for other in self._workspace.own_stores if names else ():
             if other is not store and other.memories(names) and store.memories(names):
                 raise journal.conflict(label)
 
@@ -698,7 +701,7 @@ class Snapshots:
     def in_both(self) -> Sequence[str]:
         """The ids of the memories that both stores hold: a restored store has again what was moved
         to the other one since."""
-        stores = self._workspace.stores
+        stores = self._workspace.own_stores
         return consistency.in_both(*stores) if len(stores) == 2 else []
 
     def keep_one(self) -> Sequence[Memory]:
@@ -707,10 +710,10 @@ class Snapshots:
         The one that was changed last stays, of equal ones the global one, which other projects may
         use. It is one action, in both stores or in neither.
         """
-        twice, stores = self.in_both(), {store.scope: store for store in self._workspace.stores}
+        twice, stores = self.in_both(), {store.scope: store for store in self._workspace.own_stores}
         leaving: dict[Store, list[str]] = {}
         for name in twice:
-            here, shared = (stores[scope].memory(name) for scope in SCOPES)
+            here, shared = (stores[scope].memory(name) for scope in OWN_SCOPES)
             older = stores["global" if here.updated > shared.updated else "project"]
             leaving.setdefault(older, []).append(name)
         action = secrets.token_hex(8)
@@ -724,7 +727,7 @@ class Snapshots:
 
     def before_import(self) -> None:
         """Copy the stores that hold something, so that an import can be taken back whole."""
-        for store in self._workspace.stores:
+        for store in self._workspace.own_stores:
             if store.writable and store.rows("SELECT 1 FROM memory LIMIT 1"):
                 snapshots.take(store.path, "import")
 

@@ -15,6 +15,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
+from cortex_core import permissions
 from cortex_core.base.errors import NotFound, UndoConflict, UsageError
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.store import journal, opening, reader, rows
@@ -29,6 +30,9 @@ TICK = 1e-6
 
 BY_HAND: tuple[Actor, ...] = ("person", "agent", "import")
 """Whose changes a plain undo takes back: never what a worker captured meanwhile."""
+
+LOCAL = frozenset({"scrub"})
+"""The verbs that change the copy of what the team has: a secret leaves this machine's files."""
 
 _RAISE_REVISION = "UPDATE meta SET value = value + 1 WHERE key = 'revision'"
 
@@ -61,6 +65,7 @@ class Store(DatabaseFile):
         secret_patterns: Callable[[], Sequence[str]] = tuple,
         newest_elsewhere: Callable[[], float] = float,
         acted: Callable[[str, bool], None] | None = None,
+        team: Callable[[], Store | None] | None = None,
     ) -> None:
         super().__init__(
             path, scope, writable=writable, clock=clock, secret_patterns=secret_patterns
@@ -69,6 +74,7 @@ class Store(DatabaseFile):
         self.origin = origin
         self.kinds = kinds
         self._acted = acted
+        self._team = team
         self._steady: dict[str, tuple[int, Any]] = {}
 
     @classmethod
@@ -85,6 +91,7 @@ class Store(DatabaseFile):
         secret_patterns: Callable[[], Sequence[str]] = tuple,
         newest_elsewhere: Callable[[], float] = float,
         acted: Callable[[str, bool], None] | None = None,
+        team: Callable[[], Store | None] | None = None,
     ) -> Store:
         """Open the store at `path`, creating or migrating it where needed.
 
@@ -96,6 +103,7 @@ class Store(DatabaseFile):
             acted: called with the action of each change that is made here, and whether it is an
                 undo or a redo.
             named: called with the identity of a store that is created here, before it exists.
+            team: gives what the project's team has, where it has one.
 
         Raises:
             StoreError: it is missing (with `create` off), locked, corrupt, too new, on a network
@@ -106,6 +114,7 @@ class Store(DatabaseFile):
         store = cls(
             path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin,
             secret_patterns=secret_patterns, newest_elsewhere=newest_elsewhere, acted=acted,
+            team=team,
         )  # fmt: skip
         try:
             with opening.translated(path):
@@ -163,6 +172,11 @@ class Store(DatabaseFile):
         return {name: degrees[name] / most for name in ids if name in degrees}
 
     @property
+    def team(self) -> Store | None:
+        """What the project's team has: it needs not be learned again. None without a team."""
+        return None if self._team is None else self._team()
+
+    @property
     def max_log(self) -> float:
         """`log(access_count + 1)` of the most used active memory."""
         return log(self.most_accessed + 1)
@@ -213,9 +227,16 @@ class Store(DatabaseFile):
             resumes: write under the newest entry, if that is of the same action, and give it
                 `label`: for what is written in several transactions.
             machine: the writer on another machine whose entry this repeats, and its `stamp`.
+
+        Raises:
+            UsageError: the store is the team's, and this is neither from its hub nor a scrub.
         """
         from cortex_core.store.models import JournalTable
 
+        if self.scope == "team" and actor != "team" and verb not in LOCAL:
+            raise UsageError(
+                f"This belongs to the team. Nothing was changed. {permissions.OF_TEAM} ID"
+            )
         action = action or secrets.token_hex(8)
         with self.write():
             now = self.clock()

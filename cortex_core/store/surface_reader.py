@@ -77,13 +77,14 @@ class SurfaceRow:
     initial_confidence: float
     priority: int
     pinned: bool
-    """False where that is only claimed."""
+    """False where that is only claimed, and of the team's: only the user pins."""
     inject: str
     created: float
     reinforced: float
     access_count: int
     rule: str
-    """Who or what wrote it: `person`, `agent`, `rule:NAME` …; `import:…` where it is claimed."""
+    """Who or what wrote it: `person`, `agent`, `rule:NAME` …; `import:…` where it is claimed; of
+    the team's after `team:`."""
     session: str
     branch: str
     files: Sequence[str]
@@ -328,6 +329,15 @@ class SurfaceReader(Reader):
             lesser.update(dict.fromkeys(others, better))
         return lesser
 
+    def says(self, ids: Sequence[str], hashes: Sequence[str]) -> set[str]:
+        """Which of these ids and content hashes active memories have."""
+        found = self.rows(
+            "SELECT id, content_hash FROM memory WHERE +status = 'active' "
+            f"AND (id IN ({marks(ids)}) OR content_hash IN ({marks(hashes)}))",
+            (*ids, *hashes),
+        )
+        return {value for row in found for value in row}
+
     def has_vectors(self, model: str) -> bool:
         """Whether any memory has a vector of `model`."""
         return bool(self.rows("SELECT 1 FROM embedding WHERE model = ? LIMIT 1", (model,)))
@@ -348,8 +358,10 @@ class SurfaceReader(Reader):
         made = dict(zip(_COLUMNS, known, strict=True))
         for name in ("tags", "files", "globs"):
             made[name] = _list(made[name])
-        made["pinned"] = bool(made["pinned"]) and not claimed
-        made["rule"] = authorship.written_by(made["rule"], claimed=bool(claimed))
+        is_teams = self.scope == "team"
+        made["pinned"] = bool(made["pinned"]) and not (claimed or is_teams)
+        rule = authorship.written_by(made["rule"], claimed=bool(claimed))
+        made["rule"] = f"{authorship.TEAM}{rule}" if is_teams else rule
         id = made["id"]
         return SurfaceRow(self.scope, degrees.get(id, 0.0), learned.get(id, 1), **made)
 

@@ -1,4 +1,4 @@
-"""The two stores of a project: opened when first needed, searched by id, changed in one action.
+"""The stores of a project: opened when first needed, searched by id, changed in one action.
 
 The settings in force in a project: list them, and write one to its file.
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 from sqlite3 import connect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cortex_core import permissions
 from cortex_core.base import config as configuration
-from cortex_core.base import hook_io
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
@@ -24,7 +24,7 @@ from cortex_core.redaction import names
 from cortex_core.store import intents, journal, leftovers, opening, queries, snapshots
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Store
-from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
+from cortex_core.types import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -90,9 +90,7 @@ class Workspace:
         copy = projects.find(explicit=folder, home=str(Path(folder, "home")))
         projects.prepare(copy)
         for store in self.stores:
-            target = (
-                Path(copy.project_db or "") if store.scope == "project" else Path(copy.global_db)
-            )
+            target = Path(copy.store_file(store.scope) or "")
             target.parent.mkdir(parents=True, exist_ok=True)
             with opening.translated(store.path), closing(connect(store.path)) as source:
                 snapshots.copy(source, target)
@@ -131,9 +129,27 @@ class Workspace:
 
     @property
     def stores(self) -> tuple[Store, ...]:
-        """The stores that exist, the project's first."""
+        """The stores that exist and are read: the project's, its team's, the global one."""
         found = (self.existing(scope) for scope in SCOPES)
         return tuple(store for store in found if store is not None)
+
+    @property
+    def own_stores(self) -> tuple[Store, ...]:
+        """Those that a user's own actions change: all that exist but the team's."""
+        return tuple(store for store in self.stores if store.scope in OWN_SCOPES)
+
+    def team_replica(self) -> Store:
+        """The copy of what the team approved, created if need be; for what its hub sends.
+
+        It is changed by `store.change(verb, label, "team")` alone.
+
+        Raises:
+            UsageError: the folder is none that a project can live in.
+        """
+        path = self.path_of("team")
+        if path is not None:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self._store("team")
 
     def within(self, scope: Where) -> tuple[Store, ...]:
         """The stores that exist of `scope`.
@@ -143,7 +159,7 @@ class Workspace:
         """
         if scope not in (*SCOPES, "all"):
             raise UsageError(
-                f"“{scope}” is not a scope. Nothing was changed. Use project, global or all."
+                f"“{scope}” is not a scope. Nothing was changed. Use project, team, global or all."
             )
         return tuple(store for store in self.stores if scope in ("all", store.scope))
 
@@ -152,15 +168,22 @@ class Workspace:
         path = self.path_of(scope)
         if path is None or (scope not in self._open and not path.exists()):
             return None
-        return self.store(scope)
+        return self._store(scope)
 
     def store(self, scope: Scope | None = None) -> Store:
         """The store of `scope` (None: the default one), created if need be.
 
         Raises:
-            UsageError: the folder is none that a project can live in.
+            UsageError: the folder is none that a project can live in, or it has no team.
         """
         scope = scope or self.default_scope()
+        if scope == "team" and self.existing("team") is None:
+            raise UsageError(
+                "This project has no team. Nothing was changed. Join one with: cortex team join URL"
+            )
+        return self._store(scope)
+
+    def _store(self, scope: Scope) -> Store:
         with self._lock:
             if is_new := scope not in self._open:
                 self._open[scope] = self._opened(scope)
@@ -205,7 +228,7 @@ class Workspace:
 
     def path_of(self, scope: Scope) -> Path | None:
         """The file of the store of `scope`; None where there can be none."""
-        name = self.project.project_db if scope == "project" else self.project.global_db
+        name = self.project.store_file(scope)
         return Path(name) if name else None
 
     def _opened(self, scope: Scope) -> Store:
@@ -220,22 +243,25 @@ class Workspace:
         if scope == "project":
             projects.prepare(self.project)
             created = partial(self._adopt, self.project)
+        kinds = self.config.kinds
         return Store.open(
-            path, scope, kinds=self.config.kinds, clock=self.clock, named=created,
-            origin=project_mark(self.project.root),
+            path, scope, kinds=kinds.lasting if scope == "team" else kinds, clock=self.clock,
+            named=created, origin=projects.mark(self.project.root),
             secret_patterns=lambda: self.config.get("redact.extra"),
             newest_elsewhere=partial(self._newest_elsewhere, scope), acted=self._acted,
+            team=(lambda: self.existing("team")) if scope != "team" else None,
         )  # fmt: skip
 
     def _acted(self, action: str, is_undo: bool) -> None:
         self.own.note(action, undo=is_undo)
 
     def _newest_elsewhere(self, scope: Scope) -> float:
-        """When the other store than that of `scope` was changed last, as far as it is open and can
-        be read."""
+        """When the other one of the user's own stores than that of `scope` was changed last, as far
+        as it is open and can be read."""
+        others = [store for other, store in list(self._open.items())
+                  if other != scope and other in OWN_SCOPES]  # fmt: skip
         with suppress(CortexError):
-            return max((journal.newest_time(store) for other, store in list(self._open.items())
-                        if other != scope), default=0.0)  # fmt: skip
+            return max(map(journal.newest_time, others), default=0.0)
         return 0.0
 
     def _settle(self, store: Store) -> None:
@@ -265,11 +291,11 @@ class Workspace:
                 return store, name
         if len(name) < SHORTEST_PREFIX:
             raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
-        found = [
-            (store, full)
-            for store in self.stores
+        found = {
+            full: (store, full)
+            for store in reversed(self.stores)  # of several with one id the first one is meant
             for full in queries.beginning_with(store, name, limit=2)
-        ]
+        }
         if not found:
             raise NotFound(
                 f"There is no memory “{name[:40]}”. Nothing was changed. See: cortex list"
@@ -279,7 +305,7 @@ class Workspace:
                 f"“{name}” matches several ids. Nothing was changed. Type more "
                 "characters of the id."
             )
-        return found[0]
+        return next(iter(found.values()))
 
     def get(self, name: str) -> Memory:
         """The memory called `name`, with its sources."""
@@ -303,8 +329,16 @@ class Workspace:
         Args:
             label: words such as `pin`, completed here by what it was done to.
             action: of a larger action that this is a part of.
+
+        Raises:
+            UsageError: one of them belongs to the team.
         """
         found = self.find(ids)
+        if theirs := [name[:8] for store, name in found if store.scope == "team"]:
+            raise UsageError(
+                f"{theirs[0]} belongs to the team. Nothing was changed. {permissions.OF_TEAM} "
+                f"{' '.join(theirs)}"
+            )
         owners = list(dict.fromkeys(store for store, _ in found))
         action = action or secrets.token_hex(8)
         with self.together(owners, action):
@@ -329,14 +363,6 @@ class Workspace:
                 self._settle(store)
         with intents.together(stores, action):
             yield
-
-
-def project_mark(root: str | None) -> str:
-    """By what the journal of the global store knows the project at `root`; "" without one.
-
-    Its path could hold what should not be stored, and tells nobody more.
-    """
-    return hook_io.sha256(root)[:16] if root else ""
 
 
 def naming(memories: Iterable[Memory]) -> str:

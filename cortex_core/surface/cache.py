@@ -160,7 +160,7 @@ def _file_state(path: str) -> str:
 
 def store_states(project: Project) -> list[str]:
     """The states of the stores' files, write-ahead logs included."""
-    databases = [path for path in (project.project_db, project.global_db) if path]
+    databases = [path for _, path in project.store_files()]
     return [_file_state(path + end) for path in databases for end in ("", "-wal")]
 
 
@@ -176,8 +176,8 @@ def _store_revisions(project: Project) -> list[list[Any]]:
     from cortex_core.store import reader
 
     revisions = []
-    for scope, path in (("project", project.project_db), ("global", project.global_db)):
-        if path is None or not os.path.isfile(path):
+    for scope, path in project.store_files():
+        if not os.path.isfile(path):
             continue
         try:
             connection = reader.connect(path)
@@ -185,7 +185,7 @@ def _store_revisions(project: Project) -> list[list[Any]]:
             connection.close()
         except sqlite3.Error:
             continue
-        if scope == "global" or trust.trusted(project, identity):
+        if scope != "project" or trust.trusted(project, identity):
             revisions.append([scope, identity, revision])
     return revisions
 

@@ -56,10 +56,11 @@ def _read_stores(project: Project, path: str, states: list[str]) -> Table:
     from cortex_core.surface import cache, session
 
     found: Table = {name: {} for name in _PARTS}
+    seen: set[str] = set()
     for store in session.injectable_stores(project):
         with store:
             try:
-                _add(found, store)
+                _add(found, store, seen)
             except sqlite3.Error:
                 continue
     if not cache.is_any_recent(states[1:], time.time()):
@@ -71,21 +72,26 @@ def _read_stores(project: Project, path: str, states: list[str]) -> Table:
     return found
 
 
-def _add(found: Table, store: SurfaceReader) -> None:
+def _add(found: Table, store: SurfaceReader, seen: set[str]) -> None:
     rows, history = store.globs(), store.history_of_files(MOST_HISTORY)
     globs = found["globs"].setdefault(store.scope, {})
     found["history"][store.scope] = history
     for number, listed in rows:
         for glob in listed:
             globs.setdefault(glob, []).append(number)
-    found["rules"][store.scope] = _rules(store)
+    found["rules"][store.scope] = _rules(store, seen)
 
 
-def _rules(store: SurfaceReader) -> list[list[Any]]:
+def _rules(store: SurfaceReader, seen: set[str]) -> list[list[Any]]:
+    """The rules of a store but those `seen` in one before; the team's stop no call."""
     from cortex_core.surface import wording
 
     rules: list[list[Any]] = []
     for row, guard, triggers in store.rules(MOST_RULES):
+        if row.content_hash in seen:
+            continue
+        seen.add(row.content_hash)
+        guard = "remind" if store.scope == "team" else guard
         words = wording.statement(row.title, row.content) or wording.quoted(row.content)
         ending = wording.ending(row.id, row.rule, row.outdated)
         line = f"- {wording.shortened(words, wording.LONGEST)} {ending}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log, log2, pow
 
 from cortex_core.base import decay, hook_io
-from cortex_core.base.authorship import is_users_word
+from cortex_core.base.authorship import applies_always, learned_by
 from cortex_core.search import importance
 
 TYPE_CHECKING = False
@@ -97,7 +97,8 @@ def candidates(
     Args:
         now: the time for which confidence is computed, Unix seconds.
     """
-    chosen = dict.fromkeys((*_chosen(store, context, kinds, now), *store.hubs))
+    pace = kinds.lasting if store.scope == "team" else kinds
+    chosen = dict.fromkeys((*_chosen(store, context, pace, now), *store.hubs))
     rows = [
         row
         for row in store.injectable(chosen, central=True)
@@ -111,20 +112,21 @@ def of_rows(
 ) -> list[SurfaceCandidate]:
     """The score of each of `rows`, read from `store`, for a session in `context`."""
     most = log(store.most_accessed + 1) if rows else 0.0
+    kinds = kinds.lasting if store.scope == "team" else kinds
     return [_scored(row, context, kinds, now, most) for row in rows]
 
 
 def baseline(candidates: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
     """The ids of the memories that every session gets, best first.
 
-    They are what the user said or pinned. No kind has more of them than it may have lines in the
-    surface.
+    They are what the user said or pinned, and what a member of the team said. No kind has more of
+    them than it may have lines in the surface.
     """
     left = {kind.name: kind.surface_lines for kind in kinds if kind.baseline}
     ids = []
     for candidate in best_first(candidates):
         row = candidate.row
-        if row.pinned or (left.get(row.kind, 0) > 0 and is_users_word(row.rule)):
+        if row.pinned or (left.get(row.kind, 0) > 0 and applies_always(row.rule)):
             left[row.kind] = left.get(row.kind, 0) - 1
             ids.append(row.id)
     return ids
@@ -147,10 +149,11 @@ def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
     the user said more than what the agent concluded, and what every session needs more than the
     rest.
     """
+    rule = learned_by(row.rule)
     return {
         "kind": KIND * _rise(kinds.known(row.kind).weight),
         "learned": LEARNED * min(1.0, log2(max(1, row.learned)) / log2(OFTEN)),
-        "said": SAID * next((share for who, share in SAID_BY if row.rule.startswith(who)), 0.0),
+        "said": SAID * next((share for who, share in SAID_BY if rule.startswith(who)), 0.0),
         "works": WORKS if any(tag in row.tags for tag in WORKING_TAGS) else 0.0,
     }
 

@@ -7,7 +7,7 @@ in them.
 from __future__ import annotations
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CODE_STRUCTURE
+from cortex_core.base.authorship import CODE_STRUCTURE, learned_by
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import TRUNKS, best_first
@@ -73,7 +73,7 @@ class ComposedLine:
         """The text of the line; in the note empty if the memory has no complete statement."""
         if self._text is None:
             row = self.candidate.row
-            if row.rule == CODE_STRUCTURE:
+            if learned_by(row.rule) == CODE_STRUCTURE:
                 self._text = wording.code_line(row.id, row.title)
             elif self.section not in BY_NAME or row.pinned:
                 self._text = wording.line(

@@ -83,7 +83,7 @@ def _candidates(
                 candidates += of_rows(store, fresh, context, kinds, now)
             except sqlite3.Error:
                 continue
-    return candidates
+    return session.without_twins(project, candidates)
 
 
 def _matching(project: Project, path: str, table: Table) -> dict[str, list[int]]:

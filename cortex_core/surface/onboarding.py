@@ -61,5 +61,6 @@ def _is_anything_stored(project: Project) -> bool:
     """Whether a store of the project holds a memory of any status, or cannot be read."""
     from cortex_core.store import reader
 
-    stores = (project.project_db, project.global_db)
-    return any(reader.holds_memories(path) for path in stores if path and os.path.exists(path))
+    return any(
+        reader.holds_memories(path) for _, path in project.store_files() if os.path.exists(path)
+    )

@@ -50,7 +50,7 @@ def receipts_of(workspace: Workspace, name: str) -> list[Receipt]:
     """What the session called `name` was given, in order of time; also what has no receipt yet."""
     found = [
         receipt
-        for store in workspace.stores
+        for store in workspace.own_stores
         for receipt in ledger.receipts(store, session=name, limit=-1)
         if receipt.session == name
     ]

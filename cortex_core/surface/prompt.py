@@ -113,6 +113,7 @@ def composed(
     try:
         always = _baseline(stores, wanted)
         candidates = _matching(stores, words[:LONGEST], config, held, model)
+        candidates = session.without_twins(project, candidates)
     finally:
         for store in stores:
             store.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cortex_core.base import text
-from cortex_core.base.authorship import is_users_word, mark
+from cortex_core.base.authorship import applies_always, learned_by, mark
 from cortex_core.base.kinds import CODE_DESCRIPTION
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface.choosing import WORKING_TAGS
@@ -60,8 +60,9 @@ whoever works on its branch or files."""
 def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
     """The section of a memory; None where its kind has no lines, or describes code elsewhere.
 
-    What always applies is what the user said or pinned. A rule that was learned otherwise from the
-    user's sessions tells how things are done here; one from elsewhere is among what was decided.
+    What always applies is what the user, or a member of the team, said, and what the user pinned. A
+    rule that was learned otherwise from the user's sessions tells how things are done here; one
+    from elsewhere is among what was decided.
     """
     row = candidate.row
     if row.pinned:
@@ -71,15 +72,15 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
     if not kinds.known(row.kind).surface_lines:
         return None
     own = _BY_KIND.get(row.kind, ALWAYS if kinds.known(row.kind).baseline else DECIDED)
-    if own is ALWAYS and is_users_word(row.rule):
+    if own is ALWAYS and applies_always(row.rule):
         return ALWAYS
     if own is ALWAYS:
-        own = DECIDED if mark(row.rule) else HOW
+        own = DECIDED if mark(learned_by(row.rule)) else HOW
     if any(tag in row.tags for tag in WORKING_TAGS):
         return HOW
     if candidate.here:
         return HERE
-    if row.rule == SETTLED:
+    if learned_by(row.rule) == SETTLED:
         return None
     if row.kind == CODE_DESCRIPTION:
         return None

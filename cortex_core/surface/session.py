@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.types import Scope
 
 MEMORY_BYTES = 25_000
 """Bytes of its own memory file that Claude Code injects."""
@@ -163,7 +162,27 @@ def gather(
                 gathered.stores.append((str(store.scope), store.identity, store.revision))
             except sqlite3.Error:
                 continue
+    gathered.candidates = without_twins(project, gathered.candidates)
     return gathered
+
+
+def without_twins(project: Project, candidates: list[SurfaceCandidate]) -> list[SurfaceCandidate]:
+    """The candidates without those of the team that a store of the user's own has as well.
+
+    The user's own is injected, or was when the session began, or is what the user keeps from it.
+    """
+    team = [one.row for one in candidates if one.row.scope == "team"]
+    if not team:
+        return candidates
+    own: set[str] = set()
+    for store in injectable_stores(project):
+        with store:
+            if store.scope != "team":
+                own |= store.says([row.id for row in team], [row.content_hash for row in team])
+    return [
+        one for one in candidates
+        if one.row.scope != "team" or own.isdisjoint((one.row.id, one.row.content_hash))
+    ]  # fmt: skip
 
 
 def _composed(project: Project, config: Config, gathered: Gathered) -> Composition:
@@ -176,12 +195,10 @@ def _composed(project: Project, config: Config, gathered: Gathered) -> Compositi
 def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
     """The stores that may be injected, the project's first, each opened when it is needed.
 
-    A store that cannot be read, or that is not trusted, is left out.
+    A store that cannot be read, or that is not trusted, is left out. The team's is this user's own
+    copy on the global side, so it is trusted since the team was joined.
     """
-    scopes: tuple[tuple[Scope, str | None], ...] = (
-        ("project", project.project_db), ("global", project.global_db),
-    )  # fmt: skip
-    for scope, path in scopes:
+    for scope, path in project.store_files():
         if scope == "project" and not trust.granted(project):
             continue
         try:

@@ -20,6 +20,7 @@ SECTION_ACTORS: dict[str, tuple[Actor, ...]] = {
 """Whose changes each section lists; the other sections list everybody's."""
 ACTORS: dict[Actor, str] = {
     "person": "you", "agent": "agent", "worker": "capture", "import": "import",
+    "team": "team",
 }  # fmt: skip
 """Who makes changes, in a word."""
 

@@ -274,8 +274,8 @@ class KeyChoice:
 class StoreFact:
     """A fact about a store: where it is, and whether its memories are injected."""
 
-    name: Literal["project store", "global store", "trust", "capture", "project settings",
-                  "global settings", "themes"]  # fmt: skip
+    name: Literal["project store", "team store", "global store", "trust", "capture",
+                  "project settings", "global settings", "themes"]  # fmt: skip
     value: str
     about: str
     is_well: bool = True
@@ -323,6 +323,8 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
         StoreFact("trust", "trusted" if status.trusted else "not trusted",
                   "Whether the memories of the project store may be injected. A store that came "
                   "with a clone is not trusted until you say so: read it first.", status.trusted),
+        StoreFact("team store", status.stores.get("team", ""),
+                  "What the project's team approved: a copy that only the team changes."),
         StoreFact("global store", status.stores.get("global", none),
                   "Memories that hold for every project."),
         StoreFact("capture", "paused" if status.paused else "on",
@@ -334,8 +336,9 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
         StoreFact("global settings", cortex.settings.path("global"), "Settings for all projects."),
         StoreFact("themes", themes, "Your own themes, a TOML file each."),
     ]  # fmt: skip
-    own = project.root is not None
-    return tuple(fact for fact in facts if own or not fact.name.startswith(("project", "trust")))
+    missing = {"project store", "project settings", "trust"} if project.root is None else set()
+    missing |= set() if "team" in status.stores else {"team store"}
+    return tuple(fact for fact in facts if fact.name not in missing)
 
 
 def theme_choices(

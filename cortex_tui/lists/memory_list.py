@@ -37,6 +37,8 @@ FADED = ("fading", "dormant")
 LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
 OUTDATED = "out of date"
+NEW = "new"
+"""The remark on what the team sent and nobody has opened here."""
 """What a row says of a memory that names what is not so any more."""
 INJECTION_NOTES = {"demoted": "demoted", "never": "never injected"}
 PATIENCE = 0.012
@@ -146,7 +148,8 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
         return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"
     words = [f"{signs.meaning} meaning"] if view.by_meaning else []
     words += [f"{signs.similar} spelling"] if view.letters else []
-    words += ["global"] if names_scope and memory.scope == "global" else []
+    words += [NEW] if memory.is_unseen else []
+    words += [memory.scope] if names_scope and memory.scope != "project" else []
     words += [OUTDATED] if memory.outdated else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += [memory.band] if memory.band in FADED else []

@@ -21,7 +21,7 @@ from textual.app import App, SuspendNotSupported
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
-from cortex_core.types import INJECTION_POLICIES, SCOPES, Key, Memory, Source
+from cortex_core.types import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
 from cortex_tui.actions import memories as actions
 from cortex_tui.actions.memories import Draft
 from cortex_tui.queries import Done
@@ -100,7 +100,7 @@ def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
     if "priority" in fields and (fields["priority"] or old.priority is not None):
         draft = draft._replace(priority=_priority(fields["priority"]))
     if (scope := fields.get("scope")) is not None:
-        if scope not in SCOPES:
+        if scope not in OWN_SCOPES:
             raise UsageError(f"“{scope}” is no scope: project or global.")
         draft = draft._replace(scope="global" if scope == "global" else "project")
     return draft
@@ -437,7 +437,7 @@ class MemoryEditing:
         else:
             title = f"Move {len(keys):,} memories"
             answer = await self.screen.app.push_screen_wait(Choose(title, STORES))
-            scope = next((one for one in SCOPES if one == answer), None)
+            scope = next((one for one in OWN_SCOPES if one == answer), None)
             if scope is not None:
                 changes.do(lambda stores: actions.move(stores, keys, scope))
 

@@ -18,7 +18,7 @@ from cortex_core.base import fuzzy, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import find
 from cortex_core.reports import ModelRecord, SettingRecord
-from cortex_core.types import SCOPES, Scope
+from cortex_core.types import OWN_SCOPES, Scope
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
 from cortex_tui.actions.project import KeyChoice, SettingsThing, StoreFact, ThemeChoice
@@ -621,7 +621,7 @@ def _reset_step(name: str) -> SettingStep:
 
     def reset(cortex: Cortex) -> str:
         written = _written(cortex, name)
-        sides: list[Scope] = [side for side in SCOPES if side in written]
+        sides: list[Scope] = [side for side in OWN_SCOPES if side in written]
         if not sides:
             raise UsageError(f"{name} has its default already. Nothing was changed.")
         return _set_step(name, None, sides[0])(cortex)

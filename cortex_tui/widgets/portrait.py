@@ -89,6 +89,8 @@ def fading(portrait: Portrait) -> str:
     limit = round(portrait.threshold * 100)
     if memory.pinned:
         return "It does not fade: it is pinned."
+    if memory.scope == "team":
+        return "It does not fade: the team approved it."
     if portrait.half_life is None:
         kind = memory.kind.replace("_", " ")
         return f"Memories of the kind {kind} do not fade."
@@ -122,6 +124,8 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
     Args:
         root: the project's folder, which need not be named.
     """
+    if memory.shared_by:
+        yield from wrapped(glyphs.line(memory.shared_by), width)
     for index, source in enumerate(memory.sources or (memory.source,)):
         label = glyphs.line(_source(source, glyphs))
         yield from wrapped(label, width, target=index)

@@ -30,6 +30,8 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     yield glyphs.line(memory.title[:LONGEST]), "title"
     facts = [memory.kind.replace("_", " "), memory.scope, memory.context.branch]
     yield f" {signs.between} ".join(glyphs.line(fact) for fact in facts if fact), "muted"
+    if memory.shared_by:
+        yield glyphs.line(memory.shared_by), "muted"
     states = [f"{signs.pin} pinned"] if memory.pinned else []
     if memory.status != "active":
         states.append(f"{signs.status[memory.status]} {memory.status}")

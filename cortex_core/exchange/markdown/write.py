@@ -84,7 +84,8 @@ class Vault:
     @property
     def own_pages(self) -> list[str]:
         """The texts of the pages of which every memory is the user's own as far as is known."""
-        claimed = {self.paths[memory.id] for memory in self.memories if memory.claimed}
+        claimed = {self.paths[memory.id] for memory in self.memories
+                   if memory.claimed or memory.scope == "team"}  # fmt: skip
         own = dict.fromkeys(self.paths[memory.id] for memory in self.memories)
         return [self.pages[path] for path in own if path not in claimed]
 
