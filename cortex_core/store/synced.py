@@ -206,7 +206,10 @@ def hidden(store: Reader, memory: str) -> list[tuple[str, str, Row]]:
 
 def mark_gone(store: Store, memory: str) -> None:
     """Note that a memory was deleted for good, and keep nothing of it and of what belongs to it,
-    inside an open transaction. Nothing happens where machines do not share it."""
+    inside an open transaction. Nothing happens where machines do not share it, and where it came
+    back by another way than out of the trash."""
+    if store.rows("SELECT 1 FROM memory WHERE id = ?", (memory,)):
+        return
     for name, stamps, _ in hidden(store, memory):
         hold(store, name, stamps, None)
     store.execute(

@@ -131,11 +131,20 @@ class StoreExchange:
             found = outgoing.everything() if is_first else outgoing.since(self.state.upto)
             self.state.ticks, self.state.upto = outgoing.ticks, newest
             self._note_rewrite(found)
+            self._bring_dependents(found)
             for at in range(0, len(found), MOST_ENTRIES):
                 self._write_file(found[at : at + MOST_ENTRIES])
             self.report.sent += len(found)
             self._save()
         self._rewrite()
+
+    def _bring_dependents(self, found: Iterable[Entry]) -> None:
+        """Add to memories that came back here what other machines know of them besides."""
+        label = "add what other machines know of memories that came back"
+        with self._store.change("share", label, "worker") as change:
+            for operation in (each for entry in found for each in entry.operations):
+                if operation.kind == "add" and operation.table == "memory":
+                    incoming.bring_dependents(self._store, change, operation.name)
 
     def _write_file(self, found: Sequence[Entry]) -> None:
         self.state.sequence += 1

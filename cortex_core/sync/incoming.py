@@ -116,7 +116,7 @@ class Incoming:
         if held.destroyed is not None:
             self._destroy(change, operation.name, row)
             return None
-        belongs = held.is_alive and self._has_memories(change, operation.object)
+        belongs = held.is_alive and has_memories(change, operation.object)
         if belongs and row is not None:
             key = row[journal.KEYS[table]]
             change.update(table, key, synced.completed(table, dict(won), row))
@@ -129,10 +129,6 @@ class Incoming:
             return {**synced.shared(table, row), **won}
         return whole or None
 
-    @staticmethod
-    def _has_memories(change: Change, object: str) -> bool:
-        return all(change.read("memory", name) for name in synced.memories_of(object))
-
     def _add(self, change: Change, table: str, row: Row) -> None:
         """Add a row, and of a memory what belongs to it and was kept meanwhile."""
         if missing := [name for name in REQUIRED[table] if row.get(name) is None]:
@@ -140,13 +136,8 @@ class Incoming:
         if table == "memory":
             change.delete("trash", row["id"])
         change.insert(table, synced.completed(table, row))
-        if table != "memory":
-            return
-        for name, packed, kept in synced.hidden(self._store, row["id"]):
-            is_alive = registers.unpacked(packed).is_alive
-            if is_alive and self._has_memories(change, name):
-                change.insert(name.partition(":")[0], kept)
-                synced.hold(self._store, name, packed, None)
+        if table == "memory":
+            bring_dependents(self._store, change, row["id"])
 
     def _take_out(self, change: Change, table: str, row: Row) -> None:
         """Take a row out of its table; a memory goes to the trash, and what belongs to it is kept
@@ -202,6 +193,20 @@ class Incoming:
         that is taken for granted."""
         is_ours = stamps.writer_of(stamp) == self._writer
         return not is_ours or journal.changed_by_hand(self._store, memory)
+
+
+def has_memories(change: Change, object: str) -> bool:
+    """Whether every memory is there without which a row is in no table."""
+    return all(change.read("memory", name) for name in synced.memories_of(object))
+
+
+def bring_dependents(store: Store, change: Change, memory: str) -> None:
+    """Add the sources and edges of a memory that came back, which other machines added or kept
+    while it was away."""
+    for name, packed, kept in synced.hidden(store, memory):
+        if registers.unpacked(packed).is_alive and has_memories(change, name):
+            change.insert(name.partition(":")[0], kept)
+            synced.hold(store, name, packed, None)
 
 
 def keep_versions(
