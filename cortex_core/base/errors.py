@@ -57,6 +57,14 @@ class StoreCorrupt(StoreUnusable):
     """The file is not a database, or is damaged."""
 
 
+class TeamError(CortexError):
+    """Something about a team or its hub is not possible: the hub refused it, or cannot be used."""
+
+
+class HubUnreachable(TeamError):
+    """The hub did not answer, or the connection was lost; what was sent may be sent again."""
+
+
 class UndoConflict(CortexError):
     """A change cannot be undone alone, because its memories were changed again later."""
 

@@ -11,8 +11,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ALLOWED = ("cortex_core/store/", "cortex_core/search/", "cortex_core/archive/")
-"""Who knows the tables of a store, or of an archive."""
+ALLOWED = ("cortex_core/store/", "cortex_core/search/", "cortex_core/archive/",
+           "cortex_core/team/hub/")  # fmt: skip
+"""Who knows the tables of a store, of an archive, or of the hub."""
 
 OWN_FILES = ("cortex_core/embeddings/pieces.py", "cortex_core/llm/protocol.py")
 """Who keeps a SQLite file of its own that is no store."""

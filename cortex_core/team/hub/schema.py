@@ -1,0 +1,162 @@
+"""The schema of the hub: its numbered steps, and `migrate`, which alone makes them.
+
+Everything is in the schema `cortex` and belongs to the role `cortex_owner`, whom nobody logs in as.
+Members hold the role `cortex_member`: they read what row-level security shows them, and write
+through functions only.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base.errors import TeamError
+
+if TYPE_CHECKING:
+    from psycopg import Connection, Cursor
+
+    Rows = Cursor[tuple[object, ...]]
+
+OLDEST_SERVER = 150_000
+"""PostgreSQL 15, as `server_version_num` counts."""
+
+OLDEST_VECTOR = (0, 7)
+"""The first version of the extension that has half-precision vectors."""
+
+_LOCK = 0x636F72746578
+"""The advisory lock of whoever migrates: “cortex” in ASCII."""
+
+OWNERS_LINES = """\
+CREATE ROLE cortex_owner NOLOGIN;
+CREATE ROLE cortex_member NOLOGIN;
+GRANT cortex_owner TO CURRENT_USER;
+GRANT CREATE ON DATABASE {database} TO CURRENT_USER;
+CREATE EXTENSION vector;"""
+"""What the owner of a database runs once, in it, as a role that may; `CURRENT_USER` is whoever
+migrates."""
+
+
+class Step(NamedTuple):
+    """One step of the ladder."""
+
+    number: int
+    label: str
+    reader: int
+    """The oldest step that a Cortex must know to use a hub that has this one."""
+
+    @property
+    def sql(self) -> str:
+        """Its statements."""
+        return Path(__file__).with_name(f"step_{self.number}.sql").read_text(encoding="utf-8")
+
+
+STEPS: tuple[Step, ...] = (Step(1, "teams, requests, the log and the memories", 1),)
+
+NEWEST = STEPS[-1].number
+
+
+def migrate(connection: Connection[tuple[object, ...]]) -> tuple[Step, ...]:
+    """Bring the hub to the newest schema, in one transaction; returns the steps that it made.
+
+    Whoever calls it while another does waits, and then finds nothing to do.
+
+    Raises:
+        TeamError: the server is too old, or rights, roles or the extension are missing.
+    """
+    from psycopg.errors import InsufficientPrivilege
+
+    try:
+        with connection.transaction(), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+            _check_server(cursor)
+            _prepare(cursor)
+            return tuple(_made(cursor))
+    except InsufficientPrivilege as error:
+        raise TeamError(_missing_rights(connection, str(error.diag.message_primary))) from error
+
+
+def _check_server(cursor: Rows) -> None:
+    cursor.execute("SELECT current_setting('server_version_num')::int, version()")
+    number, version = _one(cursor)
+    if int(str(number)) < OLDEST_SERVER:
+        raise TeamError(
+            f"The hub needs PostgreSQL 15 or newer; this is {str(version).split(',')[0]}. Nothing "
+            "was changed. Update the server, or use another one."
+        )
+
+
+def _prepare(cursor: Rows) -> None:
+    """Make the roles, the extension and the schema, where they are missing."""
+    for role in ("cortex_owner", "cortex_member"):
+        cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", [role])
+        if not cursor.rowcount:
+            cursor.execute(f"CREATE ROLE {role} NOLOGIN")
+    cursor.execute("SELECT pg_has_role('cortex_owner', 'member')")
+    if not _one(cursor)[0]:
+        cursor.execute("GRANT cortex_owner TO CURRENT_USER")
+    cursor.execute("SELECT FROM pg_namespace WHERE nspname = 'cortex'")
+    if not cursor.rowcount:
+        cursor.execute("CREATE SCHEMA cortex AUTHORIZATION cortex_owner")
+    home = _vector_schema(cursor)
+    cursor.execute("SET LOCAL ROLE cortex_owner")
+    cursor.execute(
+        "SELECT set_config('search_path', 'cortex, ' || quote_ident(%s) || ', pg_temp', true)",
+        [home],
+    )
+    cursor.execute(
+        "CREATE TABLE IF NOT EXISTS cortex.schema_version (version integer PRIMARY KEY, "
+        "label text NOT NULL, reader integer NOT NULL, "
+        "applied timestamptz NOT NULL DEFAULT clock_timestamp())"
+    )
+
+
+def _vector_schema(cursor: Rows) -> str:
+    """The schema of the extension `vector`, which is made where it is missing."""
+    find = (
+        "SELECT extversion, nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace "
+        "WHERE extname = 'vector'"
+    )
+    cursor.execute(find)
+    if not cursor.rowcount:
+        cursor.execute("SELECT FROM pg_available_extensions WHERE name = 'vector'")
+        if not cursor.rowcount:
+            raise TeamError(
+                "The server does not have pgvector. Nothing was changed. Install it there (the "
+                "package postgresql-NN-pgvector, or an image with it), then migrate again."
+            )
+        cursor.execute("CREATE EXTENSION vector")
+        cursor.execute(find)
+    version, home = map(str, _one(cursor))
+    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_VECTOR:
+        raise TeamError(
+            f"The hub needs pgvector 0.7 or newer; the database has {version}. Nothing was "
+            "changed. The owner of the database runs: ALTER EXTENSION vector UPDATE"
+        )
+    return home
+
+
+def _made(cursor: Rows) -> list[Step]:
+    cursor.execute("SELECT coalesce(max(version), 0) FROM schema_version")
+    reached = int(str(_one(cursor)[0]))
+    missing = [step for step in STEPS if step.number > reached]
+    for step in missing:
+        cursor.execute(step.sql.encode())
+        cursor.execute(
+            "INSERT INTO schema_version (version, label, reader) VALUES (%s, %s, %s)", step
+        )
+    return missing
+
+
+def _missing_rights(connection: Connection[tuple[object, ...]], said: str) -> str:
+    name = '"' + connection.info.dbname.replace('"', '""') + '"'
+    return (
+        f"The hub cannot be set up: PostgreSQL says “{said}”. Nothing was changed. The owner "
+        f"of the database runs these lines, with your login for CURRENT_USER:\n"
+        f"{OWNERS_LINES.format(database=name)}"
+    )
+
+
+def _one(cursor: Rows) -> tuple[object, ...]:
+    row = cursor.fetchone()
+    assert row is not None
+    return row
