@@ -8,7 +8,7 @@ through functions only.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, LiteralString, NamedTuple
 
 from cortex_core.base.errors import TeamError
 
@@ -88,14 +88,12 @@ def _check_server(cursor: Rows) -> None:
 def _prepare(cursor: Rows) -> None:
     """Make the roles, the extension and the schema, where they are missing."""
     for role in ("cortex_owner", "cortex_member"):
-        cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", [role])
-        if not cursor.rowcount:
+        if not _found(cursor, "SELECT FROM pg_roles WHERE rolname = %s", role):
             cursor.execute(f"CREATE ROLE {role} NOLOGIN")
     cursor.execute("SELECT pg_has_role('cortex_owner', 'member')")
     if not _one(cursor)[0]:
         cursor.execute("GRANT cortex_owner TO CURRENT_USER")
-    cursor.execute("SELECT FROM pg_namespace WHERE nspname = 'cortex'")
-    if not cursor.rowcount:
+    if not _found(cursor, "SELECT FROM pg_namespace WHERE nspname = %s", "cortex"):
         cursor.execute("CREATE SCHEMA cortex AUTHORIZATION cortex_owner")
     home = _vector_schema(cursor)
     cursor.execute("SET LOCAL ROLE cortex_owner")
@@ -112,20 +110,17 @@ def _prepare(cursor: Rows) -> None:
 
 def _vector_schema(cursor: Rows) -> str:
     """The schema of the extension `vector`, which is made where it is missing."""
-    find = (
-        "SELECT extversion, nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace "
-        "WHERE extname = 'vector'"
-    )
-    cursor.execute(find)
-    if not cursor.rowcount:
-        cursor.execute("SELECT FROM pg_available_extensions WHERE name = 'vector'")
-        if not cursor.rowcount:
+    if not _found(cursor, "SELECT FROM pg_extension WHERE extname = %s", "vector"):
+        if not _found(cursor, "SELECT FROM pg_available_extensions WHERE name = %s", "vector"):
             raise TeamError(
                 "The server does not have pgvector. Nothing was changed. Install it there (the "
                 "package postgresql-NN-pgvector, or an image with it), then migrate again."
             )
         cursor.execute("CREATE EXTENSION vector")
-        cursor.execute(find)
+    cursor.execute(
+        "SELECT extversion, nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace "
+        "WHERE extname = 'vector'"
+    )
     version, home = map(str, _one(cursor))
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_VECTOR:
         raise TeamError(
@@ -154,6 +149,10 @@ def _missing_rights(connection: Connection[tuple[object, ...]], said: str) -> st
         f"of the database runs these lines, with your login for CURRENT_USER:\n"
         f"{OWNERS_LINES.format(database=name)}"
     )
+
+
+def _found(cursor: Rows, sql: LiteralString, value: str) -> bool:
+    return cursor.execute(sql, [value]).rowcount > 0
 
 
 def _one(cursor: Rows) -> tuple[object, ...]:

@@ -1,0 +1,481 @@
+"""What one member asks of a hub: every method is one call, and may be repeated after a failure.
+
+The hub is spoken to in plain psycopg: what writes is a function of its schema, and what reads is a
+handful of statements, so that models would only say the same twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
+
+from cortex_core import __version__
+from cortex_core.base.errors import HubUnreachable, TeamError
+from cortex_core.redaction.redactor import shared
+from cortex_core.team.hub import address, schema
+from cortex_core.team.types import (
+    HubEntry,
+    HubIdentity,
+    Item,
+    Member,
+    Request,
+    RequestStatus,
+    Rights,
+    SchemaState,
+    TeamState,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from psycopg import Connection
+
+    Row = tuple[Any, ...]
+
+T = TypeVar("T")
+
+PAGE = 500
+"""Entries that are asked for at once."""
+
+
+class Hub:
+    """A connection to a hub, made when it is first needed; close it, or use it in `with`."""
+
+    def __init__(self, url: str, *, plain: bool = False, extra: Sequence[str] = ()) -> None:
+        """Take an address; nothing is sent yet.
+
+        Args:
+            plain: whether the user allows a connection that is not encrypted.
+            extra: the user's own patterns of secrets (setting `redact.extra`).
+
+        Raises:
+            TeamError: psycopg is missing, or the address is unusable.
+        """
+        try:
+            import psycopg  # noqa: F401
+        except ImportError:
+            raise TeamError(
+                "A hub needs the client of PostgreSQL. Nothing was changed. "
+                "Install it: pip install 'cortex-memory[team]'"
+            ) from None
+        self.address = address.parse(url, plain=plain)
+        self._extra = tuple(extra)
+        self._connection: Connection[Row] | None = None
+        self._is_checked = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._is_checked = None, False
+
+    # --- the hub itself
+
+    def migrate(self) -> tuple[str, ...]:
+        """Bring the schema of the hub to the newest version; returns what was done.
+
+        Raises:
+            TeamError: the server is too old, or rights are missing.
+        """
+        made = self._safely(schema.migrate)
+        self.close()  # its types are known to a new connection
+        return tuple(f"{step.number}: {step.label}" for step in made)
+
+    def schema_state(self) -> SchemaState:
+        """The version of the hub's schema; asks for no membership of a team."""
+        asked = "SELECT coalesce(max(version), 0), coalesce(max(reader), 0) "
+        asked += "FROM cortex.schema_version"
+        try:
+            ((version, reader),) = self._safely(lambda link: link.execute(asked).fetchall())
+        except _NotMigrated:
+            version, reader = 0, 0
+        return SchemaState(version=version, newest=schema.NEWEST, reader=reader)
+
+    def identity(self) -> HubIdentity:
+        """Which hub this is."""
+        ((id_, epoch, created),) = self._rows(
+            "SELECT id::text, epoch, extract(epoch FROM created)::float8 FROM cortex.hub"
+        )
+        return HubIdentity(id=id_, epoch=epoch, created=created)
+
+    def role(self) -> str:
+        """The login under which the user is a member."""
+        return str(self._rows("SELECT session_user::text")[0][0])
+
+    # --- teams and members
+
+    def teams(self) -> list[TeamState]:
+        """The teams of the user, by name; says to the hub which Cortex asks."""
+        self._rows("SELECT cortex.hello(%s)", __version__)
+        return [
+            TeamState(
+                id=row[0], name=row[1], created=row[2], sequence=row[3], hash=row[4],
+                rights=row[5], members=row[6], memories=row[7], open_requests=row[8],
+                self_approval=row[9],
+            )
+            for row in self._rows(_TEAMS)
+        ]  # fmt: skip
+
+    def create_team(
+        self, team: str, name: str, display: str = "", *, self_approval: bool = False
+    ) -> None:
+        """Make a team with the id `team`, whose maintainer the user becomes."""
+        self._rows(
+            "SELECT cortex.create_team(%s, %s, %s, %s)",
+            team, _clean(name), _clean(display), self_approval,
+        )  # fmt: skip
+
+    def members(self, team: str) -> list[Member]:
+        """Its members, those who left at the end."""
+        return [
+            Member(
+                role=row[0], display=row[1], rights=row[2], joined=row[3], departed=row[4],
+                version=row[5], seen=row[6],
+            )
+            for row in self._rows(_MEMBERS, team)
+        ]  # fmt: skip
+
+    def add_member(
+        self, team: str, role: str, display: str = "", rights: Rights = "member"
+    ) -> None:
+        """Let a login into a team, or change its name and rights; maintainers may."""
+        self._rows("SELECT cortex.add_member(%s, %s, %s, %s)", team, role, _clean(display), rights)
+
+    def leave(self, team: str, role: str = "") -> None:
+        """Leave a team, or, as a maintainer, take the login `role` out of it."""
+        self._rows("SELECT cortex.leave(%s, coalesce(nullif(%s, ''), session_user))", team, role)
+
+    # --- requests
+
+    def propose(self, request: Request) -> None:
+        """Send a memory pull request.
+
+        Raises:
+            TeamError: it holds a secret, has not the form that the hub reads, or the user is not
+                a member.
+        """
+        self._refuse_secrets(request.items, request.reason)
+        self._rows(
+            "SELECT cortex.propose(%s, %s, %s, %s, %s, %s)",
+            request.id, request.team, request.project, request.kind, _clean(request.reason),
+            _dumped(request.items),
+        )  # fmt: skip
+
+    def requests(self, team: str, status: RequestStatus | None = "open") -> list[Request]:
+        """The requests of a team, the oldest first; None: of every status."""
+        return [_request(row) for row in self._rows(_REQUESTS, team, status, status)]
+
+    def decide(
+        self, request: str, verdict: Verdict, *, items: Sequence[Item] | None = None, note: str = ""
+    ) -> int | None:
+        """Approve, reject or withdraw a request; returns the number of its entry if approved.
+
+        Args:
+            items: what is approved instead of what was proposed: the same memories or fewer, with
+                other words.
+
+        Raises:
+            TeamError: it holds a secret, was decided by another, the memories were changed since,
+                or another member has to approve it.
+        """
+        if verdict == "approved":
+            self._refuse_secrets(self._proposed(request) if items is None else items, note)
+        edited = None if items is None else _dumped(items)
+        rows = self._rows(
+            "SELECT cortex.decide(%s, %s, %s, %s)", request, verdict, edited, _clean(note)
+        )
+        return None if rows[0][0] is None else int(rows[0][0])
+
+    def revert(self, request: str, revert: str, reason: str = "") -> int:
+        """Take an approved request back, under the id `revert`; returns the number of the entry.
+
+        Raises:
+            TeamError: its memories were changed since, or the user is neither its author nor its
+                approver nor a maintainer.
+        """
+        self._refuse_secrets((), reason)
+        rows = self._rows("SELECT cortex.revert(%s, %s, %s)", request, revert, _clean(reason))
+        return int(rows[0][0])
+
+    def erase(self, team: str, erasure: str, ids: Iterable[str]) -> int:
+        """Take memories out of a team, and their texts out of its whole past; maintainers may.
+
+        Args:
+            erasure: the id of this erasure: the same again is the same.
+        """
+        rows = self._rows("SELECT cortex.erase(%s, %s, %s::uuid[])", team, erasure, list(ids))
+        return int(rows[0][0])
+
+    # --- the log and the memories
+
+    def entries(self, team: str, after: int = 0, limit: int | None = None) -> Iterator[HubEntry]:
+        """The entries of a team's log after the number `after`, in order, page by page."""
+        left = limit
+        while left is None or left > 0:
+            count = PAGE if left is None else min(PAGE, left)
+            rows = self._rows(_ENTRIES, team, after, count)
+            yield from map(_entry, rows)
+            if len(rows) < count:
+                return
+            after, left = rows[-1][0], None if left is None else left - count
+
+    def counts(self, team: str) -> dict[str, int]:
+        """How many memories a team has, by the key of their project."""
+        asked: LiteralString = "SELECT project, count(*) FROM cortex.memory WHERE team = %s "
+        return dict(self._rows(asked + "GROUP BY project ORDER BY project", team))
+
+    def without_vectors(self, team: str, limit: int = PAGE) -> list[tuple[str, int, str]]:
+        """Memories that nobody gave a vector: id, number of their entry, and content."""
+        asked: LiteralString = (
+            "SELECT id::text, sequence, content FROM cortex.memory "
+            "WHERE team = %s AND embedding IS NULL ORDER BY sequence, id LIMIT %s"
+        )
+        return self._rows(asked, team, limit)
+
+    def set_vectors(self, team: str, model: str, vectors: Iterable[Vectors]) -> int:
+        """Give memories their vectors, by id and number of their entry; returns how many took them.
+
+        A memory that was changed since, or has vectors that another member answers for, is left.
+        """
+        from pgvector import HalfVector
+
+        values = [
+            (team, id_, sequence, model, HalfVector(vector), bits, pieces)
+            for id_, sequence, vector, bits, pieces in vectors
+        ]
+
+        def put(link: Connection[Row]) -> int:
+            with link.pipeline(), link.transaction():
+                asked = "SELECT cortex.set_vector(%s, %s, %s, %s, %s, %s, %s)"
+                cursors = [link.execute(asked, value) for value in values]
+                return sum(bool(cursor.fetchall()[0][0]) for cursor in cursors)
+
+        return self._checked(put)
+
+    # --- inside
+
+    def _proposed(self, request: str) -> tuple[Item, ...]:
+        rows = self._rows("SELECT items FROM cortex.request WHERE id = %s", request)
+        return _items(rows[0][0]) if rows else ()
+
+    def _refuse_secrets(self, items: Iterable[Item], *texts: str) -> None:
+        redactor = shared(self._extra)
+        shapes = [dict(item.memory) for item in items if item.memory is not None]
+        for value in (*shapes, *texts):
+            if redactor.parts(value, "value" if isinstance(value, dict) else "") != value:
+                title = f"“{value.get('title', '')}”" if isinstance(value, dict) else "The reason"
+                raise TeamError(
+                    f"{redactor.text(title)} holds what looks like a password or a key. Nothing "
+                    "was sent. Remove it from the memory, and see: cortex scrub"
+                )
+
+    def _rows(self, sql: LiteralString, *values: object) -> list[Row]:
+        def run(link: Connection[Row]) -> list[Row]:
+            return link.execute(sql, values).fetchall()
+
+        return self._checked(run)
+
+    def _checked(self, work: Callable[[Connection[Row]], T]) -> T:
+        """`work` on a hub whose schema this Cortex knows."""
+        if not self._is_checked:
+            _refuse_schema(self.schema_state())
+            self._is_checked = True
+        return self._safely(work)
+
+    def _safely(self, work: Callable[[Connection[Row]], T]) -> T:
+        """`work`, repeated once on a new connection where the old one was lost."""
+        import psycopg
+
+        for is_last in (False, True):
+            link = self._connected()
+            try:
+                return work(link)
+            except psycopg.Error as error:
+                if link.broken or link.closed:
+                    self.close()
+                    if not is_last:
+                        continue
+                raise _translated(error, self.address) from None
+        raise AssertionError("unreachable")
+
+    def _connected(self) -> Connection[Row]:
+        import psycopg
+        from pgvector.psycopg import register_vector
+
+        if self._connection is None:
+            try:
+                link = psycopg.connect(
+                    **self.address.parameters, autocommit=True,
+                    prepare_threshold=None,  # poolers forbid prepared statements
+                    application_name=f"cortex/{__version__}",
+                )  # fmt: skip
+            except psycopg.Error as error:
+                raise _no_connection(error, self.address) from None
+            self._connection = link
+            with suppress(psycopg.ProgrammingError):  # before the first migration: no such type
+                register_vector(link)
+        return self._connection
+
+
+Vectors = tuple[str, int, "np.ndarray[Any, Any]", bytes | None, bytes | None]
+"""A memory's id, the number of its entry, its vector, its token bits and where its pieces begin."""
+
+_TEAMS: LiteralString = """
+    SELECT t.id::text, t.name, extract(epoch FROM t.created)::float8, t.sequence, t.hash, m.rights,
+        (SELECT count(*) FROM cortex.member WHERE team = t.id AND departed IS NULL),
+        (SELECT count(*) FROM cortex.memory WHERE team = t.id),
+        (SELECT count(*) FROM cortex.request WHERE team = t.id AND status = 'open'),
+        t.self_approval
+    FROM cortex.team AS t JOIN cortex.member AS m ON m.team = t.id AND m.role = session_user
+    WHERE m.departed IS NULL ORDER BY t.name, t.id
+"""
+
+_MEMBERS: LiteralString = """
+    SELECT role, display, rights, extract(epoch FROM joined)::float8,
+        extract(epoch FROM departed)::float8, version, extract(epoch FROM seen)::float8
+    FROM cortex.member WHERE team = %s ORDER BY departed IS NOT NULL, role
+"""
+
+_REQUESTS: LiteralString = """
+    SELECT id::text, team::text, project, kind, reason, items, author,
+        extract(epoch FROM created)::float8, status, decided_by,
+        extract(epoch FROM decided)::float8, note, sequence
+    FROM cortex.request WHERE team = %s AND (%s::text IS NULL OR status = %s)
+    ORDER BY created, id
+"""
+
+_ENTRIES: LiteralString = """
+    SELECT sequence, (extract(epoch FROM at) * 1000000)::bigint, author, approver, request::text,
+        verb, project, edited, erased, items::text, digest, hash
+    FROM cortex.entry WHERE team = %s AND sequence > %s ORDER BY sequence LIMIT %s
+"""
+
+
+def _request(row: Row) -> Request:
+    return Request(
+        id=row[0], team=row[1], project=row[2], kind=row[3], reason=row[4], items=_items(row[5]),
+        author=row[6], created=row[7], status=row[8], decided_by=row[9], decided=row[10],
+        note=row[11], sequence=row[12],
+    )  # fmt: skip
+
+
+def _entry(row: Row) -> HubEntry:
+    sequence, micros, author, approver, request, verb, project, edited, erased, items = row[:10]
+    signed = (sequence, micros, author, approver, request, verb, project, int(edited))
+    return HubEntry(
+        sequence=sequence, time=micros / 1e6, author=author, approver=approver, request=request,
+        verb=verb, project=project, edited=edited, erased=erased, items=_items(json.loads(items)),
+        hash=row[11], proof=(row[10], "\x1f".join(map(str, signed)).encode()),
+        items_digest=sha256(items.encode()).digest(),
+    )  # fmt: skip
+
+
+def _items(listed: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            id=each["id"], memory=each.get("memory"), author=each.get("author") or "",
+            base=int(each.get("base") or each.get("was") or 0),
+        )
+        for each in listed
+    )  # fmt: skip
+
+
+def _dumped(items: Iterable[Item]) -> str:
+    listed = [{"id": item.id, "base": item.base, "memory": item.memory} for item in items]
+    return json.dumps(_clean(listed), ensure_ascii=False)
+
+
+def _clean(value: T) -> T:
+    """A value without what PostgreSQL cannot hold: NUL, and halves of characters."""
+    cleaned: Any = value
+    if isinstance(value, str):
+        cleaned = value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    elif isinstance(value, Mapping):
+        cleaned = {_clean(name): _clean(each) for name, each in value.items()}
+    elif isinstance(value, list | tuple):
+        cleaned = [_clean(each) for each in value]
+    return cleaned  # type: ignore[no-any-return]
+
+
+# --- errors in words
+
+
+class _NotMigrated(TeamError):
+    """The schema is not there, or is not shown to this login."""
+
+
+def _refuse_schema(state: SchemaState) -> None:
+    if not state.version:
+        raise TeamError(
+            "The hub has no tables yet. Nothing was changed. The owner of its database runs: "
+            "cortex team migrate"
+        )
+    if state.pending:
+        raise TeamError(
+            f"The hub has version {state.version} of its tables, this Cortex needs {state.newest}. "
+            "Nothing was changed. The owner of its database runs: cortex team migrate"
+        )
+    if state.too_new:
+        raise TeamError(
+            f"The hub has version {state.version} of its tables, which is newer than this Cortex. "
+            "Nothing was changed. Update Cortex: pip install -U 'cortex-memory[team]'"
+        )
+
+
+def _translated(error: Any, where: address.Address) -> TeamError:
+    """An error of the server as a sentence; never with an address that has a password."""
+    state, said = error.sqlstate or "", error.diag.message_primary or ""
+    if state.startswith("CX"):
+        return TeamError(said)
+    if state in ("42P01", "3F000", "42883"):
+        return _NotMigrated(
+            f"The hub {where} has not the tables that this Cortex needs. Nothing was changed. The "
+            "owner of its database runs: cortex team migrate"
+        )
+    if state == "42501":
+        return TeamError(
+            f"Your login may not use the hub {where}. Nothing was changed. The owner of its "
+            "database runs: GRANT cortex_member TO your login"
+        )
+    if not state or state.startswith(("08", "57P")):
+        return HubUnreachable(
+            f"The connection to the hub {where} was lost. Whether the last change arrived is not "
+            "known; asking again is safe, nothing is done twice."
+        )
+    if state == "55P03":
+        return HubUnreachable(
+            f"The hub {where} is busy: another member's change took longer than 10 seconds. "
+            "Nothing was changed. Try again."
+        )
+    return TeamError(f"The hub {where} refused: {said} ({state}). Nothing was changed.")
+
+
+_CAUSES = (
+    ("password authentication failed", "the password or the login is wrong. Check the address"),
+    ("no password supplied", "it wants a password. Put it into ~/.pgpass, or into the address"),
+    ("role ", "it has no such login. The owner of its database creates it"),
+    ("database ", "it has no such database. Check the address, or have its owner create it"),
+    ("certificate", "its certificate is not one that this machine trusts. Give its authority with "
+     "sslrootcert=FILE, or write sslmode=require to encrypt without checking who answers"),
+    ("SSL", "it does not encrypt connections. Have its owner switch ssl on"),
+    ("too many", "it has too many connections. Try again later"),
+    ("resolve host", "its host is not known. Check the address and the network"),
+    ("timeout", "it did not answer within 10 seconds. Check the network and the address"),
+    ("refused", "nothing listens there. Check the address, and that the server runs"),
+)  # fmt: skip
+"""What libpq says of a connection that was not made, and what that means."""
+
+
+def _no_connection(error: Exception, where: address.Address) -> TeamError:
+    said = str(error).partition("failed: ")[2] or str(error)
+    why = next((cause for sign, cause in _CAUSES if sign in said), "it did not answer")
+    return HubUnreachable(f"The hub {where} cannot be reached: {why}. Nothing was changed.")

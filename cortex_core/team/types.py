@@ -1,0 +1,153 @@
+"""The frozen dataclasses that a hub and those who use it exchange.
+
+Times are Unix seconds of the server's clock. Ids are UUIDs in their usual form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Rights = Literal["member", "maintainer"]
+RequestKind = Literal["add", "change", "remove", "revert"]
+RequestStatus = Literal["open", "approved", "rejected", "withdrawn"]
+Verdict = Literal["approved", "rejected", "withdrawn"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubIdentity:
+    """Which hub this is; a replica follows one identity and one epoch."""
+
+    id: str
+    epoch: int
+    """Raised by the owner of the database after a backup was restored."""
+    created: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaState:
+    """The schema of a hub, and the newest that this Cortex knows."""
+
+    version: int
+    """0: the hub was never migrated."""
+    newest: int
+    reader: int = 0
+    """The oldest schema that a Cortex must know to use this hub."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether steps are missing."""
+        return self.version < self.newest
+
+    @property
+    def too_new(self) -> bool:
+        """Whether a newer Cortex is needed."""
+        return self.reader > self.newest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamState:
+    """A team of the user."""
+
+    id: str
+    name: str
+    created: float
+    sequence: int
+    """The number of the last entry of its log; 0 before the first."""
+    hash: bytes
+    """Of the last entry; empty before the first."""
+    rights: Rights
+    """The user's own."""
+    members: int
+    memories: int
+    open_requests: int
+    self_approval: bool
+    """Whether members may approve what they propose; a member who is alone may always."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A member of a team, of today or of the past."""
+
+    role: str
+    """The login in PostgreSQL: author and approver are named by it."""
+    display: str
+    rights: Rights
+    joined: float
+    departed: float | None = None
+    version: str = ""
+    """The version of Cortex that they used last."""
+    seen: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """What is to become of one memory, or has become of it."""
+
+    id: str
+    memory: Mapping[str, Any] | None
+    """Its whole shape, by the names of `fields.py`, without what the hub states itself (author,
+    scope); None: it is removed."""
+    base: int = 0
+    """The number of the entry that wrote the memory as it was before; 0: it was not there."""
+    author: str = ""
+    """Of an entry: who proposed this memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A memory pull request."""
+
+    id: str
+    """Made by whoever proposes: the same id again is the same request."""
+    team: str
+    project: str
+    """The key of the project; empty: the memories are for every project of the team."""
+    kind: RequestKind
+    reason: str
+    items: tuple[Item, ...]
+    author: str = ""
+    created: float = 0.0
+    status: RequestStatus = "open"
+    decided_by: str = ""
+    decided: float | None = None
+    note: str = ""
+    sequence: int | None = None
+    """The entry that carried it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubEntry:
+    """One entry of a team's log."""
+
+    sequence: int
+    """From 1, without gaps."""
+    time: float
+    author: str
+    approver: str
+    request: str
+    verb: Literal["add", "change", "remove", "revert", "erase"]
+    project: str
+    edited: bool
+    """Whether the approver changed what was proposed."""
+    erased: bool
+    """Whether texts in it were erased later; its digest is still that of the first form."""
+    items: tuple[Item, ...]
+    hash: bytes
+    proof: tuple[bytes, bytes] = field(repr=False)
+    """What the hash is made of after the previous hash: the digest, and the rest in one text."""
+    items_digest: bytes = field(repr=False)
+    """The digest of the items as they arrived."""
+
+    def follows(self, previous: bytes) -> bool:
+        """Whether it is the entry after the one with the hash `previous` (empty: the first).
+
+        False means that the hub's past is another one: a backup was restored, or the log was
+        edited.
+        """
+        from hashlib import sha256
+
+        digest, rest = self.proof
+        made = sha256(previous + digest + rest).digest()
+        return made == self.hash and (self.erased or self.items_digest == digest)
