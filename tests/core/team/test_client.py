@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
@@ -233,7 +234,7 @@ def test_secrets_are_refused_at_the_door_and_again_before_approval(hub: As, sql:
     with pytest.raises(psycopg.Error, match="looks like a key"):
         sql(
             "ada", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)",
-            fresh(), TEAM, psycopg.types.json.Jsonb([{"id": fresh(), "memory": shape(key)}]),
+            fresh(), TEAM, Jsonb([{"id": fresh(), "memory": shape(key)}]),
         )  # fmt: skip
     password = "The database password is hunter2-Xk9!"
     with pytest.MonkeyPatch.context() as patch:

@@ -1,0 +1,263 @@
+"""What a hostile login finds by raw SQL: nothing of another team, and no way to write past a
+function."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.core.team.conftest import Sql
+from tests.core.team.postgres import Server
+
+OURS, THEIRS = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
+WORDS = "the lighthouse lamp"
+TABLES = ("hub", "team", "member", "request", "entry", "memory", "schema_version")
+HELD = ("team", "member", "request", "entry", "memory")
+"""The tables that hold something of a team."""
+
+
+def fresh() -> str:
+    return str(uuid.uuid4())
+
+
+def items(**more: Any) -> str:
+    shape = {"title": WORDS, "content": WORDS, "kind": "decision", **more}
+    return json.dumps([{"id": fresh(), "memory": shape}])
+
+
+@pytest.fixture
+def teams(sql: Sql) -> str:
+    """Team A of `ada` and `ben` with a memory and a request, team B of `eve`; A's request."""
+    for role, team in (("ada", OURS), ("eve", THEIRS)):
+        sql(role, "SELECT cortex.create_team(%s, %s, %s, true)", team, f"of {role}", role)
+    sql("ada", "SELECT cortex.add_member(%s, 'ben', 'Ben', 'member')", OURS)
+    waiting = fresh()
+    for request in (fresh(), waiting):
+        sql(
+            "ada", "SELECT cortex.propose(%s, %s, 'k', 'add', %s, %s)", request, OURS, WORDS,
+            items(),
+        )  # fmt: skip
+        if request != waiting:
+            sql("ada", "SELECT cortex.decide(%s, 'approved', NULL, '')", request)
+    sql("postgres", "ANALYZE")
+    return waiting
+
+
+def refused(sql: Sql, role: str, statement: str, *values: object) -> str:
+    """Why the server refuses a statement."""
+    with pytest.raises(psycopg.Error) as error:
+        sql(role, statement, *values)
+    return str(error.value)
+
+
+@pytest.mark.usefixtures("teams")
+def test_a_member_of_another_team_reads_nothing(sql: Sql) -> None:
+    for table in HELD:
+        column = "id" if table == "team" else "team"
+        count = f"SELECT count(*) FROM cortex.{table} WHERE {column} = %s"
+        assert sql("ben", count, OURS)[0][0] > 0
+        assert sql("eve", count, OURS) == [(0,)]
+        assert WORDS not in repr(sql("eve", f"SELECT * FROM cortex.{table}"))
+        assert "permission denied" in refused(sql, "stranger", f"SELECT FROM cortex.{table}")
+    sql("eve", "SET row_security = off")
+    for table in HELD:
+        assert "row-level security" in refused(sql, "eve", f"SELECT FROM cortex.{table}")
+
+
+@pytest.mark.usefixtures("teams")
+def test_no_member_writes_to_a_table(sql: Sql) -> None:
+    for table in TABLES:
+        _no_write(sql, table)
+
+
+def _no_write(sql: Sql, table: str) -> None:
+    column = sql(
+        "postgres", "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum = 1",
+        f"cortex.{table}",
+    )[0][0]  # fmt: skip
+    for statement in (
+        f"UPDATE cortex.{table} SET {column} = {column}", f"DELETE FROM cortex.{table}",
+        f"INSERT INTO cortex.{table} DEFAULT VALUES", f"TRUNCATE cortex.{table}",
+        f"ALTER TABLE cortex.{table} DISABLE ROW LEVEL SECURITY", f"DROP TABLE cortex.{table}",
+        f"SELECT FROM cortex.{table} FOR UPDATE",
+        f"CREATE TRIGGER t BEFORE INSERT ON cortex.{table} EXECUTE FUNCTION cortex.own_teams()",
+        f"MERGE INTO cortex.{table} USING (SELECT 1) AS x ON true WHEN MATCHED THEN DELETE",
+        f"COPY cortex.{table} FROM STDIN",
+    ):  # fmt: skip
+        said = refused(sql, "ada", statement)
+        assert "permission denied" in said or "must be owner" in said, statement
+
+
+def test_copy_honours_the_walls(server: Server, database: str, teams: str) -> None:
+    def copied(role: str) -> bytes:
+        with (
+            psycopg.connect(server.url(database, role)) as connection,
+            connection.cursor().copy("COPY cortex.entry TO STDOUT") as copy,
+        ):
+            return b"".join(map(bytes, copy))
+
+    assert WORDS.encode() in copied("ben")
+    assert copied("eve") == b""
+
+
+@pytest.mark.usefixtures("teams")
+def test_functions_that_a_member_makes_see_no_foreign_row(sql: Sql) -> None:
+    sql("postgres", "GRANT CREATE ON SCHEMA public TO eve")
+    sql(
+        "eve", "CREATE FUNCTION public.peek(value text) RETURNS boolean LANGUAGE plpgsql "
+        "COST 0.000001 AS $$ BEGIN RAISE EXCEPTION 'seen %', value; END $$",
+    )  # fmt: skip
+    for table, column in (("memory", "content"), ("request", "reason"), ("entry", "verb")):
+        assert sql("eve", f"SELECT FROM cortex.{table} WHERE public.peek({column})") == []
+    assert sql("eve", "SELECT FROM cortex.memory WHERE 1 / (length(content) - 19) > 0") == []
+    # As SECURITY DEFINER it is eve's own rights that another lends; ada's are of ada's session.
+    sql(
+        "eve", "CREATE FUNCTION public.all_of_it() RETURNS bigint LANGUAGE sql SECURITY DEFINER "
+        "AS 'SELECT count(*) FROM cortex.memory'",
+    )  # fmt: skip
+    assert sql("eve", "SELECT public.all_of_it()") == [(0,)]
+
+
+@pytest.mark.usefixtures("teams")
+def test_plans_and_statistics_hold_no_word(sql: Sql) -> None:
+    plan = sql("eve", "EXPLAIN (ANALYZE, VERBOSE) SELECT content FROM cortex.memory")
+    assert WORDS not in repr(plan)
+    assert sql("eve", "SELECT FROM pg_stats WHERE schemaname = 'cortex'") == []
+    for hidden in ("pg_statistic", "pg_authid"):
+        assert "permission denied" in refused(sql, "eve", f"SELECT * FROM pg_catalog.{hidden}")
+    toast = sql(
+        "postgres", "SELECT reltoastrelid::regclass::text FROM pg_class "
+        "WHERE oid = 'cortex.memory'::regclass",
+    )[0][0]  # fmt: skip
+    assert "permission denied" in refused(sql, "eve", f"SELECT * FROM {toast}")
+
+
+def test_who_logged_in_decides_not_the_role_that_is_set(sql: Sql, teams: str) -> None:
+    sql("postgres", "GRANT ada TO eve")
+    sql("eve", "SET ROLE ada")
+    assert sql("eve", "SELECT content FROM cortex.memory") == []
+    assert "no such request" in refused(
+        sql, "eve", "SELECT cortex.decide(%s, 'approved', NULL, '')", teams
+    )
+    sql("eve", "RESET ROLE")
+    sql("postgres", "REVOKE ada FROM eve")
+    for role in ("cortex_owner", "ada", "postgres"):
+        assert "permission denied" in refused(sql, "eve", f"SET ROLE {role}")
+        assert "permission denied" in refused(sql, "eve", f"SET SESSION AUTHORIZATION {role}")
+
+
+def test_every_function_refuses_a_foreign_team(sql: Sql, teams: str) -> None:
+    approved = sql("ada", "SELECT request FROM cortex.entry")[0][0]
+    memory = sql("ada", "SELECT id FROM cortex.memory")[0][0]
+    calls: tuple[tuple[str, tuple[object, ...]], ...] = (
+        ("create_team(%s, 'x', 'x', true)", (OURS,)),
+        ("add_member(%s, 'eve', '', 'maintainer')", (OURS,)),
+        ("leave(%s, 'ben')", (OURS,)),
+        ("propose(%s, %s, '', 'add', '', %s)", (fresh(), OURS, items())),
+        ("propose(%s, %s, '', 'add', '', %s)", (teams, THEIRS, items())),
+        ("decide(%s, 'approved', NULL, '')", (teams,)),
+        ("decide(%s, 'withdrawn', NULL, '')", (teams,)),
+        ("revert(%s, %s, '')", (approved, fresh())),
+        ("erase(%s, %s, %s)", (OURS, fresh(), [memory])),
+        ("set_vector(%s, %s, 1, 'm', NULL, NULL, NULL)", (OURS, memory)),
+    )
+    for call, values in calls:
+        said = refused(sql, "eve", f"SELECT cortex.{call}", *values)
+        assert "Nothing was changed" in said, call
+        assert WORDS not in said
+    granted = sql(
+        "postgres", "SELECT count(*) FROM pg_proc WHERE pronamespace = 'cortex'::regnamespace "
+        "AND has_function_privilege('eve', oid, 'execute')",
+    )  # fmt: skip
+    assert granted == [
+        (len({call.partition("(")[0] for call, _ in calls}) + 2,)
+    ]  # hello, own_teams
+    for inner in ("write_entry", "write_memory", "approve", "withdraw", "new_epoch", "refuse"):
+        (arguments,) = sql(
+            "postgres", "SELECT pronargs FROM pg_proc WHERE proname = %s "
+            "AND pronamespace = 'cortex'::regnamespace", inner,
+        )[0]  # fmt: skip
+        nothing = ", ".join(["NULL"] * arguments)
+        assert "permission denied" in refused(sql, "ada", f"SELECT cortex.{inner}({nothing})")
+
+
+def test_shadows_on_the_search_path_change_nothing(sql: Sql, teams: str) -> None:
+    sql("postgres", "GRANT CREATE ON SCHEMA public TO eve")
+    sql("eve", "CREATE TEMP TABLE member AS SELECT %s::uuid AS team, 'eve'::text AS role, "
+               "'maintainer'::text AS rights, NULL::timestamptz AS departed", OURS)  # fmt: skip
+    sql(
+        "eve", "CREATE FUNCTION pg_temp.rights_in(uuid) RETURNS text LANGUAGE sql "
+        "AS 'SELECT ''maintainer'''",
+    )  # fmt: skip
+    sql("eve", "CREATE FUNCTION public.own_teams() RETURNS uuid[] LANGUAGE sql "
+               f"AS 'SELECT ARRAY[''{OURS}''::uuid]'")  # fmt: skip
+    for path in ("pg_temp, public, cortex, pg_catalog", "public, pg_temp"):
+        sql("eve", f"SET search_path = {path}")
+        assert sql("eve", "SELECT count(*) FROM cortex.memory") == [(0,)]
+        said = refused(sql, "eve", "SELECT cortex.leave(%s, 'ben')", OURS)
+        assert "not a member" in said
+
+
+def test_nobody_writes_in_another_name(sql: Sql, teams: str) -> None:
+    sql("ben", "SELECT cortex.decide(%s, 'approved', NULL, '')", teams)
+    assert sql("ben", "SELECT author, approver FROM cortex.entry WHERE sequence = 2") == [
+        ("ada", "ben")
+    ]
+    assert "hub does" in refused(
+        sql, "ben", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)", fresh(), OURS,
+        items(author="ada"),
+    )  # fmt: skip
+    forged = json.dumps([{"id": fresh(), "author": "ada", "memory": None}])
+    assert "form" in refused(
+        sql, "ben", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)", fresh(), OURS, forged
+    )
+
+
+HOSTILE: tuple[tuple[str, str], ...] = (
+    (items(title="x" * 301), "300"), (items(title="x" * 1_000_000), "characters"),
+    (items(title="one\ntwo"), "one line"), (items(title="\x1b[2J gone"), "control"),
+    (items(content="x" * 200_001), "200,000"), (items(content="\x9b2J"), "control"),
+    (items(content=""), "content"), (items(content=7), "content"), (items(kind="A b"), "kind"),
+    (items(tags="x"), "tags"), (items(tags=["a\nb"]), "tags"), (items(tags=[["a"]]), "tags"),
+    (items(created=4_070_908_800), "future"), (items(updated="2099-01-01"), "no number"),
+    (items(details={"steps": [{"text": "\x07"}]}), "control"),
+    (items(details={"\x07": 1}), "control"), (items(scope="global"), "hub does"),
+    ("[]", "1 to 500"), ("{}", "1 to 500"), ('"x"', "1 to 500"), ("[1]", "form"),
+    (json.dumps([{"id": "7", "memory": None}]), "form"),
+    (json.dumps([{"id": str(uuid.UUID(int=n)), "memory": None} for n in range(501)]), "500"),
+    (json.dumps([{"id": str(uuid.UUID(int=1)), "memory": None}] * 2), "twice"),
+    (json.dumps([{"id": str(uuid.UUID(int=1)), "base": -1, "memory": None}]), "form"),
+    (json.dumps([{"id": str(uuid.UUID(int=1)), "base": 1.5, "memory": None}]), "form"),
+)  # fmt: skip
+"""Items that no request may have, and a word of why."""
+
+
+@pytest.mark.usefixtures("teams")
+def test_hostile_items_are_refused(sql: Sql) -> None:
+    propose = "SELECT cortex.propose(%s, %s, '', 'add', '', %s)"
+    for hostile, said in HOSTILE:
+        why = refused(sql, "ben", propose, fresh(), OURS, hostile)
+        assert said in why, hostile[:200]
+        assert "Nothing was changed" in why
+    assert sql("ben", "SELECT count(*) FROM cortex.request WHERE author = 'ben'") == [(0,)]
+
+
+def test_what_is_announced_has_no_word(server: Server, database: str, sql: Sql, teams: str) -> None:
+    channel = f"cortex_{OURS.replace('-', '')}"
+    with psycopg.connect(server.url(database, "eve"), autocommit=True) as listening:
+        listening.execute(f'LISTEN "{channel}"'.encode())
+        sql("ada", "SELECT cortex.decide(%s, 'approved', NULL, '')", teams)
+        heard = next(listening.notifies(timeout=5))
+    assert (heard.channel, heard.payload) == (channel, "")
+
+
+def test_a_long_memory_of_many_words_still_fits_into_the_index(sql: Sql, teams: str) -> None:
+    words = " ".join(f"слово{number:x}" for number in range(20_000))[:200_000]
+    request = fresh()
+    sql("ada", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)", request, OURS,
+        items(content=words))  # fmt: skip
+    assert sql("ben", "SELECT cortex.decide(%s, 'approved', NULL, '')", request) == [(2,)]
