@@ -18,10 +18,14 @@ OF_TEAM = "Propose a change with: cortex team propose"
 """What to do instead of changing a memory of the team's."""
 
 
+LOOKING = frozenset({"open", "detail", "neighbours", "copy", "copy_id"})
+"""What changes nothing, so that nothing speaks against it."""
+
+
 def refusal(verb: str, memory: Memory) -> str:
     """Why `verb` (pin, restore, ...) must not be done to `memory`; "" if it may."""
     status = memory.status
-    if memory.scope == "team":
+    if memory.scope == "team" and verb not in LOOKING:
         return f"It belongs to the team. {OF_TEAM} {memory.id[:8]}"
     if verb == "pin" and status != "active":
         return f"Only active memories can be pinned; this one is {status}."

@@ -176,7 +176,9 @@ def without_triggers(memory: Memory) -> str:
 def _header(memory: Memory) -> str:
     sure = f"confidence {memory.confidence:.0%}"
     return " · ".join(
-        (memory.kind, memory.scope, f"priority {memory.priority}", sure, *marks(memory))
+        dict.fromkeys(
+            (memory.kind, memory.scope, f"priority {memory.priority}", sure, *marks(memory))
+        )
     )
 
 
@@ -579,9 +581,10 @@ OUTDATED = "out of date"
 
 
 def marks(memory: Memory) -> list[str]:
-    """What is unusual about a memory: new from the team, pinned, its status or how far it has
+    """What is unusual about a memory: the team's, new, pinned, its status or how far it has
     decayed, its injection policy, its guard, whether what it names is not so any more."""
-    words = ["new"] if memory.is_unseen else []
+    words = ["team"] if memory.scope == "team" else []
+    words += ["new"] if memory.is_unseen else []
     words += ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []

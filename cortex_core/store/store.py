@@ -266,7 +266,8 @@ class Store(DatabaseFile):
                 self._raise_revision()
 
     def count_looks(self, ids: Sequence[str]) -> None:
-        """Count one look at each memory, which changes nothing else: not even the revision.
+        """Count one look at each memory, which changes nothing else: not even the revision, unless
+        it is the first look at what the team sent, which is marked until then.
 
         It is part of reading, so it does without peewee.
         """
@@ -275,6 +276,9 @@ class Store(DatabaseFile):
         self._must_be_writable()
         with opening.translated(self.path), self._transaction("IMMEDIATE") as connection:
             for part in parts(ids):
+                unseen = f"SELECT 1 FROM memory WHERE looks = 0 AND id IN ({marks(part)})"
+                if self.scope == "team" and connection.execute(unseen, part).fetchone():
+                    connection.execute(_RAISE_REVISION)
                 connection.execute(
                     f"UPDATE memory SET looks = looks + 1 WHERE id IN ({marks(part)})", part
                 )

@@ -148,7 +148,8 @@ class Workspace:
         """
         path = self.path_of("team")
         if path is not None:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (path.parent.parent.parent, path.parent.parent, path.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self._store("team")
 
     def within(self, scope: Where) -> tuple[Store, ...]:

@@ -129,8 +129,14 @@ def short_path(path: str) -> str:
     return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
 
 
-def written_by(source: Source) -> str:
-    """Who wrote a memory: `written by you`, `found by the rule solved`, `imported from jsonl`."""
+def written_by(source: Source, *, by_team: bool = False) -> str:
+    """Who wrote a memory: `written by you`, `found by the rule solved`, `imported from jsonl`.
+
+    Args:
+        by_team: whether it was a member of the team.
+    """
+    if by_team and source.rule == "person":
+        return f"written by {source.author or 'a member'}"
     who, _, name = source.rule.partition(":")
     return {
         "person": "written by you", "agent": "written by an agent",

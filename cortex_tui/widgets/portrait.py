@@ -127,7 +127,7 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
     if memory.shared_by:
         yield from wrapped(glyphs.line(memory.shared_by), width)
     for index, source in enumerate(memory.sources or (memory.source,)):
-        label = glyphs.line(_source(source, glyphs))
+        label = glyphs.line(_source(source, glyphs, by_team=memory.scope == "team"))
         yield from wrapped(label, width, target=index)
     if memory.excerpt.strip():
         yield from wrapped("words of the turn that were kept:", width, "muted")
@@ -163,8 +163,8 @@ def _calls(memory: Memory, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
         yield from wrapped(f"no tool call recalls it: {why}", width, "muted")
 
 
-def _source(source: Source, glyphs: Glyphs) -> str:
-    words = [written_by(source)]
+def _source(source: Source, glyphs: Glyphs, *, by_team: bool) -> str:
+    words = [written_by(source, by_team=by_team)]
     words += [f"said by {source.author}"] if source.author else []
     words += [f"session {source.session[:8]}"] if source.session else []
     words += [f"turn {source.position + 1}"] if source.position is not None else []

@@ -62,7 +62,7 @@ def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     yield f"created {_when(memory.created, now)} {signs.between} {_use(memory)}", "muted"
     if memory.updated - memory.created > 1:
         yield f"changed {_when(memory.updated, now)}", "muted"
-    yield glyphs.line(_origin(memory.source)), "muted"
+    yield glyphs.line(_origin(memory.source, by_team=memory.scope == "team")), "muted"
     if memory.tags:
         yield " ".join(f"#{glyphs.line(tag)}" for tag in memory.tags), "muted"
     guard = "" if memory.guard == "remind" else f" ({memory.guard})"
@@ -83,9 +83,9 @@ def _when(moment: float, now: float) -> str:
     return f"{time.strftime('%d %b %Y', time.gmtime(moment))} ({ago})"
 
 
-def _origin(source: Source) -> str:
-    words = [written_by(source)]
-    words += [source.author] if source.author else []
+def _origin(source: Source, *, by_team: bool) -> str:
+    words = [written_by(source, by_team=by_team)]
+    words += [source.author] if source.author and source.author not in words[0] else []
     words += [f"session {source.session[:8]}"] if source.session else []
     words += [f"turn {source.position + 1}"] if source.position is not None else []
     return ", ".join(words)
