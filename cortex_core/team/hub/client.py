@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
@@ -87,7 +86,7 @@ class Hub:
             TeamError: the server is too old, or rights are missing.
         """
         made = self._safely(schema.migrate)
-        self.close()  # its types are known to a new connection
+        self._is_checked = False
         return tuple(f"{step.number}: {step.label}" for step in made)
 
     def schema_state(self) -> SchemaState:
@@ -246,10 +245,10 @@ class Hub:
 
         A memory that was changed since, or has vectors that another member answers for, is left.
         """
-        from pgvector import HalfVector
+        from pgvector import HalfVector  # sent as text: a connection need not know its type
 
         values = [
-            (team, id_, sequence, model, HalfVector(vector), bits, pieces)
+            (team, id_, sequence, model, HalfVector(vector).to_text(), bits, pieces)
             for id_, sequence, vector, bits, pieces in vectors
         ]
 
@@ -309,7 +308,6 @@ class Hub:
 
     def _connected(self) -> Connection[Row]:
         import psycopg
-        from pgvector.psycopg import register_vector
 
         if self._connection is None:
             try:
@@ -321,8 +319,6 @@ class Hub:
             except psycopg.Error as error:
                 raise _no_connection(error, self.address) from None
             self._connection = link
-            with suppress(psycopg.ProgrammingError):  # before the first migration: no such type
-                register_vector(link)
         return self._connection
 
 
