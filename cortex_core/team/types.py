@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from cortex_core.types import Memory
+
 Rights = Literal["member", "maintainer"]
 RequestKind = Literal["add", "change", "remove", "revert"]
 RequestStatus = Literal["open", "approved", "rejected", "withdrawn"]
@@ -151,3 +153,53 @@ class HubEntry:
         digest, rest = self.proof
         made = sha256(previous + digest + rest).digest()
         return made == self.hash and (self.erased or self.items_digest == digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamStatus:
+    """The team that a project follows, and how far its replica has come."""
+
+    team: str
+    """Its name."""
+    hub: str
+    """Where the hub is, without a password."""
+    role: str
+    """The user's login there."""
+    sequence: int
+    """The last entry of the team's log that was read."""
+    read: float
+    """When the hub was asked last; 0: never."""
+    memories: int
+    """Active memories in the replica."""
+    unseen: int
+    """Those of other members that nobody has opened here."""
+    waiting: int | None = None
+    """Open requests; None where the hub was not asked."""
+    behind: int | None = None
+    """Entries that the replica lacks; None where the hub was not asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalReport:
+    """A request that was sent."""
+
+    request: str
+    """Its id."""
+    team: str
+    """The team's name."""
+    kind: RequestKind
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullReport:
+    """What was read from a hub."""
+
+    team: str
+    """The team's name."""
+    changed: int
+    """Memories that were added, changed or removed here."""
+    sequence: int
+    """The last entry that was read."""
+    problems: tuple[str, ...] = ()
+    """What was refused, in sentences."""

@@ -1,0 +1,415 @@
+"""What a member does: join a team, propose memories, decide on the proposals of others, and keep
+the replica up to date. What needs the hub says so when it cannot be reached; nothing else waits.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core.base import hook_io
+from cortex_core.base.errors import NotFound, TeamError, UsageError
+from cortex_core.base.identity import named_key, project_keys
+from cortex_core.base.project import TEAMS, mark
+from cortex_core.store import queries
+from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.team import replica
+from cortex_core.team.replica import Followed
+from cortex_core.team.types import (
+    Item,
+    Member,
+    ProposalReport,
+    PullReport,
+    Request,
+    RequestKind,
+    RequestStatus,
+    Rights,
+    TeamState,
+    TeamStatus,
+    Verdict,
+)
+from cortex_core.types import Memory
+
+if TYPE_CHECKING:
+    from cortex_core.team.hub.client import Hub
+
+RequestList = list[Request]
+MemberList = list[Member]
+
+ADDRESS = "hub.json"
+"""The file next to a replica that says where its hub is."""
+
+SHORTEST = 4
+"""Characters of a request's id that name it."""
+
+
+class Teams:
+    """The team of a project: its hub, its replica here, and the requests of its members."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    # --- joining and leaving
+
+    def migrate(self, url: str, *, plain: bool = False) -> tuple[str, ...]:
+        """Bring the schema of a hub to the newest version; the steps that were taken.
+
+        Nothing else ever changes the schema.
+
+        Raises:
+            TeamError: the server is too old or cannot be reached, or rights are missing.
+        """
+        with closing(self._at(url, plain)) as hub:
+            return hub.migrate()
+
+    def init(
+        self, url: str, name: str, *, display: str = "", self_approval: bool = False,
+        plain: bool = False,
+    ) -> TeamStatus:  # fmt: skip
+        """Make a team on a hub, whose maintainer the user becomes, and join it here.
+
+        Args:
+            self_approval: whether members may approve what they propose themselves.
+        """
+        with closing(self._at(url, plain)) as hub:
+            team = str(uuid.uuid4())
+            hub.create_team(team, name, display, self_approval=self_approval)
+            return self._follow(hub, url, team, plain)
+
+    def join(
+        self, url: str, team: str = "", *, project: str = "", plain: bool = False
+    ) -> TeamStatus:
+        """Follow a team of which the user is a member, and read its memories for this project.
+
+        Args:
+            team: its name or id; may be left out where the user is in one team of the hub.
+            project: a name for a project without git; the same on every machine.
+
+        Raises:
+            TeamError: the hub refuses or cannot be reached.
+            UsageError: the project has no key, or several teams may be meant.
+        """
+        with closing(self._at(url, plain)) as hub:
+            return self._follow(hub, url, _chosen(hub.teams(), team).id, plain, project)
+
+    def leave(self, *, membership: bool = False) -> str:
+        """Stop following the team here and remove its replica; returns the team's name.
+
+        Args:
+            membership: leave the team itself too, on the hub. What was approved stays.
+        """
+        what, folder = self._followed(), self._folder()
+        if membership:
+            with self._hub() as hub:
+                hub.leave(what.team)
+        self._workspace.let_go("team")
+        shutil.rmtree(folder, ignore_errors=True)
+        return what.name
+
+    # --- members
+
+    def members(self) -> MemberList:
+        """The members of the team, those who left at the end."""
+        with self._hub() as hub:
+            return hub.members(self._followed().team)
+
+    def add_member(self, role: str, display: str = "", rights: Rights = "member") -> None:
+        """Let a login of the database into the team; maintainers may."""
+        with self._hub() as hub:
+            hub.add_member(self._followed().team, role, display, rights)
+
+    def remove_member(self, role: str) -> None:
+        """Take a member out of the team; maintainers may. What they proposed stays."""
+        with self._hub() as hub:
+            hub.leave(self._followed().team, role)
+
+    # --- requests
+
+    def propose(
+        self, ids: Ids, reason: str = "", *, everywhere: bool = False, remove: bool = False
+    ) -> ProposalReport:
+        """Ask the team to take memories of one's own, or to change or remove some of its own.
+
+        Nothing is shared before this, and nothing stands before another member approved it.
+
+        Args:
+            everywhere: for every project of the team, not for this one alone.
+            remove: that the team removes these memories of its own.
+
+        Raises:
+            UsageError: a memory is suggested, quarantined or archived.
+            TeamError: the hub refuses it, or cannot be reached; nothing was sent.
+        """
+        what = self._followed()
+        memories = [store.memory(name) for store, name in self._workspace.find(ids)]
+        _check(memories, remove=remove)
+        known = self._known_sequences()
+        items = tuple(_item(memory, known, remove=remove) for memory in memories)
+        kind: RequestKind = "add" if not any(item.base for item in items) else "change"
+        request = Request(
+            id=str(uuid.uuid4()), team=what.team, project="" if everywhere else what.project,
+            kind="remove" if remove else kind, reason=reason, items=items,
+        )  # fmt: skip
+        with self._hub() as hub:
+            hub.propose(request)
+        return ProposalReport(
+            request=request.id, team=what.name, kind=request.kind, memories=tuple(memories)
+        )
+
+    def change(
+        self, name: str, content: str = "", title: str = "", reason: str = ""
+    ) -> ProposalReport:
+        """Ask the team to have other words for a memory of its own."""
+        what, memory = self._followed(), self._workspace.get(name)
+        if memory.scope != "team":
+            raise UsageError(
+                f"“{memory.title}” is not of the team. Nothing was sent. Edit your own with: "
+                "cortex edit"
+            )
+        wanted = replace(memory, content=content or memory.content, title=title or memory.title)
+        items = (_item(wanted, self._known_sequences(), remove=False),)
+        request = Request(
+            id=str(uuid.uuid4()), team=what.team, project=str(memory.origin.get("project", "")),
+            kind="change", reason=reason, items=items,
+        )  # fmt: skip
+        with self._hub() as hub:
+            hub.propose(request)
+        return ProposalReport(request=request.id, team=what.name, kind="change", memories=(wanted,))
+
+    def requests(self, status: RequestStatus | None = "open") -> RequestList:
+        """The requests of the team, the oldest first; None: of every status."""
+        with self._hub() as hub:
+            return hub.requests(self._followed().team, status)
+
+    def request(self, name: str) -> Request:
+        """The request whose id begins with `name`.
+
+        Raises:
+            NotFound: there is none, or there are several.
+        """
+        with self._hub() as hub:
+            return self._request(hub, name)
+
+    def decide(
+        self, name: str, verdict: Verdict, *, note: str = "", content: str = "", title: str = ""
+    ) -> PullReport:
+        """Approve, reject or withdraw a request, then read what follows from it.
+
+        Args:
+            content: other words for the only memory of the request, which are approved instead.
+            title: another title for it.
+        """
+        with self._hub() as hub:
+            request = self._request(hub, name)
+            items = _edited(request, content, title) if content or title else None
+            hub.decide(request.id, verdict, items=items, note=note)
+            return self._pull(hub)
+
+    def revert(self, name: str, reason: str = "") -> PullReport:
+        """Take an approved request back, for everyone."""
+        with self._hub() as hub:
+            hub.revert(self._request(hub, name).id, str(uuid.uuid4()), reason)
+            return self._pull(hub)
+
+    # --- the replica
+
+    def pull(self) -> PullReport:
+        """Read what the team approved since."""
+        with self._hub() as hub:
+            return self._pull(hub)
+
+    def status(self, *, ask: bool = False) -> TeamStatus | None:
+        """What is followed here; None for a project without a team.
+
+        Args:
+            ask: ask the hub as well: how many requests wait, and what is new.
+        """
+        store = self._workspace.existing("team")
+        what = replica.followed(store) if store else None
+        if store is None or what is None:
+            return None
+        memories = queries.in_force(store)
+        held = TeamStatus(
+            team=what.name, hub=str(self._at(*self._saved_address()).address), role=what.role,
+            sequence=what.sequence, read=what.read, memories=len(memories),
+            unseen=sum(memory.is_unseen for memory in memories),
+        )  # fmt: skip
+        if not ask:
+            return held
+        with self._hub() as hub:
+            now = next((team for team in hub.teams() if team.id == what.team), None)
+        if now is None:
+            raise TeamError(f"You are no longer a member of team {what.name}.")
+        return replace(held, waiting=now.open_requests, behind=now.sequence - what.sequence)
+
+    # --- inside
+
+    def _pull(self, hub: Hub) -> PullReport:
+        what, store = self._followed(), self._workspace.team_replica()
+        replica.check_hub(what, hub.identity())
+        changed, problems = replica.receive(
+            store, hub.entries(what.team, what.sequence), self._workspace.config,
+            keys={what.project, *project_keys(self._root())},
+        )  # fmt: skip
+        what = self._followed()
+        replica.follow(store, replace(what, read=self._workspace.clock()))
+        return PullReport(
+            team=what.name, changed=changed, sequence=what.sequence, problems=tuple(problems)
+        )
+
+    def _follow(
+        self, hub: Hub, url: str, team: str, plain: bool, project: str = ""
+    ) -> TeamStatus:  # fmt: skip
+        """Begin to follow a team, or go on where it is followed already."""
+        key = named_key(project) if project else next(iter(project_keys(self._root())), "")
+        if not key:
+            raise UsageError(
+                "This project has no git repository, so the team would not know it. Nothing was "
+                "changed. Name it: cortex team join --project-name NAME"
+            )
+        state, identity = _chosen(hub.teams(), team), hub.identity()
+        store = self._workspace.team_replica()
+        before = replica.followed(store)
+        if before is not None and before.team != team:
+            raise UsageError(
+                f"This project is in team {before.name}. Nothing was changed. Leave it first: "
+                "cortex team leave"
+            )
+        what = before or Followed(
+            hub=identity.id, epoch=identity.epoch, team=team, name=state.name, role=hub.role(),
+            project=key,
+        )  # fmt: skip
+        self._save_address(url, plain)
+        replica.follow(store, what)
+        self._pull(hub)
+        found = self.status()
+        assert found is not None
+        return found
+
+    def _root(self) -> str:
+        root = self._workspace.project.root
+        if root is None:
+            raise UsageError(
+                "A team belongs to a project, and this is none. Nothing was changed. Run it in a "
+                "project, or choose one with --project."
+            )
+        return root
+
+    def _folder(self) -> Path:
+        return Path(self._workspace.project.home, TEAMS, mark(self._root()))
+
+    def _followed(self) -> Followed:
+        store = self._workspace.existing("team")
+        what = replica.followed(store) if store else None
+        if what is None:
+            raise UsageError(
+                "This project has no team. Nothing was changed. Join one with: cortex team join URL"
+            )
+        return what
+
+    def _known_sequences(self) -> dict[str, int]:
+        """By memory of the team, the entry that wrote it."""
+        store = self._workspace.existing("team")
+        memories = store.select() if store else []
+        return {memory.id: int(memory.origin.get("sequence", 0)) for memory in memories}
+
+    def _request(self, hub: Hub, name: str) -> Request:
+        listed = hub.requests(self._followed().team, None)
+        found = [each for each in listed if each.id.startswith(name.strip())]
+        if len(name.strip()) < SHORTEST or len(found) != 1:
+            raise NotFound(
+                f"There is no request “{name[:40]}”, or several begin so. Nothing was changed. "
+                "See: cortex team requests"
+            )
+        return found[0]
+
+    # --- the address of the hub
+
+    @contextmanager
+    def _hub(self) -> Iterator[Hub]:
+        self._followed()
+        with closing(self._at(*self._saved_address())) as hub:
+            yield hub
+
+    def _at(self, url: str, plain: bool) -> Hub:
+        from cortex_core.team.hub.client import Hub
+
+        return Hub(url, plain=plain, extra=self._workspace.config.get("redact.extra"))
+
+    def _saved_address(self) -> tuple[str, bool]:
+        held = json.loads(hook_io.read(str(self._folder() / ADDRESS)) or "{}")
+        return str(held.get("url", "")), bool(held.get("plain"))
+
+    def _save_address(self, url: str, plain: bool) -> None:
+        """Keep where the hub is, readable by the user alone: it may hold a password."""
+        held = {"url": url, "plain": plain}
+        hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))
+
+
+def _chosen(teams: Sequence[TeamState], name: str) -> TeamState:
+    """The team that is meant.
+
+    Raises:
+        UsageError: there is none, or several.
+    """
+    found = [team for team in teams if name in ("", team.id, team.name)]
+    if len(found) == 1:
+        return found[0]
+    if not teams:
+        raise UsageError(
+            "You are in no team of this hub. Nothing was changed. Ask a maintainer to add you, or "
+            "make a team: cortex team init"
+        )
+    names = ", ".join(sorted(team.name for team in teams))
+    raise UsageError(
+        f"{'Several teams may be meant' if found else f'You are in no team “{name[:40]}”'}. "
+        f"Nothing was changed. Choose one with --team: {names}"
+    )
+
+
+def _check(memories: Sequence[Memory], *, remove: bool) -> None:
+    """Make sure that these memories can be proposed.
+
+    Raises:
+        UsageError: one of them cannot.
+    """
+    for memory in memories:
+        if remove and memory.scope != "team":
+            raise UsageError(
+                f"“{memory.title}” is not of the team. Nothing was sent. Remove your own with: "
+                "cortex forget"
+            )
+        if not remove and memory.scope == "team":
+            raise UsageError(
+                f"“{memory.title}” is of the team already. Nothing was sent. To change it: cortex "
+                "team change; to remove it: cortex team propose --remove"
+            )
+        if memory.status != "active":
+            raise UsageError(
+                f"“{memory.title}” is {memory.status}. Nothing was sent. Only active memories can "
+                "be proposed."
+            )
+
+
+def _item(memory: Memory, known: dict[str, int], *, remove: bool) -> Item:
+    shape = None if remove else replica.shape_of(memory)
+    return Item(id=memory.id, memory=shape, base=known.get(memory.id, 0))
+
+
+def _edited(request: Request, content: str, title: str) -> tuple[Item, ...]:
+    """The only item of a request with other words."""
+    if len(request.items) != 1 or request.items[0].memory is None:
+        raise UsageError(
+            "Only a request for one memory can be edited. Nothing was changed. Reject it, and "
+            "propose the memories one by one."
+        )
+    (item,) = request.items
+    words = {"content": content, "title": title}
+    given = {name: value for name, value in words.items() if value}
+    return (replace(item, memory={**(item.memory or {}), **given}),)
