@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.store.trust import StoreTrust
     from cortex_core.store.workspace import ProjectSettings
+    from cortex_core.team.service import Teams
     from cortex_core.types import JournalEntry, Recall, Surface
 
 MemoryList = list[Memory]
@@ -242,13 +243,6 @@ class Cortex:
             actor=actor, **filters,
         )  # fmt: skip
 
-    def about(
-        self, topic: str, limit: int = 20, *, scope: Where = "all", all_projects: bool = False,
-        **filters: Unpack[FilterOptions],
-    ) -> Recall:  # fmt: skip
-        """Everything known about a topic: a wider recall that includes archived memories."""
-        return self._search.about(topic, limit, scope=scope, all_projects=all_projects, **filters)
-
     def show(self, name: str) -> Memory:
         """One memory with its sources.
 
@@ -346,10 +340,6 @@ class Cortex:
             UsageError: `inject` is none of these.
         """
         return self._writer.give(ids, inject, actor=actor)
-
-    def reinforce(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Reset the decay of memories: their confidence is what it was initially."""
-        return self._writer.reinforce(ids, actor=actor)
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> MemoryList:
         """Move memories to a store; ids, sources and the links among them stay.
@@ -587,6 +577,13 @@ class Cortex:
         from cortex_core.maintenance.lifecycle import Lifecycle
 
         return Lifecycle(self.workspace)
+
+    @service
+    def team(self) -> Teams:
+        """The project's team, its hub and the requests of its members."""
+        from cortex_core.team.service import Teams
+
+        return Teams(self.workspace)
 
     @service
     def secrets(self) -> StoredSecrets:

@@ -76,6 +76,8 @@ GUARDS: tuple[Guard, ...] = get_args(Guard)
 STATUSES: tuple[Status, ...] = get_args(Status)
 INJECTION_POLICIES: tuple[InjectionPolicy, ...] = get_args(InjectionPolicy)
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
+KEPT: tuple[Status, ...] = ("active", "archived")
+"""The statuses of what is known about a topic: what is in force, and what has decayed."""
 SORTS: tuple[Sort, ...] = get_args(Sort)
 RECALL_MODES: tuple[RecallMode, ...] = get_args(RecallMode)
 

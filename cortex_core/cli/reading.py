@@ -31,7 +31,7 @@ from cortex_core.cli.command import (
 )
 from cortex_core.cli.writing import EDGE
 from cortex_core.reports import Turn
-from cortex_core.types import RECALL_MODES, SORTS, EdgeType, Memory, Sort
+from cortex_core.types import KEPT, RECALL_MODES, SORTS, EdgeType, Memory, Sort
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -136,7 +136,8 @@ def about(
     """
     topic = text_of(words, what="topic")
     with run.cortex() as cortex:
-        result = cortex.about(topic, limit, all_projects=all_projects, **filters_of(options))
+        filters = {"statuses": KEPT, **filters_of(options)}
+        result = cortex.recall(topic, limit=limit, all_projects=all_projects, **filters)
         print_recall(result, as_json=run.json, explain=explain)
         _conclude(cortex, topic, result, options)
 

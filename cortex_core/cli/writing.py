@@ -85,7 +85,7 @@ def reinforce(run: Run, ids: tuple[str, ...]) -> None:
     cortex forecast shows which memories decay next.
     """
     with run.cortex() as cortex:
-        changed = cortex.reinforce(naming.ids(run, cortex, ids))
+        changed = cortex.lifecycle.reinforce(naming.ids(run, cortex, ids))
     print_all(changed, "Reinforced", as_json=run.json)
 
 

@@ -257,14 +257,6 @@ class Writer:
 
         return self._changed(ids, "pin", step, "pin", actor)
 
-    def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """See `Cortex.reinforce`."""
-        return self._workspace.act(
-            ids, "reinforce",
-            lambda change, memory: change.update("memory", memory.id, {"reinforced": change.time}),
-            label="reinforce", actor=actor,
-        )  # fmt: skip
-
     def unpin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.unpin`."""
         return self._set(ids, "unpin", {"pinned": False}, "unpin", actor)

@@ -15,7 +15,7 @@ from cortex_core.store.history import Discarded, Kept
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import Workspace
+from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.types import Actor, Memory
 
 
@@ -177,6 +177,14 @@ class Lifecycle:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+
+    def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
+        """Reset the decay of memories: their confidence is what it was initially."""
+        return self._workspace.act(
+            ids, "reinforce",
+            lambda change, memory: change.update("memory", memory.id, {"reinforced": change.time}),
+            label="reinforce", actor=actor,
+        )  # fmt: skip
 
     def run(self, *, dry_run: bool = False) -> LifecycleReport:
         """Archive what has faded, prune what was archived long ago, and old suggestions."""

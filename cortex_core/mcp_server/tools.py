@@ -21,6 +21,7 @@ from cortex_core.base.text import iso
 from cortex_core.fields import FIELDS, first
 from cortex_core.reports import ProcedureMatch, Recurrence
 from cortex_core.types import (
+    KEPT,
     Edge,
     EdgeType,
     FilterOptions,
@@ -249,7 +250,7 @@ class ReadingTools:
         """Everything known about a topic, including archived memories: wider than recall. Use it to
         brief yourself before larger work on a part of the project.
         """
-        found = self.access.within("all").about(topic, limit, kinds=kinds)
+        found = self.access.within("all").recall(topic, limit=limit, kinds=kinds, statuses=KEPT)
         return self._hits(found, tokens, topic)
 
     def show(self, id: Id) -> Answer:

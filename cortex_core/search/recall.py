@@ -594,14 +594,6 @@ class Searcher:
             self._models.embed_new(in_force, stores)  # the other one failed just now
         return in_force
 
-    def about(
-        self, topic: str, limit: int = 20, *, scope: Where = "all", all_projects: bool = False,
-        **filters: Unpack[FilterOptions],
-    ) -> Recall:  # fmt: skip
-        """See `Cortex.about`."""
-        filters.setdefault("statuses", ("active", "archived"))
-        return self.recall(topic, limit=limit, scope=scope, all_projects=all_projects, **filters)
-
     def _flagged(self, hit: Hit) -> Hit:
         """The hit, marked where the code it describes has changed since."""
         if hit.code is None and hit.memory.kind not in (CODE, CODE_DESCRIPTION):

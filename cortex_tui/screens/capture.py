@@ -66,7 +66,7 @@ def let_in(
         return cortex.suggestions.keep(ids, content=content)
     if verb == "release":
         return cortex.quarantine.release(ids, content=content)
-    return cortex.reinforce(ids)
+    return cortex.lifecycle.reinforce(ids)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from cortex_core.base.project import find
 from cortex_core.capture import admission
 from cortex_core.demo import Sample
 from cortex_core.surface import call_table, files
-from cortex_core.types import Context, Memory, Source
+from cortex_core.types import KEPT, Context, Memory, Source
 from tests.conftest import Clock
 
 PAGE = "feat(invoices): add a page that lists invoices\n\nShows the number and total of each."
@@ -177,7 +177,10 @@ class TestFound:
         cortex.lifecycle.run()
         assert {one.status for one in cortex.episodes.list()} == {"archived"}
         assert not [hit for hit in cortex.recall("invoices").hits if hit.memory.kind == "episode"]
-        assert "invoices" in cortex.about("page that lists invoices").hits[0].memory.title
+        assert (
+            "invoices"
+            in cortex.recall("page that lists invoices", statuses=KEPT).hits[0].memory.title
+        )
         (memory,) = cortex.list(statuses=("active", "archived"))
         assert len(cortex.memories.timeline(memory.id)) == 4
 

@@ -91,7 +91,7 @@ def test_reinforcing_begins_afresh(cortex: Cortex, clock: Clock) -> None:
     memory = cortex.remember("Token rotation merged in 4f2c9a1.", kind="progress")
     clock.advance(days=9)
     faded = cortex.workspace.get(memory.id).confidence
-    (fresh,) = cortex.reinforce([memory.id])
+    (fresh,) = cortex.lifecycle.reinforce([memory.id])
     assert fresh.confidence == memory.confidence > faded
     assert fresh.updated == memory.updated
     cortex.undo()

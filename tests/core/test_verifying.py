@@ -113,7 +113,7 @@ class RandomHistory:
         self.cortex.redo()
 
     def reinforce(self) -> None:
-        self.cortex.reinforce(self.any())
+        self.cortex.lifecycle.reinforce(self.any())
 
     def archive(self) -> None:
         self.clock.advance(days=40)

@@ -344,7 +344,7 @@ def test_an_edit_by_hand_resets_the_decay_as_every_edit_does(
     edited = cortex.remember("The parser drops the last line", kind="gotcha")
     kept = cortex.remember("Redis times out when the laptop sleeps", kind="gotcha")
     clock.now += 40 * 86_400
-    cortex.reinforce(kept.id)
+    cortex.lifecycle.reinforce(kept.id)
     clock.now += 20 * 86_400
     cortex.exchange.export_markdown(folder)
     for file in (folder / "graph").rglob("*.md"):

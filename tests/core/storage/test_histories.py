@@ -250,7 +250,7 @@ VERBS: tuple[Callable[[Trial], object], ...] = (
     lambda trial: trial.cortex.unpin(trial.some()),
     lambda trial: trial.cortex.tag(trial.some(), add=[trial.choose(("one", "two"))]),
     lambda trial: trial.cortex.give(trial.some(), trial.choose(INJECTION_POLICIES)),
-    lambda trial: trial.cortex.reinforce(trial.some()),
+    lambda trial: trial.cortex.lifecycle.reinforce(trial.some()),
     lambda trial: trial.cortex.forget(trial.some()),
     lambda trial: trial.cortex.forget(trial.some()),
     lambda trial: trial.cortex.restore(trial.some()),

@@ -67,7 +67,7 @@ def test_every_change_is_refused_in_one_sentence(cortex: Cortex) -> None:
         lambda: cortex.unpin(team), lambda: cortex.forget([own, team]),
         lambda: cortex.restore(team), lambda: cortex.tag(team, add=["x"]),
         lambda: cortex.give(team, "never"), lambda: cortex.move(team, "project"),
-        lambda: cortex.move(own, "team"), lambda: cortex.reinforce(team),
+        lambda: cortex.move(own, "team"), lambda: cortex.lifecycle.reinforce(team),
         lambda: cortex.graph.link(own, team, "relates_to"),
         lambda: cortex.graph.replace(team, "Deploy whenever"),
         lambda: cortex.memories.triggers.set(team, []),
