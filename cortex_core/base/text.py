@@ -51,7 +51,7 @@ _OVERRIDDEN = "[\u202d\u202e][^\u202c\n]*\u202c"
 _SPACE = re.compile(r"\s+")
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[\u0370-\u052f]+|[0-9]|[^\sA-Za-z0-9]|\s+")
 _AGO = r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?"
-_FURTHEST = 1e15
+FURTHEST = 1e15
 """Seconds before and after 1970 that can still be formatted: thirty million years."""
 
 _NEVER = float("nan")
@@ -86,6 +86,17 @@ def texts_in(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from texts_in(each)
+
+
+def levels(value: object, most: int) -> int:
+    """How deep lists and objects are nested in a JSON value, counted no further than `most` + 1."""
+    level, count = [value], 0
+    while level and count <= most:
+        lists = [list(each.values()) if isinstance(each, dict) else each
+                 for each in level if isinstance(each, dict | list)]  # fmt: skip
+        level = [item for items in lists for item in items]
+        count += bool(lists)
+    return count
 
 
 def one_line(text: str) -> str:
@@ -236,7 +247,7 @@ def parse_time(text: object, now: float) -> float:
         moment = _moment(text, now)
     except (ValueError, OverflowError):
         moment = _NEVER
-    if not -_FURTHEST <= moment <= _FURTHEST:
+    if not -FURTHEST <= moment <= FURTHEST:
         raise UsageError(
             f"“{one_line(str(text))[:40]}” is not a time. Nothing was changed. Use a date "
             "(2026-11-05), a date and time, or a span (3d, 2 weeks)."

@@ -177,7 +177,7 @@ def parse(line: str) -> dict[str, Any]:
     """
     try:
         given = json.loads(line)
-        if _levels(given) > DEEPEST:
+        if text.levels(given, DEEPEST) > DEEPEST:
             raise RecursionError
         # Lone surrogates and NaN cannot be stored, however deep they are nested.
         whole = json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "ignore")
@@ -368,17 +368,6 @@ def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
             f"{source} cannot be read: {error.strerror}. Nothing was changed. Check its "
             "permissions."
         ) from error
-
-
-def _levels(given: Any) -> int:
-    """How deep lists and objects are nested, counted no further than `DEEPEST` + 1."""
-    level, count = [given], 0
-    while level and count <= DEEPEST:
-        lists = [list(each.values()) if isinstance(each, dict) else each
-                 for each in level if isinstance(each, dict | list)]  # fmt: skip
-        level = [item for items in lists for item in items]
-        count += bool(lists)
-    return count
 
 
 def _id(values: Values) -> str:

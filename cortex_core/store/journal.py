@@ -494,14 +494,18 @@ def entry(store: Reader, number: int) -> Entry:
     return found[0]
 
 
-def resumable(store: Reader, action: str) -> tuple[int, int] | None:
+def resumable(store: Reader, action: str, machine: str | None = None) -> tuple[int, int] | None:
     """The number of the newest entry and how many rows it has, if it is of this action and in
-    force: more of the action can be written under it."""
+    force: more of the action can be written under it. Not under one that other machines have.
+
+    Args:
+        machine: the writer on another machine whose action it is.
+    """
     found = store.rows(
         "SELECT number, (SELECT coalesce(max(place) + 1, 0) FROM journal_row WHERE entry = number) "
         "FROM journal WHERE number = (SELECT max(number) FROM journal) AND action = ? "
-        "AND undone_by IS NULL",
-        (action,),
+        "AND undone_by IS NULL AND machine IS ? AND (machine IS NOT NULL OR stamp IS NULL)",
+        (action, machine),
     )
     return (found[0][0], found[0][1]) if found else None
 

@@ -244,7 +244,7 @@ class Store(DatabaseFile):
             # coarse: undo takes the newest of both.
             before = max(journal.newest_time(self), self._newest_elsewhere())
             columns = {"time": max(now, before + TICK), "label": self.clean(label)}
-            resumed = journal.resumable(self, action) if resumes else None
+            resumed = journal.resumable(self, action, machine) if resumes else None
             if resumed is None:
                 number, written = JournalTable.insert(
                     **columns, actor=actor, verb=verb, action=action, origin=self.origin,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import text
@@ -35,6 +36,17 @@ _OWN = {
 }  # fmt: skip
 """By table, the columns that each machine has its own values of: numbers, what was used how often
 there, what the files there say, and what follows from other columns."""
+
+_HIDDEN = " UNION ".join(
+    "SELECT object, stamps, row FROM synced INDEXED BY synced_hidden "
+    f"WHERE row IS NOT NULL AND {of}"
+    for of in (
+        "object > 'source:' || ?1 || ' ' AND object < 'source:' || ?1 || '!'",
+        "object > 'edge:' || ?1 || ' ' AND object < 'edge:' || ?1 || '!'",
+        "object > 'edge:' AND object < 'edge;' AND instr(object, ' ' || ?1 || ' ')",
+    )
+)
+"""The rows in no table that belong to a memory: by ranges of the index, but for links to it."""
 
 GONE_HERE = '{"x":""}'
 """What is noted of a memory that was deleted for good here, until other machines know."""
@@ -70,11 +82,20 @@ def object_of(table: str, row: Mapping[str, Any]) -> str:
     if table == "memory":
         return f"memory:{row['id']}"
     if table == "edge":
-        return f"edge:{row['source']} {row['target']} {row['type']}"
+        return f"edge:{_word(row['source'])} {_word(row['target'])} {row['type']}"
     if table == "proposal":
         return f"proposal:{row['pair']}"
     held = json.dumps(shared(table, row), sort_keys=True)
-    return f"{table}:{row['memory']} {sha256(held)[:16]}"
+    return f"{table}:{_word(row['memory'])} {sha256(held)[:16]}"
+
+
+def _word(memory: str) -> str:
+    """The id of a memory as one word: one that was imported may have blanks."""
+    return memory.replace("%", "%25").replace(" ", "%20")
+
+
+def _plain(word: str) -> str:
+    return word.replace("%20", " ").replace("%25", "%")
 
 
 def shared(table: str, row: Mapping[str, Any]) -> Row:
@@ -85,7 +106,8 @@ def shared(table: str, row: Mapping[str, Any]) -> Row:
 def memories_of(object: str) -> tuple[str, ...]:
     """The memories without which a row is in no table: the ends of an edge, what a source is of."""
     table, _, name = object.partition(":")
-    return tuple(name.split(" ")[: {"edge": 2, "source": 1}.get(table, 0)])
+    words = name.split(" ")[: {"edge": 2, "source": 1}.get(table, 0)]
+    return tuple(map(_plain, words))
 
 
 def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
@@ -108,6 +130,7 @@ def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
     return {**columns, **added}
 
 
+@cache
 def column_names(table: str) -> frozenset[str]:
     """The columns of a table that machines share."""
     from cortex_core.store import models
@@ -115,6 +138,16 @@ def column_names(table: str) -> frozenset[str]:
     return frozenset(models.BY_NAME[table]._meta.columns) - _OWN[table]
 
 
+@cache
+def nullable(table: str) -> frozenset[str]:
+    """The columns of a table that may be without a value."""
+    from cortex_core.store import models
+
+    fields = models.BY_NAME[table]._meta.columns
+    return frozenset(name for name, field in fields.items() if field.null)
+
+
+@cache
 def forms(table: str) -> Mapping[str, str]:
     """By column, what a value of it may be: a form of `fields.Form`, of a memory; else `text`,
     `texts`, `number`, `whole` or `flag`, by the column's type."""
@@ -138,12 +171,13 @@ def find(change: Change, object: str) -> Row | None:
         return change.read("memory", name)
     if table == "proposal":
         return change.proposal_on(name)
-    first, _, rest = name.partition(" ")
     if table == "edge":
-        target, _, type = rest.partition(" ")
-        number = change.edge_of({"source": first, "target": target, "type": type})
+        source, target = memories_of(object)
+        ends = {"source": source, "target": target, "type": name.rpartition(" ")[2]}
+        number = change.edge_of(ends)
         return None if number is None else change.read("edge", number)
-    found = (row for row in change.belonging(table, first) if object_of(table, row) == object)
+    memory = _plain(name.partition(" ")[0])
+    found = (row for row in change.belonging(table, memory) if object_of(table, row) == object)
     return next(found, None)
 
 
@@ -156,6 +190,13 @@ def same_rows(store: Reader, table: str, row: Mapping[str, Any]) -> list[Any]:
     name = object_of(table, row)
     alike = journal.whole_rows(store, table, "memory = ?", row["memory"])
     return [each[key] for each in alike if object_of(table, each) == name]
+
+
+def has_memories(store: Reader, object: str) -> bool:
+    """Whether every memory is there without which a row is in no table."""
+    ids = memories_of(object)
+    asked = f"SELECT count(*) FROM memory WHERE id IN ({marks(ids)})"
+    return not ids or store.value(asked, ids) == len(set(ids))
 
 
 def all_rows(store: Reader, table: str) -> list[Row]:
@@ -196,10 +237,9 @@ def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
 
 def hidden(store: Reader, memory: str) -> list[tuple[str, str, Row]]:
     """The rows that are in no table and belong to a memory: name, stamps and row."""
-    asked = "SELECT object, stamps, row FROM synced WHERE row IS NOT NULL AND instr(object, ?)"
     return [
         (name, stamps, json.loads(row))
-        for name, stamps, row in store.rows(asked, (memory,))
+        for name, stamps, row in store.rows(_HIDDEN, (_word(memory),))
         if memory in memories_of(name)
     ]
 
@@ -260,7 +300,9 @@ def written(store: Reader, after: int) -> Iterator[WrittenRow]:
 def set_stamps(store: Store, stamps: Mapping[int, str]) -> None:
     """Note by which stamps other machines know entries, inside an open transaction."""
     for number, stamp in stamps.items():
-        store.execute("UPDATE journal SET stamp = ? WHERE number = ?", (stamp, number))
+        store.execute(
+            "UPDATE journal SET stamp = ? WHERE number = ? AND machine IS NULL", (stamp, number)
+        )
 
 
 def entry_with(store: Reader, stamp: str) -> int | None:

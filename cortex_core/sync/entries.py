@@ -2,7 +2,10 @@
 
 A file has a line about itself, then one line for each entry, as JSON, compressed. Its name holds
 the hash of its bytes. What comes from outside is checked here, value by value: nothing that the
-store could not have written itself gets past this module.
+store could not have written itself gets past this module. Whoever can write to the remote can add
+memories, as whoever has an export can: a machine's own user is taken at their word, and what the
+other machine kept in quarantine is in quarantine here. No text is judged again, or the machines
+would disagree; escapes of terminals are removed from it here, secrets where it is written.
 """
 
 from __future__ import annotations
@@ -12,27 +15,39 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeVar
 
 from cortex_core.base import text
 from cortex_core.base.errors import SyncError
 from cortex_core.fields import COLUMNS
 from cortex_core.store import synced
 from cortex_core.sync import stamps
-from cortex_core.sync.registers import Operation, OperationKind
+from cortex_core.sync.registers import Operation, OperationKind, Row
 from cortex_core.types import ACTORS, EDGE_TYPES, LONGEST, Actor
 
 FORMAT = 1
 """The version of the form of files. A file of a newer one waits until Cortex is upgraded."""
 
-LARGEST = 256 << 20
-"""Bytes of one file, unpacked: more than any store of this size has in its whole journal."""
+LARGEST = 64 << 20
+"""Bytes of one file, unpacked: more than `MOST_IN_FILE` ever takes."""
+
+MOST_IN_FILE = 8 << 20
+"""Characters after which a file is full."""
+
+MOST_IN_ENTRY = 1 << 20
+"""Characters after which the rest of an entry goes on in another one."""
+
+MOST_OPERATIONS = 1000
+"""Changes of rows in one entry."""
 
 LONGEST_LABEL = 1000
-LONGEST_TEXT = 20_000
+LONGEST_OTHER = 1_000_000
 """Characters of any text but a memory's content."""
+
+DEEPEST = 100
+"""Levels of nested lists and objects."""
 
 _KINDS: Mapping[str, OperationKind] = {"+": "add", "=": "set", "-": "remove", "x": "destroy"}
 _SIGNS = {kind: sign for sign, kind in _KINDS.items()}
@@ -47,8 +62,27 @@ _CHOICES: Mapping[str, Mapping[str, frozenset[str]]] = {
 _SHARES = {("edge", "strength"), ("proposal", "similarity")}
 """Numbers from 0 to 1."""
 
+_TIMES = {("source", "time"), ("edge", "created"), ("proposal", "created"), ("verdict", "time")}
+
+REQUIRED = {
+    "memory": ("id", "content", "title", "kind", "created", "updated", "reinforced"),
+    "source": ("memory", "rule"),
+    "edge": ("source", "target", "type", "created"),
+    "proposal": ("pair", "type", "members", "similarity", "fingerprint", "created"),
+    "verdict": ("memory", "rule", "kept", "time"),
+}
+"""By table, the columns without which a row cannot be added."""
+
+_NAMING = {
+    "memory": {"id"}, "source": {"memory"}, "edge": {"source", "target", "type"},
+    "proposal": {"pair"}, "verdict": {"memory"},
+}  # fmt: skip
+"""By table, columns that stay as they are for as long as there is the row."""
+
+T = TypeVar("T")
 
 _WORD = re.compile(r"[\w-]{0,40}")
+_WRITER = re.compile(r"[0-9a-z]{1,40}")
 
 
 class BadFile(SyncError):
@@ -71,7 +105,14 @@ class Entry:
     action: str = ""
     undoes: str = ""
     """The stamp of the entry that it takes back."""
+    continues: bool = False
+    """Whether it is the rest of the entry before it, which was too large for one."""
     operations: tuple[Operation, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """About how many characters it takes."""
+        return sum(map(weight_of, self.operations))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +146,26 @@ def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
     return zlib.compress(text.encode("utf-8", "replace"), 6)
 
 
+def weight_of(operation: Operation) -> int:
+    """About how many characters a change takes in a file."""
+    texts = (value for value in operation.columns.values() if isinstance(value, str))
+    return 200 + sum(map(len, texts))
+
+
+def portions(given: Iterable[T], most: int, weigh: Callable[[T], int]) -> Iterator[list[T]]:
+    """What is given in lists, each of which is full at the weight `most` or `MOST_OPERATIONS`."""
+    found: list[T] = []
+    weight = 0
+    for each in given:
+        found.append(each)
+        weight += weigh(each)
+        if weight >= most or len(found) >= MOST_OPERATIONS:
+            yield found
+            found, weight = [], 0
+    if found:
+        yield found
+
+
 def name_of(writer: str, sequence: int, data: bytes) -> str:
     """What the file of these bytes is called, relative to the folder of its store."""
     return f"{writer}/{sequence:08d}-{hashlib.sha256(data).hexdigest()[:32]}"
@@ -126,8 +187,10 @@ def unpacked(data: bytes, name: str) -> tuple[FileHead, list[Entry]]:
         if name != name_of(head.writer, head.sequence, data):
             raise ValueError("its name does not fit its content")
         return head, [_entry(line, head.writer) for line in lines[1:]]
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, zlib.error) as error:
-        raise BadFile(f"The file {name} cannot be read: {error}.") from error
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
+            zlib.error) as error:  # fmt: skip
+        why = text.one_line(str(error))[:200]
+        raise BadFile(f"The file {text.one_line(name)} cannot be read: {why}.") from error
 
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -136,8 +199,8 @@ _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def _lines(data: bytes) -> list[dict[str, Any]]:
     unpacker = zlib.decompressobj()
     plain = unpacker.decompress(data, LARGEST)
-    if unpacker.unconsumed_tail or not unpacker.eof:
-        raise ValueError("it is torn or too large")
+    if unpacker.unconsumed_tail or not unpacker.eof or unpacker.unused_data:
+        raise ValueError("it is torn, too large, or more than one")
     return [json.loads(line) for line in plain.decode().split("\n")]
 
 
@@ -146,15 +209,15 @@ def _head(line: Mapping[str, Any]) -> FileHead:
         raise ValueError("it is no file of Cortex")
     if line["cortex"] > FORMAT:
         raise NewerFile(
-            f"A file of {_text(line.get('machine', ''), 200)} was written by a newer Cortex "
-            f"({_text(line.get('version', ''), 40)}). Its changes wait. Upgrade Cortex here."
+            f"A file of {_line(line.get('machine', ''), 200)} was written by a newer Cortex "
+            f"({_line(line.get('version', ''), 40)}). Its changes wait. Upgrade Cortex here."
         )
     writer, seen = line["writer"], line["seen"]
-    if not all(isinstance(name, str) and name.isalnum() for name in (writer, *seen)):
+    if not all(isinstance(name, str) and _WRITER.fullmatch(name) for name in (writer, *seen)):
         raise ValueError("it names no writer")
     return FileHead(
-        writer=writer, sequence=_whole(line["sequence"]), machine=_text(line["machine"], 200),
-        made=_number(line["made"]), upto=_whole(line["upto"]), version=_text(line["version"], 40),
+        writer=writer, sequence=_whole(line["sequence"]), machine=_line(line["machine"], 200),
+        made=_time(line["made"]), upto=_whole(line["upto"]), version=_line(line["version"], 40),
         seen={name: _whole(number) for name, number in seen.items()},
     )  # fmt: skip
 
@@ -162,6 +225,7 @@ def _head(line: Mapping[str, Any]) -> FileHead:
 def _shape(entry: Entry) -> dict[str, Any]:
     shape = {"stamp": entry.stamp, "time": entry.time, "actor": entry.actor, "verb": entry.verb,
              "label": entry.label, "action": entry.action, "undoes": entry.undoes,
+             "more": int(entry.continues) or "",
              "ops": [_operation_shape(each, entry.stamp) for each in entry.operations]}  # fmt: skip
     return {name: value for name, value in shape.items() if value != ""}
 
@@ -184,9 +248,9 @@ def _entry(line: Mapping[str, Any], writer: str) -> Entry:
         raise ValueError("an entry of nobody known")
     stamp = _stamp(line["stamp"], writer)
     return Entry(
-        stamp=stamp, time=_number(line["time"]), actor=line["actor"], verb=_word(line["verb"]),
-        label=text.one_line(_text(line["label"], LONGEST_LABEL)),
-        action=_word(line.get("action", "")), undoes=str(line.get("undoes", "")),
+        stamp=stamp, time=_time(line["time"]), actor=line["actor"], verb=_word(line["verb"]),
+        label=_line(line["label"], LONGEST_LABEL), action=_word(line.get("action", "")),
+        undoes=_any_stamp(line.get("undoes", "")), continues=bool(line.get("more")),
         operations=tuple(_operation(each, stamp, writer) for each in line["ops"]),
     )  # fmt: skip
 
@@ -196,21 +260,39 @@ def _operation(shape: Mapping[str, Any], stamp: str, writer: str) -> Operation:
     table = object.partition(":")[0]
     operation = Operation(
         object=object, kind=kind, stamp=_stamp(shape.get("s", stamp), writer),
-        columns=dict(_columns(table, shape.get("c", {}))), over=str(shape.get("over", "")),
+        columns=dict(_columns(table, shape.get("c", {}))), over=_any_stamp(shape.get("over", "")),
         revives=bool(shape.get("up")),
     )  # fmt: skip
     if operation.stamp > stamp:
         raise ValueError("a change that is later than its entry")
-    if kind == "add" and synced.object_of(table, operation.columns) != object:
-        raise ValueError("a row under another's name")
+    if kind == "destroy" and table != "memory":
+        raise ValueError("a row that is no memory, deleted for good")
+    members = operation.columns.get("members")
+    if members is not None and " ".join(sorted(json.loads(members))) != operation.name:
+        raise ValueError("a proposal on others than it names")
+    if kind == "add":
+        _check_row(table, object, operation.columns)
+    elif not _NAMING[table].isdisjoint(operation.columns):
+        raise ValueError("a row that changes its name")
     return operation
+
+
+def _check_row(table: str, object: str, row: Row) -> None:
+    """Refuse a row that is not whole, or that has another name."""
+    if missing := [name for name in REQUIRED[table] if row.get(name) is None]:
+        raise ValueError(f"a row without {', '.join(missing)}")
+    if synced.object_of(table, row) != object:
+        raise ValueError("a row under another's name")
+    if table == "edge" and row["source"] == row["target"]:
+        raise ValueError("a link of a memory to itself")
 
 
 def _object(name: str) -> str:
     table, _, rest = name.partition(":")
-    words = rest.split(" ")
-    fewest = {"memory": 1, "source": 2, "edge": 3, "proposal": 2, "verdict": 2}[table]
-    if len(name) > 2000 or len(words) < fewest or not all(map(str.isprintable, words)):
+    words = rest.split(" ") if table in ("source", "edge", "verdict") else [rest]
+    count = {"memory": 1, "source": 2, "edge": 3, "proposal": 1, "verdict": 2}[table]
+    is_line = "\n" not in name and text.clean(name) == name == text.storable(name)
+    if len(words) != count or not all(words) or len(name) > 2000 or not is_line:
         raise ValueError("a name of no row")
     return name
 
@@ -226,13 +308,15 @@ def _columns(table: str, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _cell(table: str, name: str, form: str, value: Any) -> Any:
     one = COLUMNS.get(name) if table == "memory" else None
     if value is None:
-        if one is None or one.default is None:
+        if name in synced.nullable(table):
             return None
         raise ValueError(f"{name} has no value")
-    if form in ("number", "time", "whole"):
+    if form == "time" or (table, name) in _TIMES:
+        return _time(value)
+    if form in ("number", "whole"):
         number = _whole(value) if form == "whole" else _number(value)
         low, high = (one.low, one.high) if one else (0, 1 if (table, name) in _SHARES else 1e15)
-        if not low <= number <= high and form != "time":
+        if not low <= number <= high:
             raise ValueError(f"{name} is out of range")
         return number
     if form == "flag":
@@ -244,24 +328,48 @@ def _cell(table: str, name: str, form: str, value: Any) -> Any:
 
 def _words(table: str, name: str, form: str, value: Any) -> str:
     """A column of text; of lists and objects it holds the JSON."""
-    words = _text(value, LONGEST if name == "content" else LONGEST_TEXT)
+    words = _text(value, LONGEST if name == "content" else LONGEST_OTHER)
     one = COLUMNS.get(name) if table == "memory" else None
     allowed = one.allowed if one else _CHOICES.get(table, {}).get(name, ())
     if allowed and words not in allowed:
         raise ValueError(f"{name} is none of its values")
     if form in ("texts", "mapping"):
-        held = json.loads(words)
-        if not isinstance(held, list if form == "texts" else dict):
-            raise ValueError(f"{name} has another form")
-        if form == "texts" and not all(isinstance(each, str) for each in held):
-            raise ValueError(f"{name} is no list of texts")
-    return words
+        return _json(name, form, words)
+    return text.clean(words) if table == "memory" else words
+
+
+def _json(name: str, form: str, words: str) -> str:
+    """A list of texts or an object, as JSON."""
+    held = json.loads(words)
+    if not isinstance(held, list if form == "texts" else dict):
+        raise ValueError(f"{name} has another form")
+    if form == "texts" and not all(isinstance(each, str) for each in held):
+        raise ValueError(f"{name} is no list of texts")
+    if text.levels(held, DEEPEST) > DEEPEST:
+        raise ValueError(f"{name} is nested too deeply")
+    cleaned = _cleaned(held)
+    written = json.dumps(cleaned, ensure_ascii=False, allow_nan=False)
+    return words if cleaned == held else written
+
+
+def _cleaned(value: Any) -> Any:
+    """A JSON value without escapes of terminals in its texts."""
+    if isinstance(value, dict):
+        return {text.clean(name): _cleaned(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_cleaned(each) for each in value]
+    return text.clean(text.storable(value)) if isinstance(value, str) else value
 
 
 def _text(value: Any, longest: int) -> str:
     if not isinstance(value, str) or len(value) > longest:
         raise ValueError("a text that is none, or too long")
-    return text.storable(value.replace("\0", ""))
+    return text.storable(value)
+
+
+def _line(value: Any, longest: int) -> str:
+    """A text on one line, cut where it is too long: it is only shown."""
+    return text.one_line(_text(value, LONGEST_OTHER))[:longest]
 
 
 def _word(value: Any) -> str:
@@ -276,15 +384,31 @@ def _number(value: Any) -> float:
     return float(value)
 
 
+def _time(value: Any) -> float:
+    """A moment in Unix seconds that can be shown as a date."""
+    moment = _number(value)
+    if abs(moment) > text.FURTHEST:
+        raise ValueError("a time that is none")
+    return moment
+
+
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**15:
         raise ValueError("a whole number that is none")
     return value
 
 
+def _any_stamp(value: Any) -> str:
+    """The stamp of another change; empty for none."""
+    if not isinstance(value, str):
+        raise ValueError("a stamp that is none")
+    if value:
+        stamps.ticks_of(value)
+    return value
+
+
 def _stamp(value: Any, writer: str) -> str:
-    stamp = cast(str, value)
-    stamps.ticks_of(stamp)
+    stamp = _any_stamp(value)
     if stamps.writer_of(stamp) != writer:
         raise ValueError("a change in the name of another machine")
     return stamp

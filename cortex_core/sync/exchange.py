@@ -33,9 +33,6 @@ META = "sync"
 FOLDER = "sync"
 """The folder next to a store with its own files."""
 
-MOST_ENTRIES = 2000
-"""Entries in one file."""
-
 
 @dataclass(slots=True)
 class SeenMachine:
@@ -132,9 +129,9 @@ class StoreExchange:
             self.state.ticks, self.state.upto = outgoing.ticks, newest
             self._note_rewrite(found)
             self._bring_dependents(found)
-            for at in range(0, len(found), MOST_ENTRIES):
-                self._write_file(found[at : at + MOST_ENTRIES])
-            self.report.sent += len(found)
+            for part in files.portions(found, files.MOST_IN_FILE, lambda each: each.weight):
+                self._write_file(part)
+            self.report.sent += _count(found)
             self._save()
         self._rewrite()
 
@@ -290,7 +287,7 @@ class StoreExchange:
         except BaseException:
             self.state = before
             raise
-        self.report.received += len(listed)
+        self.report.received += _count(listed)
         self.report.changed += changed
 
     def _note_waiting(self, waiting: Mapping[str, Mapping[int, object]]) -> None:
@@ -379,6 +376,11 @@ class StoreExchange:
 
     def _save(self) -> None:
         self._store.set_meta(META, json.dumps(asdict(self.state), separators=(",", ":")))
+
+
+def _count(found: Iterable[Entry]) -> int:
+    """How many changes of a journal these entries are."""
+    return sum(not entry.continues for entry in found)
 
 
 def _relative(path: Path) -> str:

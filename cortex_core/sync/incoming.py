@@ -17,20 +17,11 @@ from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.sync import registers, stamps
-from cortex_core.sync.entries import BadFile, Entry
+from cortex_core.sync.entries import REQUIRED, BadFile, Entry
 from cortex_core.sync.registers import CONTENTIOUS, Operation, Registers, merged
 
 FURTHEST = DAY
 """Seconds by which another machine's clock may be ahead; what is later waits."""
-
-REQUIRED = {
-    "memory": ("id", "content", "title", "kind", "created", "updated", "reinforced"),
-    "source": ("memory", "rule"),
-    "edge": ("source", "target", "type", "created"),
-    "proposal": ("pair", "type", "members", "similarity", "fingerprint", "created"),
-    "verdict": ("memory", "rule", "kept", "time"),
-}
-"""By table, the columns without which a row cannot be added."""
 
 _BY_HAND = ("person", "agent", "import")
 """Whose version of a text is kept where another one stands."""
@@ -78,7 +69,7 @@ class Incoming:
         action = entry.action or secrets.token_hex(8)
         with self._store.change(
             entry.verb, entry.label, entry.actor, action,
-            machine=stamps.writer_of(entry.stamp), stamp=entry.stamp,
+            resumes=entry.continues, machine=stamps.writer_of(entry.stamp), stamp=entry.stamp,
         ) as change:  # fmt: skip
             change.kept = entry.verb in ("undo", "redo")
             before = change.written
@@ -116,7 +107,7 @@ class Incoming:
         if held.destroyed is not None:
             self._destroy(change, operation.name, row)
             return None
-        belongs = held.is_alive and has_memories(change, operation.object)
+        belongs = held.is_alive and synced.has_memories(self._store, operation.object)
         if belongs and row is not None:
             key = row[journal.KEYS[table]]
             change.update(table, key, synced.completed(table, dict(won), row))
@@ -195,16 +186,11 @@ class Incoming:
         return not is_ours or journal.changed_by_hand(self._store, memory)
 
 
-def has_memories(change: Change, object: str) -> bool:
-    """Whether every memory is there without which a row is in no table."""
-    return all(change.read("memory", name) for name in synced.memories_of(object))
-
-
 def bring_dependents(store: Store, change: Change, memory: str) -> None:
     """Add the sources and edges of a memory that came back, which other machines added or kept
     while it was away."""
     for name, packed, kept in synced.hidden(store, memory):
-        if registers.unpacked(packed).is_alive and has_memories(change, name):
+        if registers.unpacked(packed).is_alive and synced.has_memories(store, name):
             change.insert(name.partition(":")[0], kept)
             synced.hold(store, name, packed, None)
 

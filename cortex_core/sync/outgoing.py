@@ -7,7 +7,7 @@ each finds its rows as they were when it had written them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -17,12 +17,9 @@ from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.store.synced import UnsentEntry, WrittenRow
 from cortex_core.sync import registers, stamps
-from cortex_core.sync.entries import Entry
+from cortex_core.sync.entries import MOST_IN_ENTRY, Entry, portions, weight_of
 from cortex_core.sync.registers import CONTENTIOUS, EDITED, Operation, Registers, merged
 from cortex_core.types import Actor
-
-MOST_OPERATIONS = 1000
-"""Changes in one entry about what was there before the store was shared."""
 
 BY_HAND = ("person", "agent")
 """Whose edits bring a memory back that another machine removed before."""
@@ -47,16 +44,20 @@ class Outgoing:
 
     def everything(self) -> list[Entry]:
         """Entries that add all that is there: what a store's first file says."""
-        operations = [
-            self._stamped(Operation(
+        added = [
+            Operation(
                 object=synced.object_of(table, row), kind="add", columns=synced.shared(table, row),
                 stamp=stamps.stamp(stamps.ticks_at(_age(row)), self._writer),
-            ))
+            )
             for table in synced.TABLES for row in synced.all_rows(self._store, table)
         ]  # fmt: skip
+        self._read(each.object for each in added)
+        operations = [self._stamped(each) for each in added]
         self._write_back()
-        starts = range(0, len(operations), MOST_OPERATIONS)
-        return [self._opening(operations[at : at + MOST_OPERATIONS]) for at in starts]
+        found = list(map(self._opening, portions(operations, MOST_IN_ENTRY, weight_of)))
+        # What is written later in an action that goes on meanwhile becomes an entry of its own.
+        synced.set_stamps(self._store, {journal.newest(self._store): self._stamp})
+        return found
 
     def since(self, number: int) -> list[Entry]:
         """What the entries beyond the one called `number` changed, oldest first, and what was
@@ -70,7 +71,7 @@ class Outgoing:
             operations = tuple(self._operations(parts.get(entry.number, ()), entry))
             if operations or entry.verb in journal.FOR_GOOD:
                 sent[entry.number] = self._stamp
-                found.append(_entry(entry, self._stamp, operations, sent))
+                found += _entries(entry, self._stamp, operations, sent)
         found += self._gone()
         self._write_back()
         synced.set_stamps(self._store, sent)
@@ -107,8 +108,8 @@ class Outgoing:
             later = states[key]
             states[key] = journal.taken_back(later, journal.noted(row.table, row.before), row.after)
             if row.entry in wanted:
-                found[row.entry].insert(0, (row, states[key], later))
-        return found
+                found[row.entry].append((row, states[key], later))
+        return {entry: parts[::-1] for entry, parts in found.items()}
 
     def _operations(self, parts: Sequence[_Part], entry: UnsentEntry) -> Iterator[Operation]:
         """What an entry did, in order; what it wrote twice has a later stamp the second time."""
@@ -141,9 +142,15 @@ class Outgoing:
 
     def _of(self, object: str) -> Registers:
         if object not in self._held:
-            known = synced.held(self._store, [object]).get(object)
-            self._held[object] = registers.unpacked(known[0]) if known else Registers()
+            self._read([object])
         return self._held[object]
+
+    def _read(self, objects: Iterable[str]) -> None:
+        """Read what is known of rows."""
+        named = list(objects)
+        known = synced.held(self._store, named)
+        for name in named:
+            self._held[name] = registers.unpacked(known[name][0]) if name in known else Registers()
 
     def _write_back(self) -> None:
         for name, held in self._held.items():
@@ -158,14 +165,18 @@ class Outgoing:
         return stamps.stamp(self.ticks, self._writer)
 
 
-def _entry(
-    entry: UnsentEntry, stamp: str, operations: tuple[Operation, ...], sent: Mapping[int, str]
-) -> Entry:
+def _entries(
+    entry: UnsentEntry, stamp: str, operations: Sequence[Operation], sent: Mapping[int, str]
+) -> Iterator[Entry]:
+    """What an entry is for others; one that is large, in several parts."""
     undoes = sent.get(entry.undoes, entry.known_as) if entry.undoes is not None else ""
-    return Entry(
-        stamp=stamp, time=entry.time, actor=cast(Actor, entry.actor), verb=entry.verb,
-        label=entry.label, action=entry.action, undoes=undoes, operations=operations,
-    )  # fmt: skip
+    parts = list(portions(operations, MOST_IN_ENTRY, weight_of)) or [[]]
+    for number, part in enumerate(parts):
+        yield Entry(
+            stamp=stamp, time=entry.time, actor=cast(Actor, entry.actor), verb=entry.verb,
+            label=entry.label, action=entry.action, undoes=undoes, continues=number > 0,
+            operations=tuple(part),
+        )  # fmt: skip
 
 
 def _of_row(

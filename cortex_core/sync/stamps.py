@@ -6,6 +6,7 @@ counter in one number: the time of the change, but later than every stamp that w
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 NONE: Final = ""
@@ -13,6 +14,7 @@ NONE: Final = ""
 
 _MICRO = 1_000_000
 _DIGITS = 14
+_STAMP = re.compile(rf"[0-9a-f]{{{_DIGITS}}}-[0-9a-z]{{1,40}}")
 
 
 def stamp(ticks: int, writer: str) -> str:
@@ -31,10 +33,9 @@ def ticks_of(stamp: str) -> int:
     Raises:
         ValueError: it is no stamp.
     """
-    ticks, dash, writer = stamp.partition("-")
-    if len(ticks) != _DIGITS or not dash or not writer.isalnum():
+    if not _STAMP.fullmatch(stamp):
         raise ValueError(f"“{stamp[:40]}” is no stamp")
-    return int(ticks, 16)
+    return int(stamp[:_DIGITS], 16)
 
 
 def writer_of(stamp: str) -> str:
