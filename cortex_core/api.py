@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.store.trust import StoreTrust
     from cortex_core.store.workspace import ProjectSettings
+    from cortex_core.sync.service import Synchronization
     from cortex_core.team.service import Teams
     from cortex_core.types import JournalEntry, Recall, Surface
 
@@ -555,6 +556,13 @@ class Cortex:
         from cortex_core.exchange.service import Exchange
 
         return Exchange(self.workspace, self._transcripts, self.reflection, self.snapshots)
+
+    @service
+    def sync(self) -> Synchronization:
+        """The exchange of memories with the user's other machines."""
+        from cortex_core.sync.service import Synchronization
+
+        return Synchronization(self.workspace)
 
     @service
     def snapshots(self) -> Snapshots:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         ProcedureMatch,
         Recurrence,
         Reflection,
+        RemoteState,
         Repeat,
         RepeatMonth,
         RepeatReport,
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
         SecretFind,
         SecretsReport,
         Status,
+        SyncReport,
+        SyncStatus,
         Theme,
         Turn,
         Verification,
@@ -263,7 +266,7 @@ def change(change: JournalEntry) -> Shape:
     """Numbers count per store; entries of one action, in both stores, share `action`.
 
     `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by","of",
-    "elsewhere","sentence"}`
+    "elsewhere","machine","sentence"}`
     """
     made = _shape(change, time=moment(change.time), sentence=change.sentence)
     made.pop("here")  # only the app has something to compare it with
@@ -274,7 +277,7 @@ def revision(revision: Revision) -> Shape:
     """A change with what it set: each of `fields` is `name`, `before`, `after`.
 
     `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by","of",
-    "elsewhere","sentence","fields"}`
+    "elsewhere","machine","sentence","fields"}`
     """
     return {**change(revision.change), "fields": [_shape(field) for field in revision.fields]}
 
@@ -700,3 +703,35 @@ def setting(name: str, value: Any) -> Shape:
         "allowed": known.allowed,
         "help": known.help,
     }
+
+
+def sync_report(report: SyncReport) -> Shape:
+    """What an exchange did: each of `remotes` is `name`, `stores`, `error`, `kept`; each of their
+    `stores` is `scope`, `sent`, `received` (by machine), `versions`, `problems`.
+
+    `{"sent","received","versions","failed","dry_run","remotes"}`
+    """
+    return {
+        "sent": report.sent, "received": dict(report.received), "versions": report.versions,
+        "failed": report.failed, "dry_run": report.dry_run,
+        "remotes": [
+            _shape(remote, stores=[_shape(store) for store in remote.stores])
+            for remote in report.remotes
+        ],
+    }  # fmt: skip
+
+
+def remote(remote: RemoteState) -> Shape:
+    """`{"name","kind","address","encrypted","added","succeeded","error","stores","here"}`."""
+    return _shape(remote, added=moment(remote.added), succeeded=moment(remote.succeeded))
+
+
+def sync_status(status: SyncStatus) -> Shape:
+    """`waiting` is by scope; each of `machines` is `name`, `scope`, `heard`, `version`, `problem`.
+
+    `{"machine","remotes","waiting","machines","after_session"}`
+    """
+    return _shape(
+        status, remotes=[remote(each) for each in status.remotes],
+        machines=[_shape(each, heard=moment(each.heard)) for each in status.machines],
+    )  # fmt: skip

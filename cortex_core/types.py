@@ -274,7 +274,7 @@ class JournalEntry:
     of: int | None = None
     """The change that an undo or a redo is about."""
     elsewhere: str = ""
-    """Of the global store, where it was made if not in this project: “in lighthouse”."""
+    """Where it was made if not here: “on laptop”; of the global store also “in lighthouse”."""
     machine: str = ""
     """By what the store knows the machine it was made on; empty if it was made on this one."""
     here: bool = False

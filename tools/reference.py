@@ -43,6 +43,7 @@ GOALS = {
     "Write": "write and correct",
     "History": "look back and undo",
     "Capture": "capture, import and export",
+    "Machines": "share memories with your other machines",
     "Inject": "see what Claude gets",
     "Curate": "clear up duplicates, get an overview",
     "Maintain": "check and maintain",

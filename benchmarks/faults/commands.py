@@ -168,8 +168,12 @@ READING: dict[str, str] = {
          "snapshot list", "suggestions list", "quarantine list", "rules list", "inspect",
          "surface", "receipts", "review list", "review show", "core", "status", "secrets scan",
          "forecast", "models list", "config get", "config path", "stats", "trigger list",
-         "trigger show", "trigger test", "sessions list", "session show"),
+         "trigger show", "trigger test", "sessions list", "session show", "sync status"),
         "reads",
+    ),
+    **dict.fromkeys(
+        ("sync add", "sync run", "sync remove", "sync passphrase", "sync machine"),
+        "needs a second machine: tests/core/sync interrupts it",
     ),
     "report": "notes only what it counted and which sessions it read again",
     "inject": "another name of give",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from cortex_core.base.errors import ConfigError, UsageError
 from cortex_core.base.project import Project, prepare
-from cortex_core.base.settings import BY_NAME, find
+from cortex_core.base.settings import BY_NAME, Setting, UserSetting, find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,9 +102,11 @@ def load(project: Project) -> Config:
         ConfigError: a file is not TOML, or names an unknown setting or an invalid value.
     """
     values: dict[str, Any] = {}
-    files = dict.fromkeys((path(project, "global"), path(project, "project")))
-    for file in files:
-        values.update(_check(file, dict(_flat(_read(file)))))
+    of_user = path(project, "global")
+    for file in dict.fromkeys((of_user, path(project, "project"))):
+        found = _check(file, dict(_flat(_read(file))))
+        values |= {name: value for name, value in found.items()
+                   if file == of_user or not isinstance(find(name), UserSetting)}  # fmt: skip
     return Config(values)
 
 
@@ -124,11 +126,21 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
     if value is not None and (not setting.accepts(value) or _bad_pattern(name, value)):
         raise UsageError(f"{name} accepts {setting.allowed}, not {value!r}. Nothing was changed.")
     if scope == "project":
+        if value is not None:
+            _refuse_users(setting)
         prepare(project)
     from cortex_core.base.config_file import write
 
     write(path(project, scope), name, list(value) if isinstance(value, tuple) else value)
     return value
+
+
+def _refuse_users(setting: Setting) -> None:
+    if isinstance(setting, UserSetting):
+        raise UsageError(
+            f"{setting.name} is a setting of all projects, so that no cloned project can change "
+            f"it. Nothing was changed. Use: cortex config set {setting.name} VALUE --global"
+        )
 
 
 def _read(file: str) -> Mapping[str, Any]:

@@ -106,6 +106,12 @@ class DaysSetting(Setting):
         )
 
 
+class UserSetting(Setting):
+    """A setting of the user alone: a project's file, which may come with a clone, cannot set it."""
+
+    __slots__ = ()
+
+
 _TYPE_WORDS = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false",
     tuple: "a list of texts",
@@ -171,6 +177,9 @@ SETTINGS: tuple[Setting, ...] = (
             "shipped model comes after all others."),
     Setting("redact.extra", tuple, (),
             "Regular expressions for additional secrets."),
+    UserSetting("sync.after_session", bool, False,
+                "Exchange memories with your other machines after a session has ended. Only the "
+                "file for all projects can set it."),
     Setting("onboarding", bool, True,
             "Offer an introduction in the first session of a project while nothing is remembered."),
     Setting("theme", str, "cortex-dark", "The theme of the terminal app."),

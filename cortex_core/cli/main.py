@@ -88,6 +88,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
             "repeating:report", "Show what you had to say again, and whether memory had it."
         ),
     },
+    "Machines": {
+        "sync": Entry("sync:sync", "Exchange memories with your other machines."),
+    },
     "Inject": {
         "surface": Entry("reading:surface", "Show what Claude gets at session start."),
         "context": Entry("reading:surface", "Alias of surface."),

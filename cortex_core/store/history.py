@@ -363,6 +363,9 @@ class History:
 
     def _described(self, store: Store, change: JournalEntry) -> JournalEntry:
         """`change` with where it was made."""
+        if change.machine:
+            machine = synced.machine_names(store).get(change.machine, "another machine")
+            return replace(change, elsewhere=f"on {machine}")
         mark = journal.origin(store, change.number) if store.scope == "global" else store.origin
         elsewhere = "" if mark == store.origin else self._made_in(mark)
         return replace(change, elsewhere=elsewhere, here=self._own.has(change.action))

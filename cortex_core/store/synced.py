@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from cortex_core.store.journal import Change
     from cortex_core.store.store import Store
 
+META = "sync"
+"""The meta row with what a store knows of its exchange."""
+
 TABLES = ("memory", "source", "edge", "proposal", "verdict")
 """The tables whose rows machines share, in the order in which their rows can be added."""
 
@@ -202,6 +205,23 @@ def has_memories(store: Reader, object: str) -> bool:
 def all_rows(store: Reader, table: str) -> list[Row]:
     """Every row of a table that machines share."""
     return journal.whole_rows(store, table, f'true ORDER BY "{journal.KEYS[table]}"')
+
+
+def machine_names(store: Reader) -> dict[str, str]:
+    """What the user calls the other machines that the store heard of, by writer."""
+    known = json.loads(store.meta(META) or "{}").get("machines", {})
+    return {writer: str(machine["name"]) for writer, machine in known.items()}
+
+
+def count_unsent(store: Reader, after: int) -> int:
+    """How many entries made here beyond the one called `after` other machines will read."""
+    found: int = store.value(
+        "SELECT count(*) FROM journal WHERE number > ? AND machine IS NULL AND (verb IN "
+        f"({marks(journal.FOR_GOOD)}) OR EXISTS (SELECT 1 FROM journal_row WHERE entry = number "
+        f'AND "table" IN ({marks(TABLES)})))',
+        (after, *journal.FOR_GOOD, *TABLES),
+    )
+    return found
 
 
 def row_now(store: Reader, table: str, key: Any) -> Row | None:

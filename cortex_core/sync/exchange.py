@@ -24,11 +24,8 @@ from cortex_core.sync import entries as files
 from cortex_core.sync import incoming, stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.incoming import Incoming
-from cortex_core.sync.outgoing import Outgoing
+from cortex_core.sync.outgoing import SHARE, Outgoing
 from cortex_core.sync.registers import Operation
-
-META = "sync"
-"""The meta row with what a store knows of its exchange."""
 
 FOLDER = "sync"
 """The folder next to a store with its own files."""
@@ -72,9 +69,9 @@ class ExchangeReport:
     """What one exchange did to one store."""
 
     sent: int = 0
-    """Entries written to files for others."""
-    received: int = 0
-    """Entries read from others' files."""
+    """Changes written to files for others, see `changes_in`."""
+    received: dict[str, int] = field(default_factory=dict)
+    """Changes read from others' files, by the name of the machine."""
     changed: int = 0
     """Rows that differ for these."""
     versions: int = 0
@@ -86,9 +83,30 @@ class ExchangeReport:
 
 def state_of(store: Store) -> ExchangeState:
     """How far a store's exchange has come."""
-    held = json.loads(store.meta(META) or "{}")
+    held = json.loads(store.meta(synced.META) or "{}")
     machines = {name: SeenMachine(**one) for name, one in held.pop("machines", {}).items()}
     return ExchangeState(**held, machines=machines)
+
+
+def count_unsent(store: Store) -> int:
+    """The changes of a store that were not written for other machines yet; before it is shared,
+    its memories."""
+    state = state_of(store)
+    if not state.writer:
+        return sum(queries.statuses(store).values())
+    return synced.count_unsent(store, state.upto)
+
+
+def changes_in(found: Iterable[Entry]) -> int:
+    """How many changes entries are to a user: of what was there before a store was shared, each
+    memory is one."""
+    return sum(_size(entry) for entry in found)
+
+
+def _size(entry: Entry) -> int:
+    if entry.verb != SHARE:
+        return int(not entry.continues)
+    return sum(each.table == "memory" and each.kind == "add" for each in entry.operations)
 
 
 class StoreExchange:
@@ -131,14 +149,14 @@ class StoreExchange:
             self._bring_dependents(found)
             for part in files.portions(found, files.MOST_IN_FILE, lambda each: each.weight):
                 self._write_file(part)
-            self.report.sent += _count(found)
+            self.report.sent += changes_in(found)
             self._save()
         self._rewrite()
 
     def _bring_dependents(self, found: Iterable[Entry]) -> None:
         """Add to memories that came back here what other machines know of them besides."""
         label = "add what other machines know of memories that came back"
-        with self._store.change("share", label, "worker") as change:
+        with self._store.change(SHARE, label, "worker") as change:
             for operation in (each for entry in found for each in entry.operations):
                 if operation.kind == "add" and operation.table == "memory":
                     incoming.bring_dependents(self._store, change, operation.name)
@@ -220,9 +238,13 @@ class StoreExchange:
         known = self.state.machines.get(writer)
         return writer != self.state.writer and sequence > (known.files if known else 0)
 
-    def merge(self, found: Mapping[str, bytes]) -> None:
-        """Read files of other machines, each after those that its writer had read."""
-        self.state.problems.clear()
+    def merge(self, found: Mapping[str, bytes], unreadable: Mapping[str, str] = {}) -> None:
+        """Read files of other machines, each after those that its writer had read.
+
+        Args:
+            unreadable: why the next file of a writer is not among them, by writer.
+        """
+        self.state.problems = dict(unreadable)
         waiting = self._unpacked(found)
         merging = Incoming(self._store, self.state.writer)
         while ready := [each for each in map(self._ready(waiting), list(waiting)) if each]:
@@ -287,7 +309,8 @@ class StoreExchange:
         except BaseException:
             self.state = before
             raise
-        self.report.received += _count(listed)
+        received = self.report.received
+        received[head.machine] = received.get(head.machine, 0) + changes_in(listed)
         self.report.changed += changed
 
     def _note_waiting(self, waiting: Mapping[str, Mapping[int, object]]) -> None:
@@ -375,12 +398,7 @@ class StoreExchange:
         return replace(operation, columns=self._store.filtered(operation.table, columns))
 
     def _save(self) -> None:
-        self._store.set_meta(META, json.dumps(asdict(self.state), separators=(",", ":")))
-
-
-def _count(found: Iterable[Entry]) -> int:
-    """How many changes of a journal these entries are."""
-    return sum(not entry.continues for entry in found)
+        self._store.set_meta(synced.META, json.dumps(asdict(self.state), separators=(",", ":")))
 
 
 def _relative(path: Path) -> str:

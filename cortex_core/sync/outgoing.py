@@ -21,6 +21,9 @@ from cortex_core.sync.entries import MOST_IN_ENTRY, Entry, portions, weight_of
 from cortex_core.sync.registers import CONTENTIOUS, EDITED, Operation, Registers, merged
 from cortex_core.types import Actor
 
+SHARE = "share"
+"""The verb of an entry about what was there before."""
+
 BY_HAND = ("person", "agent")
 """Whose edits bring a memory back that another machine removed before."""
 
@@ -80,7 +83,7 @@ class Outgoing:
     def _opening(self, operations: Sequence[Operation]) -> Entry:
         return Entry(
             stamp=self._next(self._store.clock()), time=self._store.clock(), actor="worker",
-            verb="share", label=f"share what was there ({len(operations):,} rows)",
+            verb=SHARE, label=f"share what was there ({len(operations):,} rows)",
             operations=tuple(operations),
         )  # fmt: skip
 

@@ -56,6 +56,8 @@ class Remote:
     """When everything was exchanged the last time; None: never."""
     error: str = ""
     """Why the last exchange failed; empty if it did not."""
+    keeps_past: bool = False
+    """Whether old versions of this machine's files are there that must become unreachable."""
 
     @property
     def target(self) -> Target:
@@ -151,9 +153,13 @@ class Remotes:
                 found, remotes=tuple(other for other in found.remotes if other.name != name)
             )
         )
+        self.discard(name)
+        return gone
+
+    def discard(self, name: str) -> None:
+        """Remove what was fetched from a remote, and its key."""
         self.key_path(name).unlink(missing_ok=True)
         shutil.rmtree(self._cache(name), ignore_errors=True)
-        return gone
 
     def attach(self, name: str, store: str, label: str) -> Remote:
         """Let the store with the key `store`, which a user knows as `label`, take part."""
@@ -175,6 +181,10 @@ class Remotes:
         """Note why an exchange failed; when the last one succeeded stays."""
         return self._update(name, lambda found: replace(found, error=error))
 
+    def note_past(self, name: str, kept: bool) -> Remote:
+        """Note whether old versions of this machine's files are there that must not stay."""
+        return self._update(name, lambda found: replace(found, keeps_past=kept))
+
     # --- what belongs to a remote
 
     def carrier(self, remote: Remote) -> Carrier:
@@ -186,12 +196,12 @@ class Remotes:
         return self._folder / "keys" / _valid(name)
 
     @contextmanager
-    def lock(self, name: str) -> Iterator[bool]:
-        """Hold a remote for this process; False where another one is exchanging files with it.
+    def lock(self) -> Iterator[bool]:
+        """Hold all remotes for this process; False where another one is exchanging files.
 
         The operating system ends the lock with its owner.
         """
-        with self._locked(f"{_valid(name)}.lock", fcntl.LOCK_EX | fcntl.LOCK_NB) as held:
+        with self._locked("exchange.lock", fcntl.LOCK_EX | fcntl.LOCK_NB) as held:
             yield held
 
     def _cache(self, name: str) -> Path:

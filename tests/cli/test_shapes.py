@@ -38,12 +38,14 @@ from cortex_core.reports import (
     ImportReport,
     LifecycleReport,
     ModelRecord,
+    OtherMachine,
     Outlook,
     PastSurface,
     Period,
     ProcedureMatch,
     Recurrence,
     Reflection,
+    RemoteState,
     Repeat,
     RepeatMonth,
     RepeatReport,
@@ -55,6 +57,10 @@ from cortex_core.reports import (
     SecretFind,
     SecretsReport,
     Status,
+    SyncedRemote,
+    SyncedStore,
+    SyncReport,
+    SyncStatus,
     Theme,
     Turn,
     Verification,
@@ -116,7 +122,18 @@ IMPORTED = ImportedProject(
     folder="/p", files=2, stored=1, suggested=0, quarantined=0, id="1f3a9c20"
 )
 
+REMOTE = RemoteState(
+    name="home", kind="folder", address="/mnt", encrypted=False, added=0.0, succeeded=None,
+    error="", stores=("p",), here=("project",),
+)  # fmt: skip
+
 SHAPES = {
+    "remote": (REMOTE,),
+    "sync_report": (SyncReport(remotes=(SyncedRemote(
+        name="home", stores=(SyncedStore(scope="project", received={"laptop": 3}),)),)),),
+    "sync_status": (SyncStatus(
+        machine="desk", remotes=(REMOTE,), waiting={"project": 1}, after_session=False,
+        machines=(OtherMachine(name="laptop", scope="project", heard=0.0, version="1"),)),),
     "source": (Source(session="s", time=0.0),),
     "context": (Context(files=("a.py",)),),
     "memory": (MEMORY,),

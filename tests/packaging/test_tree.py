@@ -93,7 +93,8 @@ def test_continuous_integration_runs_the_command_of_the_readme() -> None:
 
 def test_what_is_imported_is_declared() -> None:
     project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
-    declared = {re.split(r"[<>=]", need)[0] for need in project["dependencies"]}
+    needs = [*project["dependencies"], *project["optional-dependencies"]["team"]]
+    declared = {re.split(r"[<>=[]", need)[0] for need in needs}
     imported = {
         name.partition(".")[0]
         for path in kept_files()

@@ -22,7 +22,7 @@ _SHARED = re.compile(r"[a-z]{1,32}\.[a-z]{1,8}", re.ASCII)
 class Carrier(Protocol):
     """Moves files between machines and knows nothing of what is in them.
 
-    One process at a time uses the carrier of a remote: `Remotes.lock`. A file is called
+    One process at a time uses carriers: `Remotes.lock`. A file is called
     `<store>/<writer>/<number>-<hash>` (with or without an ending), or, where all machines share
     it, by one word and an ending: `key.age`.
 

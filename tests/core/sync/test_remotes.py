@@ -129,10 +129,10 @@ def test_the_list_of_a_newer_cortex_is_left_alone(remotes: Remotes, home: Path) 
 
 
 def test_one_process_at_a_time(remotes: Remotes, home: Path) -> None:
-    with remotes.lock("laptop") as held, Remotes(home).lock("laptop") as again:
+    with remotes.lock() as held, Remotes(home).lock() as again:
         assert held
         assert not again
-    with remotes.lock("laptop") as held:
+    with remotes.lock() as held:
         assert held
 
 

@@ -1,0 +1,311 @@
+"""Commands about the user's other machines: add a remote, exchange through it, show its state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pass_run
+
+if TYPE_CHECKING:
+    from cortex_core.base.project import Project
+    from cortex_core.reports import (
+        OtherMachine,
+        RemoteState,
+        SyncedRemote,
+        SyncReport,
+        SyncStatus,
+    )
+    from cortex_core.types import Scope
+
+VARIABLE = "CORTEX_PASSPHRASE"
+"""The variable of the environment that a passphrase is read from."""
+
+PASSPHRASE_FILE = click.option(
+    "--passphrase-file", metavar="FILE", type=click.Path(dir_okay=False),
+    help=f"Read the passphrase from the first line of this file (or set {VARIABLE}).",
+)  # fmt: skip
+
+
+@group(
+    "sync",
+    examples=(
+        "cortex sync add laptop git@github.com:me/memory.git --global",
+        "cortex sync",
+        "cortex sync --dry-run",
+        "cortex sync status",
+    ),
+    unnamed="run",
+)
+def sync() -> None:
+    """Exchange memories with your other machines.
+
+    cortex sync is short for cortex sync run. Your machines meet at a remote: a private git
+    repository, a folder that ssh reaches, or a folder that a disk or another program carries. Each
+    machine writes files of its own there and reads those of the others. docs/machines.md says more.
+    """
+
+
+@sync.command(
+    "add",
+    examples=(
+        "cortex sync add home git@github.com:me/memory.git --global",
+        "cortex sync add box box:cortex-memory --encrypt",
+        "cortex sync add stick /media/stick/cortex",
+        "cortex sync add home",
+    ),
+)
+@click.argument("name", metavar="NAME")
+@click.argument("target", metavar="[TARGET]", default="")
+@click.option("--global", "everywhere", is_flag=True,
+              help="Let the global store take part as well.")  # fmt: skip
+@click.option("--as", "known_as", metavar="NAME", default="",
+              help="By what all machines know this project, where git does not say.")  # fmt: skip
+@click.option("--encrypt/--no-encrypt", "encrypt", default=None,
+              help="Encrypt the files with a passphrase; default: at a git host.")  # fmt: skip
+@PASSPHRASE_FILE
+@click.option("--force", is_flag=True,
+              help="Take a git repository that is used for something else.")  # fmt: skip
+@pass_run
+def sync_add(
+    run: Run, name: str, target: str, everywhere: bool, known_as: str, encrypt: bool | None,
+    passphrase_file: str | None, force: bool,
+) -> None:  # fmt: skip
+    """Let this project take part in a remote.
+
+    TARGET is a git repository, host:folder for ssh, or a folder; leave it out for a remote that
+    this machine has already. Other machines know the project by its first commit or by its git
+    remote, wherever it is. Files at a git host are encrypted: the first machine chooses a
+    passphrase, every other one is asked for it once. Nothing is sent before cortex sync.
+    """
+    with run.cortex() as cortex:
+        remote = cortex.sync.add(
+            name, target, passphrase=_passphrase(passphrase_file), encrypt=encrypt,
+            everywhere=everywhere, known_as=known_as, force=force,
+        )  # fmt: skip
+    if run.json:
+        output.emit(shapes.remote(remote))
+        return
+    how = "encrypted" if remote.encrypted else "not encrypted"
+    output.say(f"Added {' and '.join(map(_store_name, remote.here))} to {name}.", "bold")
+    prose.facts((("remote", f"{remote.address} ({remote.kind}, {how})"),))
+    output.note("To exchange now: cortex sync")
+
+
+@sync.command(
+    "run",
+    examples=("cortex sync", "cortex sync home", "cortex sync --dry-run", "cortex sync --json"),
+)
+@click.argument("name", metavar="[NAME]", default="")
+@DRY_RUN
+@pass_run
+def sync_run(run: Run, name: str, dry_run: bool) -> None:
+    """Exchange what is new, through the remote NAME or all of them.
+
+    It reads first and sends then. Of two edits of one text the later one is kept, and the other
+    waits in cortex review. The exit code is 1 if a remote could not be used: nothing is lost by
+    that, and the next run goes on.
+    """
+    with run.cortex() as cortex, output.progress("Exchanging") as progress:
+        report = cortex.sync.run(name, dry_run=dry_run, progress=progress)
+        if report.received and not dry_run:
+            _start_worker(cortex.project)
+    if run.json:
+        output.emit(shapes.sync_report(report))
+    else:
+        _print_report(report)
+    click.get_current_context().exit(FAILED if report.failed else 0)
+
+
+@sync.command("status", examples=("cortex sync status", "cortex sync status --json"))
+@pass_run
+def sync_status(run: Run) -> None:
+    """Show the remotes, what waits here, and the other machines."""
+    with run.cortex() as cortex:
+        status = cortex.sync.status()
+    if run.json:
+        output.emit(shapes.sync_status(status))
+        return
+    _print_status(status)
+
+
+@sync.command("remove", examples=("cortex sync remove home", "cortex sync remove home --only-here"))
+@click.argument("name", metavar="NAME")
+@click.option("--only-here", is_flag=True,
+              help="Only this project takes part no longer; the remote stays.")  # fmt: skip
+@pass_run
+def sync_remove(run: Run, name: str, only_here: bool) -> None:
+    """Exchange no longer through a remote.
+
+    This machine forgets the remote and its key. What was received stays here, what was sent stays
+    there: delete the repository or the folder if no machine of yours needs it any more.
+    """
+    with run.cortex() as cortex:
+        remote = cortex.sync.remove(name, only_here=only_here)
+    if run.json:
+        output.emit(shapes.remote(remote))
+        return
+    what = "This project takes part no longer in" if only_here else "Removed"
+    output.say(f"{what} {name}. Your memories stay as they are.")
+    output.note(f"What was sent stays at {remote.address}.")
+
+
+@sync.command("passphrase", examples=("cortex sync passphrase home",))
+@click.argument("name", metavar="NAME")
+@PASSPHRASE_FILE
+@pass_run
+def sync_passphrase(run: Run, name: str, passphrase_file: str | None) -> None:
+    """Change the passphrase of a remote.
+
+    Machines that take part already need nothing. The key stays the same: whoever has an old copy of
+    key.age and the old passphrase can still read the files.
+    """
+    with run.cortex() as cortex:
+        cortex.sync.change_passphrase(name, _passphrase(passphrase_file))
+    if run.json:
+        output.emit({"name": name, "changed": True})
+    else:
+        output.say(f"The new passphrase opens {name} from now on.")
+
+
+@sync.command("machine", examples=("cortex sync machine laptop",))
+@click.argument("name", metavar="NAME")
+@pass_run
+def sync_machine(run: Run, name: str) -> None:
+    """Name this machine, as the others list it; at first it is the host's name."""
+    with run.cortex() as cortex:
+        called = cortex.sync.name_machine(name)
+    if run.json:
+        output.emit({"machine": called})
+    else:
+        output.say(f"Your other machines call this one {called} from its next changes on.")
+
+
+# --- the passphrase
+
+
+def _passphrase(file: str | None) -> Callable[[bool], str]:
+    """Gives the passphrase: from the file, the environment, or the user."""
+
+    def given(is_new: bool) -> str:
+        if file is not None:
+            return _first_line(file)
+        if VARIABLE in os.environ:
+            return os.environ[VARIABLE]
+        if not at_terminal():
+            raise UsageError(
+                "The files there are encrypted, and there is no passphrase. Nothing was changed. "
+                f"Give it with --passphrase-file or {VARIABLE}."
+            )
+        question = "New passphrase (8 letters or more)" if is_new else "Passphrase"
+        return str(click.prompt(question, hide_input=True, confirmation_prompt=is_new, err=True))
+
+    return given
+
+
+def _first_line(file: str) -> str:
+    try:
+        return (Path(file).read_text("utf-8").splitlines() or [""])[0]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"“{file}” cannot be read: {error}. Nothing was changed.") from error
+
+
+# --- what is shown
+
+
+def _start_worker(project: Project) -> None:
+    """Have the worker compute vectors and the surface; if it cannot, the next session does."""
+    from cortex_core.claude_code.events import start_worker
+
+    try:
+        start_worker(project)
+    except OSError:
+        output.note("To compute vectors and the surface now: cortex worker")
+
+
+def _store_name(scope: str) -> str:
+    return {"project": "this project", "global": "the global store"}[scope]
+
+
+def _print_report(report: SyncReport) -> None:
+    if any(not remote.error for remote in report.remotes):
+        output.say(_sentence(report), "bold")
+    if report.versions:
+        was = "was" if report.versions == 1 else "were"
+        output.say(f"{prose.memories(report.versions)} {was} written on both: cortex review")
+    for remote in report.remotes:
+        _print_remote(remote)
+
+
+def _sentence(report: SyncReport) -> str:
+    """“Sent 12 changes, received 3 from laptop.”"""
+    sent = text.counted(report.sent, "change") if report.sent else "nothing"
+    came = [f"{number:,} from {machine}" for machine, number in report.received.items() if number]
+    received = ", ".join(came) or "nothing"
+    if report.dry_run:
+        return f"Would send {sent}, and receive {received}."
+    if not report.sent and not came:
+        return "Nothing is new, here and there."
+    return f"Sent {sent}, received {received}."
+
+
+def _print_remote(remote: SyncedRemote) -> None:
+    if remote.error:
+        output.warn(f"{remote.name}: {remote.error}")
+    for problem in dict.fromkeys(each for store in remote.stores for each in store.problems):
+        output.note(f"! {remote.name}: {problem}")
+    if remote.kept:
+        output.note(f"! {remote.name}: old versions were removed. {remote.kept}")
+
+
+def _print_status(status: SyncStatus) -> None:
+    if not status.remotes:
+        output.say(
+            "This machine exchanges with no other one. To begin: cortex sync add NAME TARGET"
+        )
+        return
+    automatic = "on" if status.after_session else "off (sync.after_session)"
+    pairs = [("this machine", status.machine), ("after a session", automatic)]
+    output.say("Remotes", "bold")
+    for remote in status.remotes:
+        output.item(remote.name, *_remote_lines(remote), width=prose.SHORT_ID)
+    output.say()
+    output.say("Here", "bold")
+    prose.facts((*pairs, ("not sent yet", _waiting(status.waiting))))
+    _print_machines(status.machines)
+
+
+def _remote_lines(remote: RemoteState) -> Sequence[tuple[str, str]]:
+    how = "encrypted" if remote.encrypted else "not encrypted"
+    last = f"last exchange {prose.when(remote.succeeded)}" if remote.succeeded else "never used yet"
+    lines = [
+        (f"{remote.address} ({remote.kind}, {how})", ""),
+        (f"{', '.join(remote.stores) or 'no store'} · {last}", "dim"),
+    ]
+    return [*lines, (f"! {remote.error}", "red")] if remote.error else lines
+
+
+def _waiting(waiting: Mapping[Scope, int]) -> str:
+    found = [f"{text.counted(number, 'change')} of {_store_name(scope)}"
+             for scope, number in waiting.items() if number]  # fmt: skip
+    return ", ".join(found) or "nothing"
+
+
+def _print_machines(machines: Sequence[OtherMachine]) -> None:
+    if not machines:
+        return
+    output.say()
+    output.say("Other machines", "bold")
+    for one in machines:
+        about = f"{one.scope} · newest changes {prose.when(one.heard)} · Cortex {one.version}"
+        problem = ((f"! {one.problem}", "red"),) if one.problem else ()
+        output.item(one.name or "unknown", (about if one.name else one.scope, ""), *problem,
+                    width=prose.SHORT_ID)  # fmt: skip

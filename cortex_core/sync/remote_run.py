@@ -1,0 +1,211 @@
+"""One exchange through one remote: fetch, then merge into each store, then send in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from cortex_core.base.errors import SyncError
+from cortex_core.reports import SyncedRemote, SyncedStore
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.sync import entries as files
+from cortex_core.sync.carriers.protocol import is_entry
+from cortex_core.sync.encryption import Cipher
+from cortex_core.sync.entries import BadFile
+from cortex_core.sync.exchange import ExchangeState, StoreExchange, changes_in, count_unsent
+from cortex_core.sync.remotes import Remote, Remotes
+from cortex_core.types import OwnScope
+
+
+class TakingPart(NamedTuple):
+    """A store that takes part in a remote."""
+
+    scope: OwnScope
+    keys: tuple[str, ...]
+    """By which machines know it, the best first. Another machine may know some of them only, so it
+    is read from and written to all of them that are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outbox:
+    """What the other end is to have of a store's own files, by their names there."""
+
+    put: Mapping[str, Path]
+    remove: Sequence[str]
+
+
+class RemoteRun:
+    """Exchanges stores with what is at one remote."""
+
+    def __init__(
+        self, workspace: Workspace, remotes: Remotes, remote: Remote, cipher: Cipher,
+        scrub: Callable[[Store], object],
+    ) -> None:  # fmt: skip
+        """Args:
+        scrub: removes secrets from a store for good.
+        """
+        self._workspace = workspace
+        self._remotes = remotes
+        self._remote = remote
+        self._cipher = cipher
+        self._scrub = scrub
+        self._carrier = remotes.carrier(remote)
+        self._machine = remotes.machine().name
+
+    def exchanged(self, stores: Iterable[TakingPart]) -> SyncedRemote:
+        """Exchange what is new; what came of it.
+
+        Raises:
+            SyncError: the remote cannot be used; what was merged before that stays.
+            StoreError: a store cannot be written.
+        """
+        self._carrier.fetch()
+        done: list[SyncedStore] = []
+        put: dict[str, Path] = {}
+        remove: list[str] = []
+        for each in stores:
+            report, outbox = self._exchange_store(each)
+            done.append(report)
+            put |= outbox.put
+            remove += outbox.remove
+        return SyncedRemote(
+            name=self._remote.name, stores=tuple(done), kept=self._publish(put, remove)
+        )
+
+    def rehearsed(self, stores: Iterable[TakingPart]) -> SyncedRemote:
+        """What an exchange would do, without doing it."""
+        self._carrier.fetch()
+        done = tuple(self._rehearse_store(each) for each in stores)
+        return SyncedRemote(name=self._remote.name, stores=done)
+
+    # --- one store
+
+    def _exchange_store(self, part: TakingPart) -> tuple[SyncedStore, _Outbox]:
+        store = self._workspace.store(part.scope)
+        one = StoreExchange(store, self._machine, scrub=self._scrub)
+        there = self._there(part)
+        one.settle_identity(there, lambda name: self._read_own(there[name]))
+        before = one.state.sequence
+        one.write()
+        found, unreadable = self._read({name: there[name] for name in one.wanted(there)})
+        one.merge(found, unreadable)
+        one.write()  # the versions for the review
+        outbox = self._outbox(part, one)
+        sent = one.report.sent + _late(outbox.put, before, there)
+        return SyncedStore(
+            scope=part.scope, sent=sent, received=dict(one.report.received),
+            versions=one.report.versions, problems=tuple(dict.fromkeys(one.report.problems)),
+        ), outbox  # fmt: skip
+
+    def _rehearse_store(self, part: TakingPart) -> SyncedStore:
+        store = self._workspace.existing(part.scope)
+        there = self._there(part)
+        if store is None:
+            state, wanted = ExchangeState(), list(there)
+        else:
+            one = StoreExchange(store, self._machine)
+            state, wanted = one.state, one.wanted(there)
+        found, problems = self._read({name: there[name] for name in wanted})
+        received: dict[str, int] = {}
+        for name, data in found.items():
+            try:
+                head, listed = files.unpacked(data, name)
+            except SyncError as error:
+                problems[name.partition("/")[0]] = str(error)
+                continue
+            received[head.machine] = received.get(head.machine, 0) + changes_in(listed)
+        own = {} if store is None else StoreExchange(store, self._machine).own_files()
+        unsent = {name: path for name, path in own.items() if name not in there}
+        return SyncedStore(
+            scope=part.scope, received=received, problems=tuple(problems.values()),
+            sent=(count_unsent(store) if store else 0) + _late(unsent, state.sequence, there),
+        )  # fmt: skip
+
+    # --- what is at the other end
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [name for name in self._carrier.names() if is_entry(name)]
+
+    def _there(self, part: TakingPart) -> dict[str, str]:
+        """The files of a store: by their names below its key, where they are."""
+        found: dict[str, str] = {}
+        for name in self._names:
+            key, _, rest = name.partition("/")
+            if key in part.keys:
+                found.setdefault(rest, name)
+        return found
+
+    def _read(self, names: Mapping[str, str]) -> tuple[dict[str, bytes], dict[str, str]]:
+        """Files by their names below the key of their store, and, by writer, why one cannot be
+        read."""
+        short = {whole: name for name, whole in names.items()}
+        found: dict[str, bytes] = {}
+        unreadable: dict[str, str] = {}
+        for whole, data in self._carrier.read(names.values()):
+            try:
+                found[short[whole]] = self._cipher.open(data)
+            except SyncError as error:
+                unreadable[short[whole].partition("/")[0]] = str(error)
+        return found, unreadable
+
+    def _read_own(self, name: str) -> bytes:
+        try:
+            return self._cipher.open(dict(self._carrier.read([name])).get(name, b""))
+        except SyncError as error:
+            raise BadFile(str(error)) from error
+
+    # --- sending
+
+    def _outbox(self, part: TakingPart, one: StoreExchange) -> _Outbox:
+        own = one.own_files()
+        used = {name.partition("/")[0] for name in self._names}.intersection(part.keys)
+        put: dict[str, Path] = {}
+        remove: list[str] = []
+        for key in used or {part.keys[0]}:
+            begin = f"{key}/{one.state.writer}/"
+            there = {name for name in self._names if name.startswith(begin)}
+            mine = {f"{key}/{name}": path for name, path in own.items()}
+            put |= {name: path for name, path in mine.items() if name not in there}
+            remove += sorted(there.difference(mine))
+        return _Outbox(put, remove)
+
+    def _publish(self, put: Mapping[str, Path], remove: Sequence[str]) -> str:
+        """Send own files; what the other end still keeps of those that were written again."""
+        if remove and not self._remote.keeps_past:
+            self._remote = self._remotes.note_past(self._remote.name, True)
+        if put or remove:
+            sealed = {name: self._cipher.seal(path.read_bytes()) for name, path in put.items()}
+            self._carrier.publish(sealed, remove)
+        if not self._remote.keeps_past:
+            return ""
+        kept = self._carrier.forget_past()
+        self._remotes.note_past(self._remote.name, False)
+        return kept
+
+
+def _late(put: Mapping[str, Path], sequence: int, there: Iterable[str]) -> int:
+    """The changes in files that were written in an earlier run, up to `sequence`, and reach the
+    other end only now: it was out of reach, or is new."""
+    known = {_number(name) for name in there}
+    paths = {path for name, path in put.items()
+             if _number(name) not in known and _sequence(path) <= sequence}  # fmt: skip
+    return sum(map(changes_in, _contents(paths)))
+
+
+def _contents(paths: Iterable[Path]) -> Iterator[list[files.Entry]]:
+    for path in paths:
+        yield files.unpacked(path.read_bytes(), f"{path.parent.name}/{path.name}")[1]
+
+
+def _number(name: str) -> str:
+    """Writer and number of a file, which it keeps when it is written again."""
+    return "/".join(name.split("/")[-2:]).partition("-")[0]
+
+
+def _sequence(path: Path) -> int:
+    return int(path.name.partition("-")[0])

@@ -1,0 +1,383 @@
+"""A user's memories on all their machines: adding remotes, and exchanging through them.
+
+An exchange fetches first, then merges into each store, then sends. A remote that cannot be reached
+changes nothing: the journal waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cortex_core.base import identity
+from cortex_core.base.errors import NotFound, StoreError, SyncError, UsageError
+from cortex_core.maintenance import scrub
+from cortex_core.reports import (
+    OtherMachine,
+    Progress,
+    RemoteState,
+    SyncedRemote,
+    SyncedStore,
+    SyncReport,
+    SyncStatus,
+)
+from cortex_core.store import trust
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.sync import encryption
+from cortex_core.sync.carriers import targets
+from cortex_core.sync.carriers.git import GitCarrier
+from cortex_core.sync.carriers.protocol import Carrier, is_entry
+from cortex_core.sync.carriers.targets import Target
+from cortex_core.sync.encryption import KEY_FILE, AgeCipher
+from cortex_core.sync.exchange import count_unsent, state_of
+from cortex_core.sync.remote_run import RemoteRun, TakingPart
+from cortex_core.sync.remotes import Remote, Remotes
+
+AskPassphrase = Callable[[bool], str]
+"""Gives the passphrase of a remote; its argument is whether that makes the key."""
+
+NAMED_META = "sync_name"
+"""The meta row with the name that a user gave a project without git."""
+
+UNTRUSTED = (
+    "The project store came from elsewhere and is not trusted, so it was not exchanged. If you "
+    "know what is in it: cortex trust"
+)
+
+
+class Synchronization:
+    """The exchange of memories among the machines of a user."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._remotes = Remotes(workspace.project.home)
+
+    def add(
+        self,
+        name: str,
+        target: str = "",
+        *,
+        passphrase: AskPassphrase,
+        encrypt: bool | None = None,
+        everywhere: bool = False,
+        known_as: str = "",
+        force: bool = False,
+    ) -> RemoteState:
+        """Let this project take part in the remote `name`, which is added if there is none yet.
+
+        Nothing is exchanged before `run`.
+
+        Args:
+            name: small letters, digits and hyphens.
+            target: a git repository, `host:folder` or a folder; empty for a remote that is there.
+            passphrase: asked only if the files are encrypted and this machine has no key.
+            encrypt: whether the files are encrypted; None: as they are there, else if it is a
+                repository on a host.
+            everywhere: let the global store take part as well; outside of a project it alone.
+            known_as: by what all machines know this project where git does not say.
+            force: take a repository that is used for something else.
+
+        Raises:
+            UsageError: the target is none, or is the repository of the project's own code.
+            NotFound: there is no such remote, and no target.
+            SyncError: the target cannot be reached, or the passphrase is wrong; nothing was added.
+        """
+        keys = self._keys_to_add(known_as, everywhere)
+        if any(each.name == name for each in self._remotes.all()):
+            self._refuse_another_target(self._remotes.get(name), target)
+        else:
+            self._add_remote(name, target, passphrase, encrypt, force)
+        if known_as:
+            self._workspace.store("project").set_meta(NAMED_META, known_as)
+        for key, label in keys.items():
+            self._remotes.attach(name, key, label)
+        return self._state(self._remotes.get(name))
+
+    def run(
+        self,
+        name: str = "",
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        should_continue: Callable[[], bool] = lambda: True,
+    ) -> SyncReport:
+        """Exchange what is new with the other machines, through one remote or all.
+
+        Args:
+            dry_run: count what would be sent and received, and change no store and no remote.
+            should_continue: asked before each remote.
+
+        Raises:
+            NotFound: there is no such remote, or this project takes part in none.
+            SyncError: another process is exchanging.
+        """
+        remotes = [self._remotes.get(name)] if name else self._remotes.all()
+        taking = [remote for remote in remotes if self._taking_part(remote)]
+        if not taking:
+            raise NotFound(
+                "Neither this project nor the global store takes part in "
+                f"{'the remote ' + name if name else 'any remote'}. Nothing was exchanged. To "
+                f"let it: cortex sync add {name or 'NAME'}{'' if remotes else ' TARGET'}"
+            )
+        with self._remotes.lock() as alone:
+            if not alone:
+                raise SyncError(
+                    "Another process is exchanging with your machines. Nothing was done. It takes "
+                    "what is new along; to see how far it came: cortex sync status"
+                )
+            found = []
+            for index, remote in enumerate(taking):
+                if should_continue():
+                    if progress is not None:
+                        progress(index, len(taking), remote.name)
+                    found.append(self._exchanged(remote, dry_run))
+        return SyncReport(remotes=tuple(found), dry_run=dry_run)
+
+    def status(self) -> SyncStatus:
+        """Which remotes there are, what waits here, and what is known of the other machines."""
+        remotes = self._remotes.all()
+        states = tuple(map(self._state, remotes))
+        scopes = {scope for state in states for scope in state.here}
+        stores = [store for store in self._workspace.own_stores if store.scope in scopes]
+        return SyncStatus(
+            machine=self._remotes.machine().name if remotes else "", remotes=states,
+            waiting={store.scope: count_unsent(store) for store in stores},
+            machines=tuple(each for store in stores for each in _others(store)),
+            after_session=self._workspace.config.get("sync.after_session"),
+        )  # fmt: skip
+
+    def remove(self, name: str, *, only_here: bool = False) -> RemoteState:
+        """Forget a remote with its key; what was sent stays there, what was received stays here.
+
+        Args:
+            only_here: this project takes part no longer; the remote and other stores stay.
+
+        Raises:
+            NotFound: there is no such remote, or this project takes no part in it.
+        """
+        remote = self._remotes.get(name)
+        if not only_here:
+            self._remotes.remove(name)
+            return self._state(remote)
+        own = [key for key in self._project_keys() if key in remote.stores]
+        if not own:
+            raise NotFound(f"This project takes no part in {name}. Nothing was changed.")
+        for key in own:
+            remote = self._remotes.detach(name, key)
+        return self._state(remote)
+
+    def change_passphrase(self, name: str, passphrase: AskPassphrase) -> None:
+        """Let another passphrase open the key of a remote; machines that have it need nothing.
+
+        Raises:
+            UsageError: the passphrase is too short, or the remote is not encrypted.
+            SyncError: the remote cannot be reached; nothing was changed.
+        """
+        remote = self._remotes.get(name)
+        if not remote.is_encrypted:
+            raise UsageError(f"The files of {name} are not encrypted. Nothing was changed.")
+        words = encryption.checked_passphrase(passphrase(True))
+        carrier = self._remotes.carrier(remote)
+        encryption.change_passphrase(carrier, self._remotes.key_path(name), words)
+
+    def name_machine(self, name: str) -> str:
+        """Call this machine `name` from now on, in lists of the other machines; its name then.
+
+        Raises:
+            UsageError: nothing of the name can be printed.
+        """
+        return self._remotes.rename_machine(name).name
+
+    # --- by what this project is known
+
+    def _project_keys(self) -> tuple[str, ...]:
+        """The keys of this project, the best first; none without git and a name."""
+        root = self._workspace.project.root
+        store = self._workspace.existing("project")
+        named = store.meta(NAMED_META) if store is not None else None
+        if named:
+            return (identity.named_key(named),)
+        return identity.project_keys(root) if root is not None else ()
+
+    def _keys_to_add(self, known_as: str, everywhere: bool) -> dict[str, str]:
+        """The keys of the stores that a user adds, each with what the list of remotes calls it."""
+        project = self._workspace.project
+        found: dict[str, str] = {}
+        if project.root is not None:
+            self._refuse_untrusted()
+            keys = (identity.named_key(known_as),) if known_as else self._project_keys()
+            if keys:
+                found[keys[0]] = known_as or project.name
+            elif not everywhere:
+                raise UsageError(
+                    "No other machine can know this project, because git has neither a commit nor "
+                    "a remote of it. Nothing was added. Commit something first, or give the "
+                    "project one name on all machines: --as NAME"
+                )
+        elif not everywhere:
+            raise UsageError("This folder is no project. Nothing was added. Use --global.")
+        return found | ({identity.GLOBAL: identity.GLOBAL} if everywhere else {})
+
+    def _refuse_untrusted(self) -> None:
+        if not self._is_trusted():
+            raise UsageError(UNTRUSTED.replace("exchanged", "added"))
+
+    def _is_trusted(self) -> bool:
+        store = self._workspace.existing("project")
+        return store is None or trust.trusted(self._workspace.project, store.identity)
+
+    # --- adding a remote
+
+    def _refuse_another_target(self, remote: Remote, target: str) -> None:
+        if target and targets.target_of(target) != remote.target:
+            raise UsageError(
+                f"The remote {remote.name} is {remote.target.shown}. Nothing was changed. Leave "
+                "the target out to take part in it, or choose another name."
+            )
+
+    def _add_remote(
+        self, name: str, target: str, passphrase: AskPassphrase, encrypt: bool | None, force: bool
+    ) -> None:
+        if not target:
+            known = ", ".join(each.name for each in self._remotes.all()) or "none"
+            raise NotFound(
+                f"There is no remote {name!r}. Nothing was added. Remotes: {known}. To add one: "
+                "cortex sync add NAME TARGET, a git repository, host:folder or a folder"
+            )
+        chosen = targets.target_of(target)
+        draft = Remote(
+            name=name, kind=chosen.kind, address=chosen.address, is_encrypted=False, added=0.0
+        )
+        carrier = self._remotes.carrier(draft)
+        if not force:
+            targets.refuse_code_repository(chosen, self._workspace.project.root)
+        self._remotes.discard(name)
+        try:
+            carrier.prepare()
+            carrier.fetch()
+            if not force:
+                _refuse_other_use(carrier, chosen)
+            is_encrypted = _is_encrypted(carrier, chosen, encrypt)
+            if is_encrypted:
+                words = passphrase(KEY_FILE not in carrier.names())
+                encryption.unlock(carrier, self._remotes.key_path(name), words)
+            self._remotes.add(name, chosen, encrypted=is_encrypted, now=self._workspace.clock())
+        except BaseException:
+            self._remotes.discard(name)
+            raise
+
+    # --- exchanging
+
+    def _taking_part(self, remote: Remote) -> list[TakingPart]:
+        """The stores of this project that take part in a remote, whether they are there or not."""
+        found = []
+        keys = self._project_keys()
+        if any(key in remote.stores for key in keys):
+            found.append(TakingPart("project", keys))
+        if identity.GLOBAL in remote.stores:
+            found.append(TakingPart("global", (identity.GLOBAL,)))
+        return found
+
+    def _exchanged(self, remote: Remote, dry_run: bool) -> SyncedRemote:
+        try:
+            stores, left = self._allowed(self._taking_part(remote))
+            cipher = self._cipher(remote)
+            run = RemoteRun(self._workspace, self._remotes, remote, cipher, self._scrub)
+            done = run.rehearsed(stores) if dry_run else run.exchanged(stores)
+        except (SyncError, StoreError, OSError) as error:
+            if not dry_run:
+                self._remotes.note_failure(remote.name, str(error))
+            return SyncedRemote(name=remote.name, error=str(error))
+        if not dry_run:
+            self._remotes.note_success(remote.name, self._workspace.clock())
+        return replace(done, stores=(*left, *done.stores))
+
+    def _allowed(
+        self, stores: list[TakingPart]
+    ) -> tuple[list[TakingPart], tuple[SyncedStore, ...]]:
+        """The stores that may be exchanged, and a report about one that may not."""
+        if self._is_trusted() or all(each.scope != "project" for each in stores):
+            return stores, ()
+        left = SyncedStore(scope="project", problems=(UNTRUSTED,))
+        return [each for each in stores if each.scope != "project"], (left,)
+
+    def _scrub(self, store: Store) -> object:
+        finder = scrub.Finder(self._workspace.config.get("redact.extra"))
+        return scrub.scrub(store, finder, "worker")
+
+    def _cipher(self, remote: Remote) -> encryption.Cipher:
+        if not remote.is_encrypted:
+            return encryption.NoCipher()
+        found: AgeCipher | None = encryption.saved(self._remotes.key_path(remote.name))
+        if found is None:
+            raise SyncError(
+                f"The key of {remote.name} is not on this machine any more. Nothing was "
+                f"exchanged. Give the passphrase again: cortex sync remove {remote.name}, then "
+                "cortex sync add"
+            )
+        return found
+
+    def _state(self, remote: Remote) -> RemoteState:
+        return RemoteState(
+            name=remote.name, kind=remote.kind, address=remote.target.shown,
+            encrypted=remote.is_encrypted, added=remote.added, succeeded=remote.succeeded,
+            error=remote.error, stores=tuple(dict.fromkeys(remote.stores.values())),
+            here=tuple(each.scope for each in self._taking_part(remote)),
+        )  # fmt: skip
+
+
+def _others(store: Store) -> list[OtherMachine]:
+    """The other machines that a store knows, those first whose newest file is newest."""
+    state = state_of(store)
+    known = sorted(state.machines.items(), key=lambda item: -item[1].heard)
+    found = [
+        OtherMachine(
+            name=one.name, scope=store.scope, heard=one.heard, version=one.version,
+            problem=state.problems.get(writer, ""),
+        )
+        for writer, one in known
+    ]  # fmt: skip
+    unknown = (state.problems[writer] for writer in state.problems if writer not in state.machines)
+    return found + [
+        OtherMachine(name="", scope=store.scope, heard=0.0, version="", problem=problem)
+        for problem in unknown
+    ]
+
+
+def _refuse_other_use(carrier: Carrier, target: Target) -> None:
+    """Refuse a repository that has branches which are none of Cortex's.
+
+    Raises:
+        UsageError: it has some.
+    """
+    others = carrier.other_branches() if isinstance(carrier, GitCarrier) else []
+    if others:
+        raise UsageError(
+            f"{target.shown} is used for something else: it has the branch {others[0]}. Nothing "
+            "was added. Make an empty private repository for your memories, or use --force."
+        )
+
+
+def _is_encrypted(carrier: Carrier, target: Target, wanted: bool | None) -> bool:
+    """Whether the files of a remote are encrypted: as they are there, if any are.
+
+    Raises:
+        UsageError: something else is wanted.
+    """
+    names = carrier.names()
+    there = KEY_FILE in names
+    if not there and not any(map(is_entry, names)):
+        return target.is_hosted if wanted is None else wanted
+    if wanted is None and target.is_hosted and not there:
+        raise UsageError(
+            f"The files at {target.shown} are not encrypted, so its host can read them. Nothing "
+            "was added. If another machine of yours added it so on purpose: --no-encrypt"
+        )
+    if wanted not in (None, there):
+        how = "encrypted" if there else "not encrypted"
+        raise UsageError(
+            f"The files at {target.shown} are {how}, as another machine added it. Nothing was "
+            f"added. Leave out {'--encrypt' if wanted else '--no-encrypt'}."
+        )
+    return there

@@ -1,0 +1,410 @@
+"""Two machines of a user exchange their memories through a remote, whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.base.errors import NotFound, SyncError, UsageError
+from cortex_core.base.identity import project_keys
+from cortex_core.reports import SyncReport
+from cortex_core.store import trust
+from cortex_core.sync import remote_run
+from cortex_core.sync.carriers.folder import FolderCarrier
+from cortex_core.sync.encryption import KEY_FILE
+from cortex_core.sync.remotes import Remotes
+from cortex_core.types import Scope
+from tests.conftest import NOON, Clock
+from tests.core.killing import COMMITS, Call, killed_at, spread, steps_of
+from tests.core.sync.test_encryption import PASSPHRASE, WRAPPED
+from tests.core.sync.test_ssh import DOUBLE
+
+SECRET = "harbour-49152"
+
+
+class Machine:
+    """A home folder with a clone of one project."""
+
+    def __init__(self, folder: Path, repository: Path, name: str) -> None:
+        self.folder = folder / name
+        self.home = self.folder / "memory"
+        self.project = self.folder / f"{name}-clone"
+        shutil.copytree(repository, self.project)
+        self.clock = Clock()
+        self.cortex = self.opened()
+        Remotes(self.home).rename_machine(name)
+
+    def opened(self) -> Cortex:
+        return Cortex.open(self.project, self.home, clock=self.clock)
+
+    def add(self, target: Path | str, **options: bool | str | None) -> None:
+        self.cortex.sync.add(
+            "home", str(target), passphrase=lambda is_new: PASSPHRASE, **options,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def sync(self) -> SyncReport:
+        self.clock.advance(minutes=1)
+        return self.cortex.sync.run()
+
+    def contents(self, scope: Scope = "project") -> list[str]:
+        found = self.cortex.list(scope=scope, statuses=("active", "suggested"))
+        return sorted(memory.content for memory in found)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, repository: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path, repository, "desk")
+    yield made
+    made.cortex.close()
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, repository: Path) -> Iterator[Machine]:
+    made = Machine(tmp_path, repository, "laptop")
+    yield made
+    made.cortex.close()
+
+
+@pytest.fixture
+def both(tmp_path: Path, desk: Machine, laptop: Machine) -> tuple[Machine, Machine]:
+    """Two machines that meet at a folder and have one memory."""
+    desk.cortex.remember("The build runs with make")
+    for machine in (desk, laptop):
+        machine.add(tmp_path / "stick")
+        machine.sync()
+    return desk, laptop
+
+
+def _entries(stick: Path) -> Mapping[Path, bytes]:
+    """The files of an exchange at a remote."""
+    return {path: data for path, data in every_file(stick).items() if path.parent != stick}
+
+
+def every_file(folder: Path) -> Mapping[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# --- what goes where
+
+
+def test_what_is_learned_on_one_machine_is_known_on_the_other(
+    both: tuple[Machine, Machine],
+) -> None:
+    desk, laptop = both
+    laptop.cortex.remember("Deploys are on Friday")
+    assert laptop.sync().sent == 1
+    report = desk.sync()
+    assert (report.sent, report.received) == (0, {"laptop": 1})
+    assert desk.contents() == laptop.contents() == [
+        "Deploys are on Friday", "The build runs with make",
+    ]  # fmt: skip
+    (newest, *_) = desk.cortex.log()
+    assert newest.elsewhere == "on laptop"
+    status = desk.cortex.sync.status()
+    assert [(each.name, each.problem) for each in status.machines] == [("laptop", "")]
+    assert status.waiting == {"project": 0}
+
+
+def test_a_dry_run_counts_and_changes_nothing(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    desk, laptop = both
+    desk.cortex.remember("One")
+    desk.sync()
+    laptop.cortex.remember("Two")
+    laptop.cortex.remember("Three")
+    before = every_file(tmp_path / "stick")
+    revision = laptop.cortex.workspace.revision()
+    report = laptop.cortex.sync.run(dry_run=True)
+    assert (report.sent, report.received, report.dry_run) == (2, {"desk": 1}, True)
+    assert laptop.cortex.workspace.revision() == revision
+    assert every_file(tmp_path / "stick") == before
+
+
+def test_the_global_store_goes_along_where_it_is_asked_for(
+    tmp_path: Path, desk: Machine, laptop: Machine
+) -> None:
+    desk.cortex.remember("Prefer tabs", scope="global")
+    desk.add(tmp_path / "stick", everywhere=True)
+    desk.sync()
+    laptop.add(tmp_path / "stick")
+    laptop.sync()
+    assert laptop.contents("global") == []
+    laptop.add("", everywhere=True)
+    laptop.sync()
+    assert laptop.contents("global") == ["Prefer tabs"]
+
+
+def test_another_project_meets_nobody_by_accident(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    _, laptop = both
+    other = tmp_path / "notes"
+    other.mkdir()
+    with Cortex.open(other, laptop.home, clock=laptop.clock) as cortex:
+        with pytest.raises(UsageError, match="--as NAME"):
+            cortex.sync.add("home", passphrase=lambda is_new: "")
+        with pytest.raises(NotFound, match="takes part"):
+            cortex.sync.run()
+        cortex.sync.add("home", known_as="Notes", passphrase=lambda is_new: "")
+        cortex.sync.run()
+        assert cortex.list() == []
+    assert laptop.cortex.sync.status().remotes[0].stores == ("laptop-clone", "Notes")
+
+
+def test_machines_that_know_a_project_by_different_keys_meet(
+    tmp_path: Path, desk: Machine, laptop: Machine
+) -> None:
+    """A shallow clone has no first commit, so it knows the address of the remote alone."""
+    for machine in (desk, laptop):
+        with (machine.project / ".git" / "config").open("a") as file:
+            file.write('[remote "origin"]\n\turl = https://example.org/me/shop.git\n')
+    (laptop.project / ".git" / "shallow").write_text("")
+    assert len(project_keys(str(desk.project))) == 2
+    assert len(project_keys(str(laptop.project))) == 1
+    desk.cortex.remember("From the desk")
+    laptop.cortex.remember("From the laptop")
+    for machine in (desk, laptop):
+        machine.add(tmp_path / "stick")
+    for machine in (desk, laptop, desk, laptop):
+        machine.sync()
+    assert desk.contents() == laptop.contents() == ["From the desk", "From the laptop"]
+
+
+def test_the_far_side_of_ssh(
+    tmp_path: Path, desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs, far = tmp_path / "programs", tmp_path / "far"
+    programs.mkdir()
+    far.mkdir()
+    (programs / "ssh").write_text(DOUBLE)
+    (programs / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setenv("FAR", str(far))
+    desk.cortex.remember("Over ssh")
+    for machine in (desk, laptop):
+        machine.add("box:memory")
+        machine.sync()
+    assert laptop.contents() == ["Over ssh"]
+
+
+# --- changes of both machines
+
+
+def test_of_two_edits_the_later_stands_and_the_other_waits_in_the_review(
+    both: tuple[Machine, Machine],
+) -> None:
+    desk, laptop = both
+    (memory,) = desk.cortex.list()
+    desk.cortex.edit(memory.id, content="The build runs with make -j2")
+    laptop.clock.advance(minutes=5)
+    laptop.cortex.edit(memory.id, content="The build runs with ninja")
+    desk.sync()
+    assert laptop.sync().versions == 1
+    desk.sync()
+    for machine in both:
+        assert machine.cortex.show(memory.id).content == "The build runs with ninja"
+        (review,) = machine.cortex.review.list()
+        assert any("desk" in reason for reason in review.proposal.reasons)
+
+
+def test_each_machine_undoes_what_the_other_did(both: tuple[Machine, Machine]) -> None:
+    desk, laptop = both
+    memory = desk.cortex.remember("Deploys are on Monday")
+    desk.sync()
+    laptop.sync()
+    theirs = next(entry for entry in laptop.cortex.log() if entry.elsewhere == "on desk")
+    laptop.cortex.undo(number=theirs.number)
+    laptop.sync()
+    desk.sync()
+    assert memory.content not in desk.contents() + laptop.contents()
+    taken_back = next(entry for entry in desk.cortex.log() if entry.verb == "undo")
+    assert taken_back.elsewhere == "on laptop"
+    desk.cortex.redo(number=taken_back.number)
+    desk.sync()
+    laptop.sync()
+    assert memory.content in desk.contents()
+    assert memory.content in laptop.contents()
+
+
+def test_what_one_machine_scrubs_or_destroys_is_nowhere_then(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    desk, laptop = both
+    leaked = desk.cortex.remember(f"The staging password is {SECRET} for all")
+    gone = desk.cortex.remember("A memory about the quarry")
+    for machine in (desk, laptop):
+        machine.sync()
+    for machine in (desk, laptop):
+        machine.cortex.settings.set("redact.extra", [r"harb[o]ur-\d+"], "global")
+    desk.cortex.secrets.scrub()
+    desk.cortex.forget(gone.id)
+    desk.clock.advance(days=60)
+    laptop.clock.advance(days=60)
+    desk.cortex.lifecycle.run()
+    desk.cortex.trash.empty()
+    first, second = desk.sync(), laptop.sync()
+    desk.sync()
+    assert "keep versions" in first.remotes[0].kept
+    assert not second.failed
+    assert "[redacted" in laptop.cortex.show(leaked.id).content
+    for machine in (desk, laptop):
+        machine.cortex.close()
+    folders = (tmp_path / "stick", desk.folder, laptop.folder)
+    held = {path: data for folder in folders for path, data in every_file(folder).items()}
+    for path, data in held.items():
+        if path.parent.name == "snapshots":  # kept for the case that the pruning was wrong
+            continue
+        unpacked = _unpacked(path, data)
+        assert SECRET.encode() not in unpacked, path
+        assert b"quarry" not in unpacked, path
+
+
+def _unpacked(path: Path, data: bytes) -> bytes:
+    """What a file says; those of an exchange are compressed."""
+    import zlib
+
+    return zlib.decompress(data) if data[:1] == b"\x78" else data
+
+
+# --- what goes wrong
+
+
+def test_a_remote_that_is_away_changes_nothing_and_does_not_stop_the_others(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    desk, laptop = both
+    desk.cortex.sync.add("disk", str(tmp_path / "disk"), passphrase=lambda is_new: "")
+    (tmp_path / "stick").rename(tmp_path / "pocket")
+    desk.cortex.remember("Meanwhile")
+    report = desk.sync()
+    assert [bool(each.error) for each in report.remotes] == [True, False]
+    assert "is not there" in desk.cortex.sync.status().remotes[0].error
+    (tmp_path / "pocket").rename(tmp_path / "stick")
+    assert desk.sync().sent == 1, "sent to the disk before, to the stick only now"
+    laptop.sync()
+    assert "Meanwhile" in laptop.contents()
+
+
+def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: Machine) -> None:
+    FolderCarrier(tmp_path / "stick").prepare()
+    (tmp_path / "stick" / KEY_FILE).write_bytes(WRAPPED)
+    for encrypt, error, words in ((None, SyncError, "cannot be opened"),
+                                  (False, UsageError, "are encrypted")):  # fmt: skip
+        with pytest.raises(error, match=words):
+            laptop.cortex.sync.add(
+                "home", str(tmp_path / "stick"), encrypt=encrypt,
+                passphrase=lambda is_new: "wrong horse",
+            )  # fmt: skip
+    assert laptop.cortex.sync.status().remotes == ()
+    desk.cortex.remember("The quarry is closed")
+    for machine in (desk, laptop):
+        machine.add(tmp_path / "stick")
+        assert not machine.sync().failed
+    assert laptop.contents() == desk.contents()
+    assert all(b"age-encryption" in data for data in _entries(tmp_path / "stick").values())
+
+
+def test_what_is_not_encrypted_is_not_read_where_the_rest_is(
+    tmp_path: Path, desk: Machine, laptop: Machine
+) -> None:
+    """Whoever keeps the files can add one, but cannot encrypt it."""
+    desk.cortex.remember("Planted")
+    desk.add(tmp_path / "other")
+    desk.sync()
+    FolderCarrier(tmp_path / "stick").prepare()
+    (tmp_path / "stick" / KEY_FILE).write_bytes(WRAPPED)
+    laptop.add(tmp_path / "stick")
+    for path in _entries(tmp_path / "other"):
+        target = tmp_path / "stick" / path.relative_to(tmp_path / "other")
+        target.parent.mkdir(parents=True)
+        shutil.copy(path, target)
+    (remote,) = laptop.sync().remotes
+    assert "cannot be decrypted" in remote.stores[0].problems[0]
+    assert laptop.contents() == []
+
+
+def test_a_store_that_came_from_elsewhere_is_not_exchanged(both: tuple[Machine, Machine]) -> None:
+    desk, laptop = both
+    trust.revoke(laptop.cortex.project)
+    laptop.cortex.remember("Planted")
+    (remote,) = laptop.sync().remotes
+    assert "not trusted" in remote.stores[0].problems[0]
+    desk.sync()
+    assert "Planted" not in desk.contents()
+    with pytest.raises(UsageError, match="not trusted"):
+        laptop.add("")
+
+
+def test_a_machine_with_a_clock_of_2099_waits(both: tuple[Machine, Machine]) -> None:
+    desk, laptop = both
+    laptop.clock.now = NOON + 73 * 365 * 86_400
+    laptop.cortex.remember("From the future")
+    laptop.sync()
+    (remote,) = desk.sync().remotes
+    assert "ahead" in remote.stores[0].problems[0]
+    assert "From the future" not in desk.contents()
+    (other,) = desk.cortex.sync.status().machines
+    assert "ahead" in other.problem
+
+
+def test_a_copied_home_goes_on_as_a_machine_of_its_own(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    desk, laptop = both
+    desk.cortex.close()
+    shutil.copytree(desk.home, tmp_path / "copy")
+    shutil.copytree(desk.project, tmp_path / "clone")
+    with Cortex.open(tmp_path / "clone", tmp_path / "copy", clock=laptop.clock) as copy:
+        copy.trust.grant()
+        copy.remember("Written in the copy")
+        copy.sync.run()
+        desk.cortex.remember("Written on the desk")
+        (remote,) = desk.sync().remotes
+        assert "Another copy" in remote.stores[0].problems[0]
+        for _ in range(2):
+            copy.sync.run()
+            laptop.sync()
+            desk.sync()
+        assert sorted(memory.content for memory in copy.list()) == laptop.contents()
+    assert desk.contents() == laptop.contents()
+    assert {"Written in the copy", "Written on the desk"} < set(desk.contents())
+
+
+def test_one_exchange_at_a_time(both: tuple[Machine, Machine]) -> None:
+    desk, _ = both
+    with Remotes(desk.home).lock(), pytest.raises(SyncError, match="Another process"):
+        desk.sync()
+
+
+def test_killed_anywhere_loses_nothing(tmp_path: Path, both: tuple[Machine, Machine]) -> None:
+    desk, laptop = both
+    laptop.cortex.remember("From the laptop")
+    laptop.sync()
+    desk.cortex.remember("From the desk")
+    for machine in both:
+        machine.cortex.close()
+    whole = tmp_path / "whole"
+    shutil.copytree(desk.folder, whole)
+    calls = (*COMMITS, Call(os, "replace"), Call(Path, "replace"),
+             Call(remote_run.RemoteRun, "_publish"))  # fmt: skip
+
+    def task() -> None:
+        with desk.opened() as cortex:
+            cortex.sync.run()
+
+    for step in spread(steps_of(task, calls), 4):
+        shutil.rmtree(desk.folder)
+        shutil.copytree(whole, desk.folder)
+        assert killed_at(step, task, calls)
+        with desk.opened() as cortex:
+            assert not cortex.sync.run().failed
+            contents = sorted(memory.content for memory in cortex.list())
+        laptop.sync()
+        assert contents == laptop.contents()
+        assert {"From the desk", "From the laptop"} < set(contents)
