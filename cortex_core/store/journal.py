@@ -362,16 +362,17 @@ def invert(store: Reader, change: Change, entry: Entry) -> None:
     for row in rows_of_entry:
         _invert_row(change, row, entry.label)
     for row in rows_of_entry:
-        if row["table"] == "edge":
-            _drop_if_loose(change, json.loads(row["key"]))
+        if row["table"] in DEPENDENT:
+            _drop_if_loose(change, row["table"], json.loads(row["key"]))
 
 
-def _drop_if_loose(change: Change, edge: Any) -> None:
-    """Remove an edge that came back although a memory at its end was pruned or moved since: had it
-    been there, it would have gone with the memory."""
-    row = change.read("edge", edge)
-    if row and any(change.read("memory", row[end]) is None for end in ("source", "target")):
-        change.delete("edge", edge)
+def _drop_if_loose(change: Change, table: str, key: Any) -> None:
+    """Remove an edge or a source that came back although a memory it belongs to was pruned or moved
+    since: had it been there, it would have gone with the memory."""
+    row = change.read(table, key)
+    ends = ("source", "target") if table == "edge" else ("memory",)
+    if row and any(change.read("memory", row[end]) is None for end in ends):
+        change.delete(table, key)
 
 
 def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:

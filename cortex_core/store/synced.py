@@ -273,8 +273,7 @@ def mark_gone(store: Store, memory: str) -> None:
     for name, stamps, _ in hidden(store, memory):
         hold(store, name, stamps, None)
     store.execute(
-        "UPDATE synced SET stamps = ?, row = NULL WHERE object = 'memory:' || ? "
-        "AND instr(stamps, '\"x\"') = 0",
+        "UPDATE synced SET stamps = ?, row = NULL WHERE object = 'memory:' || ?",
         (GONE_HERE, memory),
     )
 

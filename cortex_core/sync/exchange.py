@@ -21,7 +21,7 @@ from cortex_core.base.text import counted
 from cortex_core.store import journal, queries, synced
 from cortex_core.store.store import Store
 from cortex_core.sync import entries as files
-from cortex_core.sync import incoming, stamps
+from cortex_core.sync import incoming, registers, stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.incoming import Incoming
 from cortex_core.sync.outgoing import SHARE, Outgoing
@@ -156,7 +156,8 @@ class StoreExchange:
     def _bring_dependents(self, found: Iterable[Entry]) -> None:
         """Add to memories that came back here what other machines know of them besides."""
         label = "add what other machines know of memories that came back"
-        with self._store.change(SHARE, label, "worker") as change:
+        # As an entry of this writer it is not sent: the others have these rows.
+        with self._store.change(SHARE, label, "worker", machine=self.state.writer) as change:
             for operation in (each for entry in found for each in entry.operations):
                 if operation.kind == "add" and operation.table == "memory":
                     incoming.bring_dependents(self._store, change, operation.name)
@@ -386,9 +387,11 @@ class StoreExchange:
         memories = synced.memories_of(operation.object)
         if operation.table == "memory":
             memories = (operation.name,) if operation.kind != "destroy" else ()
-        objects = [f"memory:{name}" for name in memories]
-        known = synced.held(self._store, objects)
-        return any('"x"' in stamps for stamps, _ in known.values())
+        known = synced.held(self._store, [f"memory:{name}" for name in memories])
+        return any(
+            operation.stamp < (registers.unpacked(packed).destroyed or stamps.NONE)
+            for packed, _ in known.values()
+        )
 
     def _cleaned(self, operation: Operation, now: Mapping[str, Mapping[str, Any]]) -> Operation:
         columns = {**operation.columns, **{

@@ -104,10 +104,10 @@ class Incoming:
             won: the columns that change.
         """
         table = operation.table
-        if held.destroyed is not None:
-            self._destroy(change, operation.name, row)
+        if held.is_destroyed:
+            self._destroy(change, operation, row)
             return None
-        belongs = held.is_alive and synced.has_memories(self._store, operation.object)
+        belongs = held.is_alive and has_memories(self._store, operation.object, held)
         if belongs and row is not None:
             key = row[journal.KEYS[table]]
             change.update(table, key, synced.completed(table, dict(won), row))
@@ -146,11 +146,20 @@ class Incoming:
         change.delete("trash", row["id"])  # an import may have brought it back meanwhile
         history.put(self._store, change, row["id"])
 
-    def _destroy(self, change: Change, memory: str, row: Row | None) -> None:
+    def _destroy(self, change: Change, operation: Operation, row: Row | None) -> None:
+        """Delete a memory for good; what was added to it later is kept, for the case that it was
+        made again."""
+        memory = operation.name
         if row is not None:
             self._take_out(change, "memory", row)
-        synced.mark_gone(self._store, memory)
+        later = [
+            each
+            for each in synced.hidden(self._store, memory)
+            if registers.unpacked(each[1]).added > operation.stamp
+        ]
         history.destroy(self._store, [memory])
+        for each in later:
+            synced.hold(self._store, *each)
         self.destroyed.add(memory)
 
     def _forget(self, change: Change, operation: Operation) -> None:
@@ -186,11 +195,20 @@ class Incoming:
         return not is_ours or journal.changed_by_hand(self._store, memory)
 
 
+def has_memories(store: Store, object: str, held: Registers) -> bool:
+    """Whether every memory is there without which a row is in no table; what was added before a
+    memory was deleted for good does not belong to one that has its id since."""
+    known = synced.held(store, [f"memory:{name}" for name in synced.memories_of(object)])
+    ends = (registers.unpacked(packed).destroyed or stamps.NONE for packed, _ in known.values())
+    return synced.has_memories(store, object) and held.added > max(ends, default=stamps.NONE)
+
+
 def bring_dependents(store: Store, change: Change, memory: str) -> None:
     """Add the sources and edges of a memory that came back, which other machines added or kept
     while it was away."""
     for name, packed, kept in synced.hidden(store, memory):
-        if registers.unpacked(packed).is_alive and synced.has_memories(store, name):
+        held = registers.unpacked(packed)
+        if held.is_alive and has_memories(store, name, held):
             change.insert(name.partition(":")[0], kept)
             synced.hold(store, name, packed, None)
 

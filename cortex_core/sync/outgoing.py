@@ -67,7 +67,7 @@ class Outgoing:
         deleted for good."""
         unsent = synced.unsent(self._store, number)
         parts = self._parts(number, {entry.number for entry in unsent})
-        found: list[Entry] = []
+        found = self._gone()
         sent: dict[int, str] = {}
         for entry in unsent:
             self._next(entry.time)
@@ -75,7 +75,6 @@ class Outgoing:
             if operations or entry.verb in journal.FOR_GOOD:
                 sent[entry.number] = self._stamp
                 found += _entries(entry, self._stamp, operations, sent)
-        found += self._gone()
         self._write_back()
         synced.set_stamps(self._store, sent)
         return found

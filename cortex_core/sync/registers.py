@@ -60,14 +60,22 @@ class Registers:
     removed: str = NONE
     destroyed: str | None = None
     """None where it was not; empty where it was destroyed here and no other machine knows yet."""
+    revived: str = NONE
+    """When it was changed in a way that brings it back."""
     base: str = NONE
     """The stamp of the columns that `columns` does not name."""
     columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_alive(self) -> bool:
-        """Whether the row was added, and not removed since."""
-        return self.destroyed is None and self.added > self.removed
+        """Whether the row was added, and not removed since; after it was destroyed, added again."""
+        is_whole = self.destroyed is None or self.added > self.destroyed
+        return is_whole and max(self.added, self.revived) > self.removed
+
+    @property
+    def is_destroyed(self) -> bool:
+        """Whether nothing may be kept of the row."""
+        return self.destroyed is not None and self.added <= self.destroyed
 
     def stamp_of(self, column: str) -> str:
         """When a column was written last."""
@@ -76,6 +84,7 @@ class Registers:
     def packed(self) -> str:
         """The registers as the store keeps them."""
         parts: dict[str, Any] = {"+": self.added, "-": self.removed, "x": self.destroyed,
+                                 "~": self.revived,
                                  "*": self.base, "=": dict(self.columns)}  # fmt: skip
         kept = {name: part for name, part in parts.items()
                 if part or (name == "x" and part is not None)}  # fmt: skip
@@ -86,17 +95,15 @@ def unpacked(packed: str) -> Registers:
     """The registers in what the store keeps."""
     parts = json.loads(packed)
     return Registers(
-        parts.get("+", NONE), parts.get("-", NONE), parts.get("x"), parts.get("*", NONE),
-        parts.get("=", {}),
+        parts.get("+", NONE), parts.get("-", NONE), parts.get("x"), parts.get("~", NONE),
+        parts.get("*", NONE), parts.get("=", {}),
     )  # fmt: skip
 
 
 def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:
     """The registers after an operation, and the columns that it sets."""
     if operation.kind == "destroy":
-        return Registers(destroyed=max(held.destroyed or NONE, operation.stamp)), {}
-    if held.destroyed is not None:
-        return held, {}
+        return _destroyed(held, operation.stamp), {}
     if operation.kind == "remove":
         return replace(held, removed=max(held.removed, operation.stamp)), {}
     won = {
@@ -107,11 +114,24 @@ def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:
     if operation.kind == "add":
         return _added(held, operation.stamp), won
     stamps = {**held.columns, **dict.fromkeys(won, operation.stamp)}
-    added = max(held.added, operation.stamp) if operation.revives else held.added
-    return replace(held, added=added, columns=stamps), won
+    revived = max(held.revived, operation.stamp) if operation.revives else held.revived
+    return replace(held, revived=revived, columns=stamps), won
 
 
 def _added(held: Registers, stamp: str) -> Registers:
+    return replace(_whole(held, stamp), added=max(held.added, stamp))
+
+
+def _destroyed(held: Registers, stamp: str) -> Registers:
+    """What was written before is of no account any more."""
+    return replace(
+        _whole(held, stamp), removed=max(held.removed, stamp),
+        destroyed=max(held.destroyed or NONE, stamp),
+    )  # fmt: skip
+
+
+def _whole(held: Registers, stamp: str) -> Registers:
+    """The registers after all columns were written at once."""
     base = max(held.base, stamp)
     later = {name: own for name, own in held.columns.items() if own > base}
-    return replace(held, added=max(held.added, stamp), base=base, columns=later)
+    return replace(held, base=base, columns=later)

@@ -5,6 +5,7 @@ rows. `CORTEX_EXCHANGES=1000` runs as many trials instead of the few of the suit
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -108,8 +109,11 @@ def step(machine: Machine, carried: Carried) -> None:
 
 
 @pytest.mark.parametrize("seed", range(TRIALS))
-def test_three_machines_end_with_the_same_rows(tmp_path: Path, seed: int) -> None:
-    random, carried = Random(seed), Carried()
+def test_three_machines_end_with_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    random, carried, ids = Random(seed), Carried(), Random(seed)
+    monkeypatch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=ids.getrandbits(128), version=4))
     machines = [Machine(tmp_path / str(number), random, number) for number in range(3)]
     try:
         machines[0].cortex.remember("The first of all")
