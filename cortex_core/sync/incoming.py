@@ -12,6 +12,7 @@ from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.decay import DAY
+from cortex_core.duplicates.similarity import compare
 from cortex_core.store import history, journal, queries, rows, synced
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
@@ -254,8 +255,9 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
 def _proposal(change: Change, row: Row, version: OtherVersion, machine: str) -> dict[str, Any]:
     contents = sorted((row["content"], version.content))
     return {
-        "type": "merge", "members": rows.dumps([version.memory, version.id]), "status": "open",
-        "pair": " ".join(sorted((version.memory, version.id))), "similarity": 1.0,
+        "type": "supersede", "members": rows.dumps([version.memory, version.id]), "status": "open",
+        "pair": " ".join(sorted((version.memory, version.id))),
+        "similarity": compare(*contents).similarity,
         "reasons": rows.dumps([f"both were written at the same time, the second on {machine}"]),
         "conflicts": "[]", "fingerprint": text.content_hash("\0".join(contents)),
         "created": change.time,
