@@ -162,12 +162,17 @@ def _text(store: Reader, row: tuple[Any, ...]) -> EmbeddedText:
     )
 
 
+def piece_bytes(encoded: Encoded) -> bytes:
+    """The ids of a text's wordpieces as they are stored: uint16."""
+    return array("H", encoded.pieces).tobytes()
+
+
 def _before(store: Reader, session: str, position: int) -> str:
     said = vectors.turns_before(store, session, position, TURNS_BEFORE)
     return " ".join(f"{author}: {content}" for author, content in said)
 
 
 def _row(text: EmbeddedText, encoded: Encoded, model: str, dimension: int) -> tuple[Any, ...]:
-    pieces = array("H", encoded.pieces).tobytes()
+    pieces = piece_bytes(encoded)
     vector = encoded.vector.astype("<f4").tobytes()
     return (text.number, model, dimension, text.hash, vector, encoded.bits, pieces)

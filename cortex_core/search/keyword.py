@@ -5,7 +5,7 @@ The rarity of each word in a store says how much a match is worth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 
 from cortex_core.base import scripts
@@ -201,11 +201,22 @@ def prepare(
     total = int(store.rows(index.total)[0][0] or 0)
     most = max(MATCHES, total // index.common)
     counts = {word: _count(store, word, most + 1, index) for word in terms}
+    return counted(counts, total, most // fewer, index.least)
+
+
+def counted(counts: Mapping[str, int], total: int, most: int, least: int = LEAST) -> QueryWords:
+    """The words of a query of which it is known how many memories hold each.
+
+    Args:
+        total: how many memories there are.
+        most: words are searched for, the rarest first, until so many memories match.
+        least: words that are searched for however common they are.
+    """
     searched: list[str] = []
     matches = 0
-    for word in sorted((word for word in terms if counts[word]), key=lambda word: counts[word]):
+    for word in sorted((word for word in counts if counts[word]), key=lambda word: counts[word]):
         matches += counts[word]
-        if matches <= most // fewer or len(searched) < index.least:
+        if matches <= most or len(searched) < least:
             searched.append(word)
     return QueryWords(
         tuple(searched), {word: rarity(total, count) for word, count in counts.items()}, total

@@ -35,11 +35,13 @@ WITH RECURSIVE name(x) AS (
 ) SELECT x FROM name WHERE x IS NOT NULL
 """
 
-_COLUMNS = """
+_INSTRUCTING = ("policy", "preference", "architecture", "pattern", "procedure")
+_INSTRUCTIVE = ("always ", "prefer", "from now on", "when i ask")
+"""Kinds of memories, and words in others, that say how things are done."""
+
+_COLUMNS = f"""
 m.number, m.session, m.place, m.author, substr(rtrim(m.content), -1) = '?',
-m.kind IN ('policy', 'preference', 'architecture', 'pattern', 'procedure')
-    OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
-    OR m.content LIKE '%from now on%' OR m.content LIKE '%when i ask%'
+m.kind IN {_INSTRUCTING} OR {" OR ".join(f"m.content LIKE '%{each}%'" for each in _INSTRUCTIVE)}
 """
 
 _BY_NUMBER = f"""
@@ -72,6 +74,13 @@ class PoolContext:
         """Whether it ends in a question, which is seldom the answer to one."""
         self.instructs = bool(instructs)
         """Whether it says how things are done here, which holds beyond its own words."""
+
+
+def manner(kind: str, content: str) -> tuple[bool, bool]:
+    """Whether a memory that is in no store asks, and whether it says how things are done."""
+    lower = content.lower()
+    instructs = kind in _INSTRUCTING or any(words in lower for words in _INSTRUCTIVE)
+    return content.rstrip().endswith("?"), instructs
 
 
 class Allowed:

@@ -156,6 +156,37 @@ class HubEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """A memory on a hub that nobody gave a vector."""
+
+    id: str
+    sequence: int
+    """The number of the entry that wrote it."""
+    title: str
+    content: str
+    tags: tuple[str, ...]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubHit:
+    """A memory on a hub that answers a query."""
+
+    id: str
+    memory: Mapping[str, Any]
+    """Its whole shape, as in an `Item`; it was not checked as what arrives in a replica is."""
+    project: str
+    """The key of its project; empty: it is for every project of the team."""
+    author: str
+    approver: str
+    sequence: int
+    """The number of the entry that wrote it."""
+    updated: float
+    score: float
+    """As recall scores: about 0 to 1, and comparable with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TeamStatus:
     """The team that a project follows, and how far its replica has come."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
+from cortex_core.base.kinds import CODE
 from cortex_core.redaction.redactor import shared
 from cortex_core.team.hub import address, schema
 from cortex_core.team.types import (
@@ -25,6 +26,7 @@ from cortex_core.team.types import (
     Rights,
     SchemaState,
     TeamState,
+    Unembedded,
     Verdict,
 )
 
@@ -232,13 +234,18 @@ class Hub:
         asked: LiteralString = "SELECT project, count(*) FROM cortex.memory WHERE team = %s "
         return dict(self._rows(asked + "GROUP BY project ORDER BY project", team))
 
-    def without_vectors(self, team: str, limit: int = PAGE) -> list[tuple[str, int, str]]:
-        """Memories that nobody gave a vector: id, number of their entry, and content."""
+    def without_vectors(self, team: str, limit: int = PAGE) -> list[Unembedded]:
+        """Memories that nobody gave a vector, the newest first; raw code needs none."""
         asked: LiteralString = (
-            "SELECT id::text, sequence, content FROM cortex.memory "
-            "WHERE team = %s AND embedding IS NULL ORDER BY sequence, id LIMIT %s"
+            "SELECT id::text, sequence, title, content, tags, kind FROM cortex.memory "
+            "WHERE team = %s AND embedding IS NULL AND kind <> %s "
+            "ORDER BY sequence DESC, id LIMIT %s"
         )
-        return self._rows(asked, team, limit)
+        return [
+            Unembedded(id=id_, sequence=sequence, title=title, content=content, tags=tuple(tags),
+                       kind=kind)
+            for id_, sequence, title, content, tags, kind in self._rows(asked, team, CODE, limit)
+        ]  # fmt: skip
 
     def set_vectors(self, team: str, model: str, vectors: Iterable[Vectors]) -> int:
         """Give memories their vectors, by id and number of their entry; returns how many took them.
@@ -259,6 +266,15 @@ class Hub:
                 return sum(bool(cursor.fetchall()[0][0]) for cursor in cursors)
 
         return self._checked(put)
+
+    def reading(self, work: Callable[[Connection[Row]], T]) -> T:
+        """What `work` makes of the connection, in one transaction; what it does may be repeated."""
+
+        def run(link: Connection[Row]) -> T:
+            with link.transaction():
+                return work(link)
+
+        return self._checked(run)
 
     # --- inside
 
@@ -323,7 +339,7 @@ class Hub:
 
 
 Vectors = tuple[str, int, "np.ndarray[Any, Any]", bytes | None, bytes | None]
-"""A memory's id, the number of its entry, its vector, its token bits and where its pieces begin."""
+"""A memory's id, the number of its entry, its vector, its token bits and the ids of its pieces."""
 
 _TEAMS: LiteralString = """
     SELECT t.id::text, t.name, extract(epoch FROM t.created)::float8, t.sequence, t.hash, m.rights,

@@ -87,7 +87,7 @@ CREATE TABLE memory (
     embedding halfvec(384),
     model text NOT NULL DEFAULT '',           -- whose vectors they are
     bits bytea,                               -- binary token vectors, for late interaction
-    pieces bytea,                             -- where each token's begin
+    pieces bytea,                             -- the ids of these tokens, uint16
     -- 'simple' is the same for every language; 100,000 characters always fit into a tsvector.
     words tsvector GENERATED ALWAYS AS (
         to_tsvector('simple'::regconfig, title || ' ' || left(content, 100000))
@@ -681,6 +681,51 @@ COMMENT ON FUNCTION set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea) 
     'The vectors of a memory as an entry wrote it; whoever neither wrote nor approved it may only
     add what is missing.';
 
+-- ---------------------------------------------------------------- search by words
+
+-- Row-level security keeps a member's own statement from the index of words, because its operator
+-- might tell what it compares; these two ask who it is, and then use the index.
+
+CREATE FUNCTION count_words(team_id uuid, asked text[], most integer)
+RETURNS TABLE (word text, memories bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = cortex, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+    PERFORM rights_in(team_id);
+    FOREACH word IN ARRAY asked LOOP
+        SELECT count(*) INTO memories FROM (
+            SELECT FROM memory AS m
+            WHERE m.team = team_id AND m.words @@ phraseto_tsquery('simple', word)
+            LIMIT most) AS found;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION count_words(uuid, text[], integer) IS
+    'How many memories of a team hold each of these words; counting stops at so many.';
+
+CREATE FUNCTION find_words(
+    team_id uuid, asked text, wanted_project text, wanted_kinds text[], most integer
+) RETURNS SETOF uuid
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = cortex, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    query CONSTANT tsquery := websearch_to_tsquery('simple', asked);
+BEGIN
+    PERFORM rights_in(team_id);
+    RETURN QUERY SELECT found.id FROM (
+            SELECT m.id, m.words FROM memory AS m
+            WHERE m.team = team_id AND m.words @@ query
+            AND (wanted_project IS NULL OR m.project = wanted_project)
+            AND (wanted_kinds = '{}' OR m.kind = ANY (wanted_kinds))
+            LIMIT 10000) AS found
+        ORDER BY ts_rank(found.words, query, 1) DESC, found.id LIMIT most;
+END
+$$;
+COMMENT ON FUNCTION find_words(uuid, text, text, text[], integer) IS
+    'The memories of a team that match a query in the words of a web search, best first, among the
+    first ten thousand; NULL: of any project.';
+
 CREATE FUNCTION new_epoch() RETURNS integer
 LANGUAGE sql SET search_path = cortex, pg_temp AS $$
     UPDATE hub SET epoch = epoch + 1 RETURNING epoch
@@ -694,5 +739,6 @@ GRANT EXECUTE ON FUNCTION own_teams(), create_team(uuid, text, text, boolean),
     add_member(uuid, text, text, text), leave(uuid, text), hello(text),
     propose(uuid, uuid, text, text, text, jsonb), decide(uuid, text, jsonb, text),
     revert(uuid, uuid, text), erase(uuid, uuid, uuid[]),
-    set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea)
+    set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea),
+    count_words(uuid, text[], integer), find_words(uuid, text, text, text[], integer)
     TO cortex_member;

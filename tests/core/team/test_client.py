@@ -216,11 +216,11 @@ def test_vectors_fit_the_memory_that_they_were_made_of(hub: As, sql: Sql) -> Non
     hub("ada").propose(request)
     hub("ben").decide(request.id, "approved")
     found = hub("ben").without_vectors(TEAM)
-    assert {text for _, _, text in found} == {"Use pnpm", "Use ruff"}
+    assert {each.content for each in found} == {"Use pnpm", "Use ruff"}
     vector = np.linspace(-1, 1, 384, dtype=np.float32)
-    made = [(id_, sequence, vector, b"bits", b"pieces") for id_, sequence, _ in found]
+    made = [(each.id, each.sequence, vector, b"bits", b"pieces") for each in found]
     assert hub("ben").set_vectors(TEAM, "model", made) == 2
-    assert hub("ben").set_vectors(TEAM, "model", [(found[0][0], 9, vector, None, None)]) == 0
+    assert hub("ben").set_vectors(TEAM, "model", [(found[0].id, 9, vector, None, None)]) == 0
     hub("ada").add_member(TEAM, "cyn")
     assert hub("cyn").set_vectors(TEAM, "other", made) == 0
     assert not hub("ben").without_vectors(TEAM)

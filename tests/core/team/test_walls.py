@@ -164,6 +164,8 @@ def test_every_function_refuses_a_foreign_team(sql: Sql, teams: str) -> None:
         ("revert(%s, %s, '')", (approved, fresh())),
         ("erase(%s, %s, %s)", (OURS, fresh(), [memory])),
         ("set_vector(%s, %s, 1, 'm', NULL, NULL, NULL)", (OURS, memory)),
+        ("count_words(%s, %s, 9)", (OURS, [WORDS])),
+        ("find_words(%s, %s, NULL, '{}', 9)", (OURS, WORDS)),
     )
     for call, values in calls:
         said = refused(sql, "eve", f"SELECT cortex.{call}", *values)

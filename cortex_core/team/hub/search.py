@@ -1,0 +1,308 @@
+"""Search on the hub, for what a replica does not hold: found by PostgreSQL, ranked as recall ranks.
+
+The hub's indexes of words and of meaning give a few hundred candidates. Only the best of them, with
+their token bits, come over the network, to be compared by MaxSim and scored by recall's own fusion.
+The vectors are computed by the members: see `fill_vectors`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple
+
+from cortex_core.base import text
+from cortex_core.embeddings import stored
+from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.search import keyword, pool, recall
+from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, maxsim, piece_weights
+from cortex_core.search.fusion import SearchCandidate, absolute, fuse
+from cortex_core.search.keyword import QueryWords
+from cortex_core.team.types import HubHit
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+    from cortex_core.embeddings.protocol import Embedder
+    from cortex_core.team.hub.client import Hub, Vectors
+    from cortex_core.team.types import Unembedded
+
+    Link = Connection[tuple[Any, ...]]
+
+DIMENSION = 384
+"""Of the vectors that a hub holds: those of the shipped model, and of others of its size."""
+
+FROM_EACH = 2 * MOST_COMPARED
+"""Candidates that words give, and meaning."""
+
+COUNTED, LARGE = 2_000, 16_000
+"""Memories with a word, and memories of the team, at which counting stops."""
+
+SAMPLE = 1_000
+"""Memories, at random by their ids, from which the rarity of wordpieces is estimated."""
+
+LONGEST_WORD = 200
+"""Characters of a word that is looked up; PostgreSQL refuses very long ones."""
+
+MOST_BITS = 200_000
+"""Bytes of the token bits that are read of a memory; the shipped model makes no more."""
+
+
+class _Asked(NamedTuple):
+    """A query, and where it looks."""
+
+    team: str
+    project: str | None
+    kinds: tuple[str, ...]
+    query: SearchQuery
+    terms: list[str]
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """The parameters of every statement."""
+        return {
+            "team": self.team, "project": self.project, "kinds": list(self.kinds),
+            "model": self.query.embedder.name if self.query.embedder else "",
+        }  # fmt: skip
+
+
+class _Found(NamedTuple):
+    """A candidate, before it is compared."""
+
+    id: str
+    cosine: float | None
+    keyword: float
+    """Bm25."""
+
+
+def search(
+    hub: Hub,
+    team: str,
+    query: str,
+    *,
+    embedder: Embedder | None = None,
+    project: str | None = None,
+    kinds: Sequence[str] = (),
+    limit: int = 10,
+) -> list[HubHit]:
+    """The `limit` memories of a team that answer `query` best, whatever the query holds.
+
+    Args:
+        embedder: compares with the vectors that its own model made; None: words alone.
+        project: the key of the only project that counts; empty: what is for every project; None:
+            all of them.
+        kinds: the only kinds that count, if any.
+
+    Raises:
+        ModelUnavailable: the embedder failed.
+        TeamError: the user is no member of the team, or the hub cannot be reached.
+    """
+    asked_text = text.storable(text.clean(query[: recall.LONGEST])).replace("\0", "")
+    if embedder is not None and (
+        embedder.dimension != DIMENSION
+        or (embedder.name == SHIPPED_TAG and not keyword.is_legible(asked_text))
+    ):
+        embedder = None
+    asked = _Asked(
+        team, project, tuple(kinds), SearchQuery(asked_text, embedder),
+        [word for word in keyword.terms(asked_text) if len(word) <= LONGEST_WORD],
+    )  # fmt: skip
+    if embedder is not None:
+        asked.query.encoding(asked_text)  # no transaction is open while the model works
+    return hub.reading(lambda link: _searched(link, asked, limit))
+
+
+def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
+    link.execute(_PREPARE)
+    words = _counted(link, asked)
+    weights, usual = _sampled(link, asked)
+    found = _candidates(link, asked, words, usual)
+    offered, rows = _compared(link, asked, found, words)
+    scores = fuse(offered, weights)
+    is_near = recall.similarity([scores]) >= recall.floor(asked.query)
+    kept = [score for score in scores if is_near or score.candidate.keyword > 0][:limit]
+    return [_hit(rows[score.number], recall.SCALE * score.total) for score in kept]
+
+
+def _counted(link: Link, asked: _Asked) -> QueryWords:
+    """Which words of the query are worth searching for, and how rare they are."""
+    rows = link.execute(
+        "SELECT word, memories FROM cortex.count_words(%s, %s::text[], %s)",
+        [asked.team, asked.terms, COUNTED],
+    ).fetchall()
+    ((total,),) = link.execute(_TOTAL, {**asked.filters, "most": LARGE})
+    return keyword.counted(dict(rows), total, COUNTED)
+
+
+def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float]:
+    """What each of the query's wordpieces counts, and how many words a memory has on average."""
+    rows = link.execute(_SAMPLE, {**asked.filters, "most": SAMPLE}).fetchall()
+    usual = sum(length for _, length in rows) / len(rows) if rows else 1.0
+    if asked.query.embedder is None:
+        return [], max(usual, 1.0)
+    import numpy as np
+
+    held = [np.unique(np.frombuffer(each, "<u2")) for each, _ in rows if each]
+    counts = np.bincount(np.concatenate([*held, np.zeros(0, np.uint16)]), minlength=1 << 16)
+    pieces = asked.query.encoding(asked.query.text).pieces
+    return piece_weights([int(counts[piece]) for piece in pieces], len(held)), max(usual, 1.0)
+
+
+def _candidates(link: Link, asked: _Asked, words: QueryWords, usual: float) -> list[_Found]:
+    """What words and meaning find, best first by a rough score."""
+    values = {
+        **asked.filters, "words": " or ".join(map(_quoted, words.terms)),
+        "terms": list(words.rarity), "most": FROM_EACH, "vector": None,
+    }  # fmt: skip
+    if asked.query.embedder is not None:
+        from pgvector import HalfVector
+
+        values["vector"] = HalfVector(asked.query.encoding(asked.query.text).vector).to_text()
+    statement = _BY_WORDS if values["vector"] is None else _BY_BOTH
+    rarity = list(words.rarity.values())
+    found = {}
+    for number, (id_, cosine, length, held) in enumerate(link.execute(statement, values)):
+        is_known = cosine is not None and math.isfinite(cosine)
+        bm25 = _bm25(
+            [r for r, is_held in zip(rarity, held, strict=True) if is_held], length / usual
+        )
+        found[number] = _Found(id_, cosine if is_known else None, bm25)
+    by_word = {number: one.keyword for number, one in found.items() if one.keyword > 0}
+    best = pool.best_first(by_word, found, lambda number: found[number].cosine or 0.0)
+    return [found[number] for number in best[:MOST_COMPARED]]
+
+
+def _quoted(word: str) -> str:
+    """A word as a phrase of a web search, in which nothing is an operator."""
+    return '"' + word.replace('"', " ") + '"'
+
+
+def _bm25(rarities: Sequence[float], length: float) -> float:
+    """Bm25 of a memory that holds words of these rarities once each.
+
+    Args:
+        length: its number of different words, as a multiple of the usual one.
+    """
+    return sum(rarities) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * length))
+
+
+def _compared(
+    link: Link, asked: _Asked, found: Sequence[_Found], words: QueryWords
+) -> tuple[list[SearchCandidate], list[tuple[Any, ...]]]:
+    """The candidates with all that fusion scores them by, and the rows of their memories."""
+    values = {
+        **asked.filters, "ids": [one.id for one in found], "most": MOST_BITS,
+        "width": DIMENSION // 8,
+    }  # fmt: skip
+    rows = link.execute(_ROWS, values).fetchall()
+    bits = {number: row[0] for number, row in enumerate(rows) if row[0]}
+    tokens = maxsim(asked.query.encoding(asked.query.text).tokens, bits) if bits else {}
+    known = {one.id: one for one in found}
+    offered = []
+    for number, row in enumerate(rows):
+        one, (asks, instructs) = known[row[1]], pool.manner(row[2], row[3])
+        offered.append(
+            SearchCandidate(
+                number, keyword=absolute(one.keyword, words.weight), cosine=one.cosine,
+                tokens=tokens.get(number, ()), asks=asks, instructs=instructs,
+            )
+        )  # fmt: skip
+    return offered, rows
+
+
+def _hit(row: tuple[Any, ...], score: float) -> HubHit:
+    _, id_, _, _, memory, project, author, approver, sequence, updated = row
+    shape: Mapping[str, Any] = memory
+    return HubHit(
+        id=id_, memory=shape, project=project, author=author, approver=approver, sequence=sequence,
+        updated=updated, score=score,
+    )  # fmt: skip
+
+
+def fill_vectors(hub: Hub, team: str, embedder: Embedder, limit: int = 200) -> int:
+    """Give memories of a team the vectors they lack, the newest first; how many took them.
+
+    A member does so with the shipped model alone: all vectors of a hub have to be of one.
+
+    Raises:
+        ModelUnavailable: the model failed.
+        TeamError: the hub refuses, or cannot be reached.
+    """
+    if embedder.name != SHIPPED_TAG:
+        return 0
+    waiting = hub.without_vectors(team, limit)
+    taken = 0
+    for start in range(0, len(waiting), stored.BATCH):
+        made = [_encoded(each, embedder) for each in waiting[start : start + stored.BATCH]]
+        taken += hub.set_vectors(team, embedder.name, made)
+    return taken
+
+
+def _encoded(memory: Unembedded, embedder: Embedder) -> Vectors:
+    made = embedder.encode(
+        stored.embedded_text(memory.title, memory.content, memory.tags, memory.kind, "", 0.0)
+    )
+    return memory.id, memory.sequence, made.vector, made.bits, stored.piece_bytes(made)
+
+
+# --- statements
+
+_PREPARE: LiteralString = f"""
+    SELECT set_config('search_path', 'cortex, ' || quote_ident(nspname) || ', pg_temp', true),
+        CASE WHEN string_to_array(extversion, '.')::int[] >= '{{0,8}}'
+            THEN set_config('hnsw.iterative_scan', 'relaxed_order', true) END,
+        set_config('hnsw.ef_search', '{FROM_EACH}', true)
+    FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'vector'
+"""
+"""Wherever the extension is; its versions before 0.8 have no iterative scan, and find less where
+few memories pass the filters."""
+
+_FILTERS: LiteralString = """
+    team = %(team)s AND (%(project)s::text IS NULL OR project = %(project)s)
+    AND (%(kinds)s::text[] = '{}' OR kind = ANY (%(kinds)s::text[]))
+"""
+
+_TOTAL: LiteralString = """
+    SELECT count(*) FROM (SELECT FROM memory WHERE team = %(team)s LIMIT %(most)s) AS counted
+"""
+
+_SAMPLE: LiteralString = """
+    SELECT CASE WHEN model = %(model)s AND length(pieces) %% 2 = 0 THEN pieces END, length(words)
+    FROM memory
+    WHERE team = %(team)s ORDER BY id LIMIT %(most)s
+"""
+
+_FOUND_BY_WORDS: LiteralString = """
+    SELECT find_words(%(team)s, %(words)s, %(project)s, %(kinds)s::text[], %(most)s) AS id
+"""
+
+_HELD: LiteralString = """
+    length(words), ARRAY(
+        SELECT words @@ phraseto_tsquery('simple', word)
+        FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS each (word, n) ORDER BY n)
+"""
+
+_BY_WORDS: LiteralString = f"""
+    SELECT id::text, NULL::float8, {_HELD} FROM memory
+    WHERE team = %(team)s AND id IN ({_FOUND_BY_WORDS})
+"""
+
+_BY_BOTH: LiteralString = f"""
+    WITH near AS MATERIALIZED (
+        SELECT id FROM memory
+        WHERE {_FILTERS} AND model = %(model)s AND embedding IS NOT NULL
+        ORDER BY embedding <=> %(vector)s::halfvec LIMIT %(most)s
+    ), found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
+    SELECT id::text, CASE WHEN model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec) END,
+        {_HELD}
+    FROM found JOIN memory USING (id) WHERE team = %(team)s
+"""
+
+_ROWS: LiteralString = """
+    SELECT CASE WHEN model = %(model)s AND length(bits) <= %(most)s
+            AND length(bits) %% %(width)s = 0 THEN bits END,
+        id::text, kind, content, fields, project, author, approver, sequence,
+        extract(epoch FROM updated)::float8
+    FROM memory WHERE team = %(team)s AND id = ANY (%(ids)s::uuid[])
+    ORDER BY created, id
+"""
