@@ -92,7 +92,7 @@ def written(project: Project) -> dict[Scope, dict[str, Any]]:
     """
     files: dict[str, Scope] = {path(project, "project"): "project"}
     files[path(project, "global")] = "global"
-    return {scope: _check(file, dict(_flat(_read(file)))) for file, scope in files.items()}
+    return {scope: _values(file, is_users=scope == "global") for file, scope in files.items()}
 
 
 def load(project: Project) -> Config:
@@ -104,9 +104,7 @@ def load(project: Project) -> Config:
     values: dict[str, Any] = {}
     of_user = path(project, "global")
     for file in dict.fromkeys((of_user, path(project, "project"))):
-        found = _check(file, dict(_flat(_read(file))))
-        values |= {name: value for name, value in found.items()
-                   if file == of_user or not isinstance(find(name), UserSetting)}  # fmt: skip
+        values |= _values(file, is_users=file == of_user)
     return Config(values)
 
 
@@ -171,6 +169,13 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield from _flat(value, name + ".")
         else:
             yield name, value
+
+
+def _values(file: str, *, is_users: bool) -> dict[str, Any]:
+    """What a file sets, without what only the user's own file can set."""
+    found = _check(file, dict(_flat(_read(file))))
+    return {name: value for name, value in found.items()
+            if is_users or not isinstance(find(name), UserSetting)}  # fmt: skip
 
 
 def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from textual.timer import Timer
 from cortex_core import Cortex
 from cortex_core.base import fuzzy, text
 from cortex_core.base.errors import UsageError
-from cortex_core.base.settings import find
+from cortex_core.base.settings import BY_NAME, UserSetting, find
 from cortex_core.reports import ModelRecord, SettingRecord
 from cortex_core.types import OWN_SCOPES, Scope
 from cortex_tui import keymap
@@ -492,7 +492,10 @@ class SettingsChanges:
 
     def side_of(self, name: str) -> Scope:
         """The file that a change of the setting `name` is written to: the user's own for theme and
-        keys, which go with the user, else the project's."""
+        keys, which go with the user, else the project's. A setting of the user alone is written to
+        no other file."""
+        if isinstance(BY_NAME.get(name), UserSetting):
+            return "global"
         if self.chosen is not None:
             return self.chosen
         return "global" if name == "theme" or name.startswith("keys.") else "project"
