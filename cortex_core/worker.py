@@ -43,6 +43,9 @@ CATCHING_UP = 60.0
 EMBEDDING = 120.0
 """Seconds of a run in which messages of conversations get vectors."""
 
+SYNCING = 120.0
+"""Seconds of a run after which no further exchange with other machines begins."""
+
 PAUSE = 2.0
 """Seconds between two tries at a store that is held."""
 
@@ -179,6 +182,8 @@ def work(cortex: Cortex, until: float | None = None) -> None:
         _ask_again(cortex, captured, until)
     maintain(cortex, should_continue=lambda: time.monotonic() < until)
     record_keeping(cortex, until)
+    if any(record.event == "SessionEnd" for record in records):
+        exchange(cortex, until)
     keep_conversations(cortex, until)
     embed_conversations(cortex, until)
 
@@ -425,6 +430,27 @@ def _noted(cortex: Cortex, what: str) -> Iterator[None]:
         yield
     except Exception as error:
         log(cortex.project, f"{what}: {type(error).__name__}: {error}")
+
+
+def exchange(cortex: Cortex, until: float) -> None:
+    """Exchange memories with the user's other machines, if the user's own settings say so.
+
+    What fails is in the log and in the state of the remote; the next session's end tries again.
+    """
+    from cortex_core.base.errors import NotFound
+    from cortex_core.surface import session
+
+    if not cortex.config.get("sync.after_session"):
+        return
+    end = min(until, time.monotonic() + SYNCING)
+    with _noted(cortex, "sync"), suppress(NotFound):  # which is that nothing here takes part
+        report = cortex.sync.run(should_continue=lambda: time.monotonic() < end)
+        for remote in report.remotes:
+            if remote.error:
+                log(cortex.project, f"sync {remote.name}: {remote.error}")
+        if report.received:
+            cortex.models.embed_pending(should_continue=lambda: time.monotonic() < until)
+            session.refresh(cortex.project, cortex.workspace.clock())
 
 
 def tidy_conversations(cortex: Cortex) -> None:

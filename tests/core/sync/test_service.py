@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
+from cortex_core.base import log
 from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.identity import project_keys
+from cortex_core.capture import spool
 from cortex_core.reports import SyncReport
 from cortex_core.store import trust
 from cortex_core.sync import remote_run
@@ -408,3 +410,46 @@ def test_killed_anywhere_loses_nothing(tmp_path: Path, both: tuple[Machine, Mach
         laptop.sync()
         assert contents == laptop.contents()
         assert {"From the desk", "From the laptop"} < set(contents)
+
+
+# --- after a session's end
+
+
+def end_session(machine: Machine, event: str = "SessionEnd") -> None:
+    """What a worker does once a hook recorded `event`."""
+    assert spool.add(machine.cortex.project, event, {"session_id": "5e55", "reason": "exit"})
+    with machine.opened() as cortex:
+        worker.work(cortex)
+
+
+def test_the_worker_exchanges_after_a_session_if_the_user_said_so(
+    both: tuple[Machine, Machine],
+) -> None:
+    desk, laptop = both
+    laptop.cortex.remember("Use pnpm, never npm", kind="preference")
+    end_session(laptop)
+    assert desk.sync().received == {}
+    for machine in both:
+        machine.cortex.settings.set("sync.after_session", True, "global")
+    end_session(laptop, "Stop")
+    assert desk.sync().received == {}
+    end_session(laptop)
+    end_session(desk)
+    assert desk.contents() == laptop.contents()
+    surface = Path(str(desk.cortex.project.surface_file)).read_text("utf-8")
+    assert "Use pnpm, never npm" in surface
+
+
+def test_an_exchange_that_fails_after_a_session_disturbs_nobody(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    desk, _ = both
+    desk.cortex.settings.set("sync.after_session", True, "global")
+    (tmp_path / "stick").rename(tmp_path / "gone")
+    end_session(desk)
+    assert "sync home: The folder" in log.path(desk.cortex.project).read_text("utf-8")
+    assert "is not there" in desk.cortex.sync.status().remotes[0].error
+    desk.cortex.sync.remove("home")
+    log.path(desk.cortex.project).unlink()
+    end_session(desk)
+    assert not log.path(desk.cortex.project).exists()
