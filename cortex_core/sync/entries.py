@@ -62,6 +62,8 @@ _CHOICES: Mapping[str, Mapping[str, frozenset[str]]] = {
 _SHARES = {("edge", "strength"), ("proposal", "similarity")}
 """Numbers from 0 to 1."""
 
+_NEVER_BLANK = frozenset({"id", "content", "kind"})
+
 _TIMES = {("source", "time"), ("edge", "created"), ("proposal", "created"), ("verdict", "time")}
 
 REQUIRED = {
@@ -187,10 +189,14 @@ def unpacked(data: bytes, name: str) -> tuple[FileHead, list[Entry]]:
         if name != name_of(head.writer, head.sequence, data):
             raise ValueError("its name does not fit its content")
         return head, [_entry(line, head.writer) for line in lines[1:]]
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
-            zlib.error) as error:  # fmt: skip
-        why = text.one_line(str(error))[:200]
-        raise BadFile(f"The file {text.one_line(name)} cannot be read: {why}.") from error
+    except (ValueError, zlib.error) as error:
+        raise _bad(name, text.one_line(str(error))[:200]) from error
+    except (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise _bad(name, "it has another form") from error
+
+
+def _bad(name: str, why: str) -> BadFile:
+    return BadFile(f"The file {text.one_line(name)} cannot be read: {why}.")
 
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -335,7 +341,10 @@ def _words(table: str, name: str, form: str, value: Any) -> str:
         raise ValueError(f"{name} is none of its values")
     if form in ("texts", "mapping"):
         return _json(name, form, words)
-    return text.clean(words) if table == "memory" else words
+    words = text.clean(words) if table == "memory" else words
+    if name in _NEVER_BLANK and not words.strip():
+        raise ValueError(f"{name} is blank")
+    return words
 
 
 def _json(name: str, form: str, words: str) -> str:
