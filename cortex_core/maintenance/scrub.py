@@ -361,7 +361,7 @@ class StoredSecrets:
         path = Path(self._workspace.project.surface_file or "")
         before = found_in(path, self._finder) if self._workspace.project.surface_file else ()
         if renew or before:
-            self._renew()
+            rebuild_derived(self._workspace)
         if not before:
             return []
         after = found_in(path, self._finder)
@@ -371,17 +371,22 @@ class StoredSecrets:
             )
         return [] if after else [SecretFind(location=str(path), types=before)]
 
-    def _renew(self) -> None:
-        """Rebuild what is derived from the memories, including the vector caches."""
-        from cortex_core.store import vector_file
-        from cortex_core.surface import session
 
-        for store in self._workspace.stores:
-            Path(vector_file.place(str(store.path), store.scope)).unlink(missing_ok=True)
-        try:
-            session.refresh(self._workspace.project, self._workspace.clock())
-        except (CortexError, OSError):
-            return
+def rebuild_derived(workspace: Workspace) -> None:
+    """Rebuild what is derived from the memories: caches, those of vectors included, and the
+    surface."""
+    from cortex_core.store import vector_file
+    from cortex_core.surface import session
+
+    for store in workspace.stores:
+        Path(vector_file.place(str(store.path), store.scope)).unlink(missing_ok=True)
+    for file in files_of(workspace.project):
+        if file.action == "remove":
+            file.path.unlink(missing_ok=True)
+    try:
+        session.refresh(workspace.project, workspace.clock())
+    except (CortexError, OSError):
+        return
 
 
 def _reported(store: Store, find: SecretRow) -> SecretFind:

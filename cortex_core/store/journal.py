@@ -639,7 +639,7 @@ def has_faded(store: Reader, memory: str) -> bool:
 
 
 def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> None:
-    """Let no entry know what these columns of a memory held before.
+    """Let no entry know what these columns of a memory held before, nor be called by its title.
 
     Args:
         columns: what they hold now.
@@ -653,6 +653,12 @@ def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> No
             "UPDATE journal_row SET before = ?, after = ? WHERE entry = ? AND place = ?",
             (_without(before, columns), _without(after, columns), entry, place),
         )
+    change._execute(
+        "UPDATE journal SET label = verb || ' a memory that secrets were removed from' "
+        "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("
+        "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?1)",
+        (memory,),
+    )
 
 
 def _without(written: str | None, columns: Mapping[str, Any]) -> str | None:

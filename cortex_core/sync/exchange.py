@@ -379,7 +379,9 @@ class StoreExchange:
 
     def _without_past(self, entry: Entry, now: Mapping[str, Mapping[str, Any]]) -> Entry:
         kept = [self._cleaned(each, now) for each in entry.operations if not self._is_gone(each)]
-        is_whole = len(kept) == len(entry.operations)
+        is_whole = len(kept) == len(entry.operations) and not any(
+            each.object in now for each in kept
+        )
         label = self._store.clean(entry.label) if is_whole else entry.verb
         return replace(entry, operations=tuple(kept), label=label)
 

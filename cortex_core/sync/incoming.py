@@ -85,13 +85,13 @@ class Incoming:
         held = registers.unpacked(known[0]) if known else Registers()
         hidden = known[1] if known else None
         row = synced.find(change, name)
-        if entry.verb == "scrub":
-            self._forget(change, operation)
-        elif row is not None:
+        if row is not None and entry.verb != "scrub":
             self._compare(operation, held, row, entry)
         after, won = merged(held, operation)
         kept = self._place(change, operation, after, row, {**(hidden or {}), **won}, won)
         synced.hold(self._store, name, after.packed(), kept)
+        if entry.verb == "scrub":
+            self._forget(change, operation)
 
     def _place(
         self, change: Change, operation: Operation, held: Registers, row: Row | None,
@@ -167,7 +167,9 @@ class Incoming:
         """Keep nothing of what columns held that were scrubbed elsewhere."""
         self.scrubbed = True
         if operation.table == "memory":
-            journal.forget_values(change, operation.name, operation.columns)
+            row = change.read("memory", operation.name) or {}
+            columns = synced.completed("memory", dict(operation.columns), row)
+            journal.forget_values(change, operation.name, columns)
 
     # --- two texts of one memory
 

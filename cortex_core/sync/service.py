@@ -304,7 +304,9 @@ class Synchronization:
 
     def _scrub(self, store: Store) -> object:
         finder = scrub.Finder(self._workspace.config.get("redact.extra"))
-        return scrub.scrub(store, finder, "worker")
+        found = scrub.scrub(store, finder, "worker")
+        scrub.rebuild_derived(self._workspace)
+        return found
 
     def _cipher(self, remote: Remote) -> encryption.Cipher:
         if not remote.is_encrypted:
