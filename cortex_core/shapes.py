@@ -66,6 +66,14 @@ if TYPE_CHECKING:
     )
     from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
+    from cortex_core.team.types import (
+        Item,
+        Member,
+        ProposalReport,
+        PullReport,
+        Request,
+        TeamStatus,
+    )
     from cortex_core.types import (
         Anchor,
         Context,
@@ -691,6 +699,51 @@ def snapshot(number: int, snapshot: Snapshot) -> Shape:
 def discarded(item: Discarded) -> Shape:
     """`{"id","title","scope","time"}`, a memory in the trash."""
     return {**item._asdict(), "time": moment(item.time)}
+
+
+def team_status(status: TeamStatus) -> Shape:
+    """The team that a project follows.
+
+    `{"team","hub","role","sequence","read","memories","unseen","waiting","behind","problem"}`;
+    `waiting` and `behind` are null where the hub was not asked.
+    """
+    return _shape(status, read=moment(status.read or None))
+
+
+def team_member(member: Member) -> Shape:
+    """`{"role","display","rights","joined","departed","version","seen"}`; role is the login."""
+    times = {name: moment(getattr(member, name)) for name in ("joined", "departed", "seen")}
+    return _shape(member, **times)
+
+
+def team_item(item: Item) -> Shape:
+    """`{"id","memory","base","author"}`; memory is null for one that is removed.
+
+    `base` is the entry of the team's log that it builds on, 0 for a new one.
+    """
+    return _shape(item)
+
+
+def team_request(request: Request) -> Shape:
+    """A request, with the memories that it proposes.
+
+    `{"id","team","project","kind","reason","items","author","created","status","decided_by",
+    "decided","note","sequence"}`; `team` and `project` are keys.
+    """
+    return _shape(
+        request, created=moment(request.created), decided=moment(request.decided),
+        items=[team_item(item) for item in request.items],
+    )  # fmt: skip
+
+
+def team_proposal(report: ProposalReport) -> Shape:
+    """`{"request","team","kind","memories"}`, a request that was sent."""
+    return _shape(report, memories=[memory(each) for each in report.memories])
+
+
+def team_pull(report: PullReport) -> Shape:
+    """`{"team","changed","sequence","problems"}`, what was read from a hub."""
+    return _shape(report)
 
 
 def setting(name: str, value: Any) -> Shape:

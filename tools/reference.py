@@ -43,7 +43,7 @@ GOALS = {
     "Write": "write and correct",
     "History": "look back and undo",
     "Capture": "capture, import and export",
-    "Machines": "share memories with your other machines",
+    "Share": "share memories with your other machines and your team",
     "Inject": "see what Claude gets",
     "Curate": "clear up duplicates, get an overview",
     "Maintain": "check and maintain",

@@ -175,6 +175,15 @@ READING: dict[str, str] = {
         ("sync add", "sync run", "sync remove", "sync passphrase", "sync machine"),
         "needs a second machine: tests/core/sync interrupts it",
     ),
+    **dict.fromkeys(
+        (f"team {verb}" for verb in (
+            "migrate", "init", "join", "leave", "add-member", "remove-member", "propose", "change",
+            "approve", "reject", "withdraw", "revert", "erase", "pull")),
+        "needs a hub: benchmarks/hub_writers.py breaks the hub",
+    ),
+    **dict.fromkeys(
+        (f"team {verb}" for verb in ("status", "members", "requests", "request")), "reads"
+    ),
     "report": "notes only what it counted and which sessions it read again",
     "inject": "another name of give",
     "context": "another name of surface",

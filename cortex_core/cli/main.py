@@ -88,8 +88,11 @@ COMMANDS: dict[str, dict[str, Entry]] = {
             "repeating:report", "Show what you had to say again, and whether memory had it."
         ),
     },
-    "Machines": {
+    "Share": {
         "sync": Entry("sync:sync", "Exchange memories with your other machines."),
+        "team": Entry(
+            "team:team", "Share memories with a team, each after another member approved it."
+        ),
     },
     "Inject": {
         "surface": Entry("reading:surface", "Show what Claude gets at session start."),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +16,7 @@ import click
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, at_terminal
-from cortex_core.types import Memory, NamedMemories, Status
+from cortex_core.types import Memory, NamedMemories, Status, Where
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -26,21 +27,31 @@ SHOWN = 60
 
 
 def ids(
-    run: Run, cortex: Cortex, names: Sequence[str], statuses: Sequence[Status] = ("active",)
-) -> list[str]:
+    run: Run, cortex: Cortex, names: Sequence[str], statuses: Sequence[Status] = ("active",),
+    *, scope: Where = "all",
+) -> list[str]:  # fmt: skip
     """The ids of the memories to change; a name that fits none is returned as it is.
 
     Where one memory fits by similar words alone, a user at a terminal is asked.
 
     Args:
         statuses: of the memories that words may mean.
+        scope: the store of the memories that words may mean.
 
     Raises:
         UsageError: several fit, or none certainly; they are printed.
     """
-    return [
-        _chosen(run, name, cortex.memories.named(name, statuses), looks=False) for name in names
-    ]
+    found = (_within(scope, cortex.memories.named(name, statuses)) for name in names)
+    return [_chosen(run, name, each, looks=False) for name, each in zip(names, found, strict=True)]
+
+
+def _within(scope: Where, found: NamedMemories) -> NamedMemories:
+    """Those of one store; a memory may have another's id in each."""
+    if scope == "all" or found.certain:
+        return found
+    kept = tuple(memory for memory in found.memories if memory.scope == scope)
+    is_literal = len(found.memories) > 1 and not found.read
+    return replace(found, memories=kept, certain=len(kept) == 1 and is_literal)
 
 
 def seen(run: Run, cortex: Cortex, name: str) -> str:

@@ -30,7 +30,7 @@ META = "team"
 
 _STATED_BY_HUB = frozenset({"id", "scope", "confidence", "status", "pinned", "author", "looks",
                             "access_count", "last_access", "session", "place", "message", "offset",
-                            "transcript", "folder"})  # fmt: skip
+                            "transcript", "folder", "origin"})  # fmt: skip
 """Fields that a proposal leaves out: the hub states them itself, or they say something of this
 machine alone."""
 
@@ -56,6 +56,8 @@ class Followed:
     """Of that entry, as hex digits."""
     read: float = 0.0
     """When the hub was asked last, Unix seconds."""
+    problem: str = ""
+    """Why it could not be read from since; empty where it could."""
 
 
 def followed(store: Store) -> Followed | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import hook_io
 from cortex_core.base.errors import NotFound, TeamError, UsageError
@@ -70,17 +70,18 @@ class Teams:
 
     def init(
         self, url: str, name: str, *, display: str = "", self_approval: bool = False,
-        plain: bool = False,
+        project: str = "", plain: bool = False,
     ) -> TeamStatus:  # fmt: skip
         """Make a team on a hub, whose maintainer the user becomes, and join it here.
 
         Args:
             self_approval: whether members may approve what they propose themselves.
+            project: a name for a project without git; the same on every machine.
         """
         with closing(self._at(url, plain)) as hub:
-            team = str(uuid.uuid4())
+            team, key = str(uuid.uuid4()), self._key(project)
             hub.create_team(team, name, display, self_approval=self_approval)
-            return self._follow(hub, url, team, plain)
+            return self._follow(hub, url, team, plain, key)
 
     def join(
         self, url: str, team: str = "", *, project: str = "", plain: bool = False
@@ -96,7 +97,8 @@ class Teams:
             UsageError: the project has no key, or several teams may be meant.
         """
         with closing(self._at(url, plain)) as hub:
-            return self._follow(hub, url, _chosen(hub.teams(), team).id, plain, project)
+            key = self._key(project)
+            return self._follow(hub, url, _chosen(hub.teams(), team).id, plain, key)
 
     def leave(self, *, membership: bool = False) -> str:
         """Stop following the team here and remove its replica; returns the team's name.
@@ -147,7 +149,9 @@ class Teams:
             TeamError: the hub refuses it, or cannot be reached; nothing was sent.
         """
         what = self._followed()
-        memories = [store.memory(name) for store, name in self._workspace.find(ids)]
+        names = [ids] if isinstance(ids, str) else list(ids)
+        named = (self._named(name, of_team=remove) for name in names)
+        memories = list({memory.id: memory for memory in named}.values())
         _check(memories, remove=remove)
         known = self._known_sequences()
         items = tuple(_item(memory, known, remove=remove) for memory in memories)
@@ -166,7 +170,7 @@ class Teams:
         self, name: str, content: str = "", title: str = "", reason: str = ""
     ) -> ProposalReport:
         """Ask the team to have other words for a memory of its own."""
-        what, memory = self._followed(), self._workspace.get(name)
+        what, memory = self._followed(), self._named(name, of_team=True)
         if memory.scope != "team":
             raise UsageError(
                 f"“{memory.title}” is not of the team. Nothing was sent. Edit your own with: "
@@ -196,6 +200,13 @@ class Teams:
         with self._hub() as hub:
             return self._request(hub, name)
 
+    def current(self, request: Request) -> dict[str, Memory]:
+        """The memories of a request as the team has them here now, by id; without those that it
+        does not have."""
+        store = self._workspace.existing("team")
+        ids = [item.id for item in request.items]
+        return {id: store.memory(id) for id in ids if store and queries.exists(store, id)}
+
     def decide(
         self, name: str, verdict: Verdict, *, note: str = "", content: str = "", title: str = ""
     ) -> PullReport:
@@ -217,12 +228,37 @@ class Teams:
             hub.revert(self._request(hub, name).id, str(uuid.uuid4()), reason)
             return self._pull(hub)
 
+    def erase(self, ids: Ids) -> PullReport:
+        """Remove memories from the team for good, and their words from its past; maintainers may.
+
+        Copies in a member's own store are not touched.
+
+        Args:
+            ids: of the team's memories; whole ids of memories that are not known here, too.
+        """
+        names = [ids] if isinstance(ids, str) else list(ids)
+        whole = [name if _is_whole(name) else self._named(name, of_team=True).id for name in names]
+        with self._hub() as hub:
+            hub.erase(self._followed().team, str(uuid.uuid4()), whole)
+            return self._pull(hub)
+
     # --- the replica
 
-    def pull(self) -> PullReport:
-        """Read what the team approved since."""
-        with self._hub() as hub:
-            return self._pull(hub)
+    def pull(self, within: float | None = None) -> PullReport:
+        """Read what the team approved since.
+
+        Why it failed is kept for the status until it succeeds.
+
+        Args:
+            within: seconds after which it is given up; None: as long as the hub takes.
+        """
+        what = self._followed()
+        try:
+            with closing(self._at(*self._saved_address(), within)) as hub:
+                return self._pull(hub)
+        except TeamError as error:
+            replica.follow(self._workspace.team_replica(), replace(what, problem=str(error)))
+            raise
 
     def status(self, *, ask: bool = False) -> TeamStatus | None:
         """What is followed here; None for a project without a team.
@@ -236,9 +272,9 @@ class Teams:
             return None
         memories = queries.in_force(store)
         held = TeamStatus(
-            team=what.name, hub=str(self._at(*self._saved_address()).address), role=what.role,
+            team=what.name, hub=str(self._saved().get("shown", "")), role=what.role,
             sequence=what.sequence, read=what.read, memories=len(memories),
-            unseen=sum(memory.is_unseen for memory in memories),
+            unseen=sum(memory.is_unseen for memory in memories), problem=what.problem,
         )  # fmt: skip
         if not ask:
             return held
@@ -258,21 +294,27 @@ class Teams:
             keys={what.project, *project_keys(self._root())},
         )  # fmt: skip
         what = self._followed()
-        replica.follow(store, replace(what, read=self._workspace.clock()))
+        replica.follow(store, replace(what, read=self._workspace.clock(), problem=""))
         return PullReport(
             team=what.name, changed=changed, sequence=what.sequence, problems=tuple(problems)
         )
 
-    def _follow(
-        self, hub: Hub, url: str, team: str, plain: bool, project: str = ""
-    ) -> TeamStatus:  # fmt: skip
-        """Begin to follow a team, or go on where it is followed already."""
+    def _key(self, project: str) -> str:
+        """By what the team knows this project.
+
+        Raises:
+            UsageError: it has no repository with a commit, and no name was given.
+        """
         key = named_key(project) if project else next(iter(project_keys(self._root())), "")
         if not key:
             raise UsageError(
-                "This project has no git repository, so the team would not know it. Nothing was "
-                "changed. Name it: cortex team join --project-name NAME"
+                "This project has no git repository with a commit, so the team would not know it. "
+                "Nothing was changed. Name it with --project-name."
             )
+        return key
+
+    def _follow(self, hub: Hub, url: str, team: str, plain: bool, key: str) -> TeamStatus:
+        """Begin to follow a team, or go on where it is followed already."""
         state, identity = _chosen(hub.teams(), team), hub.identity()
         store = self._workspace.team_replica()
         before = replica.followed(store)
@@ -285,7 +327,7 @@ class Teams:
             hub=identity.id, epoch=identity.epoch, team=team, name=state.name, role=hub.role(),
             project=key,
         )  # fmt: skip
-        self._save_address(url, plain)
+        self._save_address(url, plain, str(hub.address))
         replica.follow(store, what)
         self._pull(hub)
         found = self.status()
@@ -313,6 +355,12 @@ class Teams:
             )
         return what
 
+    def _named(self, name: str, *, of_team: bool) -> Memory:
+        """The memory of that id; `of_team`: the team's, where one's own has the same id."""
+        full = self._workspace.get(name)
+        store = self._workspace.existing("team") if of_team else None
+        return store.memory(full.id) if store and queries.exists(store, full.id) else full
+
     def _known_sequences(self) -> dict[str, int]:
         """By memory of the team, the entry that wrote it."""
         store = self._workspace.existing("team")
@@ -337,19 +385,31 @@ class Teams:
         with closing(self._at(*self._saved_address())) as hub:
             yield hub
 
-    def _at(self, url: str, plain: bool) -> Hub:
+    def _at(self, url: str, plain: bool, within: float | None = None) -> Hub:
         from cortex_core.team.hub.client import Hub
 
-        return Hub(url, plain=plain, extra=self._workspace.config.get("redact.extra"))
+        extra = self._workspace.config.get("redact.extra")
+        return Hub(url, plain=plain, extra=extra, within=within)
+
+    def _saved(self) -> dict[str, Any]:
+        held = json.loads(hook_io.read(str(self._folder() / ADDRESS)) or "{}")
+        return held if isinstance(held, dict) else {}
 
     def _saved_address(self) -> tuple[str, bool]:
-        held = json.loads(hook_io.read(str(self._folder() / ADDRESS)) or "{}")
+        held = self._saved()
         return str(held.get("url", "")), bool(held.get("plain"))
 
-    def _save_address(self, url: str, plain: bool) -> None:
+    def _save_address(self, url: str, plain: bool, shown: str) -> None:
         """Keep where the hub is, readable by the user alone: it may hold a password."""
-        held = {"url": url, "plain": plain}
+        held = {"url": url, "plain": plain, "shown": shown}
         hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))
+
+
+def _is_whole(name: str) -> bool:
+    try:
+        return str(uuid.UUID(name)) == name
+    except ValueError:
+        return False
 
 
 def _chosen(teams: Sequence[TeamState], name: str) -> TeamState:

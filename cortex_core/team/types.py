@@ -208,6 +208,8 @@ class TeamStatus:
     """Open requests; None where the hub was not asked."""
     behind: int | None = None
     """Entries that the replica lacks; None where the hub was not asked."""
+    problem: str = ""
+    """Why the hub could not be read from last; empty where it could."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

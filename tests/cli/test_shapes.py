@@ -67,6 +67,14 @@ from cortex_core.reports import (
 )
 from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
+from cortex_core.team.types import (
+    Item,
+    Member,
+    ProposalReport,
+    PullReport,
+    Request,
+    TeamStatus,
+)
 from cortex_core.types import (
     Anchor,
     Context,
@@ -121,6 +129,7 @@ PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
 IMPORTED = ImportedProject(
     folder="/p", files=2, stored=1, suggested=0, quarantined=0, id="1f3a9c20"
 )
+ITEM = Item(id="m", memory={"title": "Use pnpm"})
 
 REMOTE = RemoteState(
     name="home", kind="folder", address="/mnt", encrypted=False, added=0.0, succeeded=None,
@@ -231,6 +240,16 @@ SHAPES = {
     "snapshot": (1, SNAPSHOT),
     "verification": (VERIFICATION,),
     "discarded": (Discarded("a", "Title", "project", 0.0),),
+    "team_status": (
+        TeamStatus(team="t", hub="ada@h/d", role="ada", sequence=1, read=0.0, memories=1, unseen=0),
+    ),
+    "team_member": (Member(role="ada", display="Ada", rights="member", joined=0.0),),
+    "team_item": (ITEM,),
+    "team_request": (
+        Request(id="r", team="t", project="", kind="add", reason="x", items=(ITEM,)),
+    ),
+    "team_proposal": (ProposalReport(request="r", team="t", kind="add", memories=(MEMORY,)),),
+    "team_pull": (PullReport(team="t", changed=1, sequence=1),),
     "setting": ("surface.tokens", 500),
 }  # fmt: skip
 

@@ -7,7 +7,12 @@ handful of statements, so that models would only say the same twice.
 from __future__ import annotations
 
 import json
+import os
+import socket
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
@@ -45,12 +50,16 @@ PAGE = 500
 class Hub:
     """A connection to a hub, made when it is first needed; close it, or use it in `with`."""
 
-    def __init__(self, url: str, *, plain: bool = False, extra: Sequence[str] = ()) -> None:
+    def __init__(
+        self, url: str, *, plain: bool = False, extra: Sequence[str] = (),
+        within: float | None = None,
+    ) -> None:  # fmt: skip
         """Take an address; nothing is sent yet.
 
         Args:
             plain: whether the user allows a connection that is not encrypted.
             extra: the user's own patterns of secrets (setting `redact.extra`).
+            within: seconds from now after which the hub counts as unreachable; None: no limit.
 
         Raises:
             TeamError: psycopg is missing, or the address is unusable.
@@ -66,6 +75,7 @@ class Hub:
         self._extra = tuple(extra)
         self._connection: Connection[Row] | None = None
         self._is_checked = False
+        self._limit = None if within is None else _Limit(within)
 
     def __enter__(self) -> Self:
         return self
@@ -78,6 +88,8 @@ class Hub:
         if self._connection is not None:
             self._connection.close()
         self._connection, self._is_checked = None, False
+        if self._limit is not None:
+            self._limit.let_go()
 
     # --- the hub itself
 
@@ -290,7 +302,7 @@ class Hub:
                 title = f"“{value.get('title', '')}”" if isinstance(value, dict) else "The reason"
                 raise TeamError(
                     f"{redactor.text(title)} holds what looks like a password or a key. Nothing "
-                    "was sent. Remove it from the memory, and see: cortex scrub"
+                    "was sent. Remove it from the memory, and see: cortex secrets scan"
                 )
 
     def _rows(self, sql: LiteralString, *values: object) -> list[Row]:
@@ -326,16 +338,64 @@ class Hub:
         import psycopg
 
         if self._connection is None:
+            limit = self._limit
+            patience = {} if limit is None else {"connect_timeout": limit.left(self.address)}
             try:
                 link = psycopg.connect(
-                    **self.address.parameters, autocommit=True,
+                    **{**self.address.parameters, **patience}, autocommit=True,
                     prepare_threshold=None,  # poolers forbid prepared statements
                     application_name=f"cortex/{__version__}",
                 )  # fmt: skip
             except psycopg.Error as error:
                 raise _no_connection(error, self.address) from None
             self._connection = link
+            if limit is not None:
+                limit.watch(link)
         return self._connection
+
+
+class _Limit:
+    """The end of one's patience with a hub: then its connection is cut, whatever it waits for."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self._timer: threading.Timer | None = None
+        self._end: socket.socket | None = None
+
+    def left(self, where: address.Address) -> int:
+        """Whole seconds that are left, at least 1.
+
+        Raises:
+            HubUnreachable: none are.
+        """
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise HubUnreachable(
+                f"The hub {where} cannot be reached: it takes too long. Nothing was changed."
+            )
+        return max(1, round(left))
+
+    def watch(self, link: Connection[Row]) -> None:
+        """Cut a connection when the time is over; the thread that waits for it sees it end."""
+        self.let_go()
+        self._end = socket.socket(fileno=os.dup(link.fileno()))
+        self._timer = threading.Timer(max(0.0, self._until - time.monotonic()), self._cut)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def let_go(self) -> None:
+        """Watch no longer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._end is not None:
+            self._end.close()
+            self._end = None
+
+    def _cut(self) -> None:
+        if (end := self._end) is not None:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
 
 
 Vectors = tuple[str, int, "np.ndarray[Any, Any]", bytes | None, bytes | None]

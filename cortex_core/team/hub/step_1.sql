@@ -173,7 +173,7 @@ BEGIN
             'Remove them and propose again.');
     ELSIF holds_secret(value) THEN
         PERFORM refuse('CX422', what || ' holds what looks like a key. Nothing was changed. '
-            'Remove it with: cortex scrub');
+            'Remove it with: cortex secrets scrub');
     END IF;
 END
 $$;

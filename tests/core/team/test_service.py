@@ -108,7 +108,7 @@ def test_the_replica_is_read_without_the_hub(
     (ada, hers), (ben, his) = two
     his.decide(hers.propose(ada.remember("The queue keeps jobs for 90 days").id).request,
                "approved")  # fmt: skip
-    his._save_address("postgresql://ben@127.0.0.1:1/nothing", True)
+    his._save_address("postgresql://ben@127.0.0.1:1/nothing", True, "nowhere")
     with pytest.raises(TeamError, match=r"cannot be reached|did not answer"):
         his.pull()
     assert ben.recall("queue").hits[0].memory.scope == "team"

@@ -1,0 +1,139 @@
+"""What commands print of a team: its status, its members, and requests with what they propose.
+
+All of it comes from other people; the output is cleaned of escapes and is never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.cli import output, prose
+from cortex_core.cli.output import Column, View
+from cortex_core.team.types import Item, Member, Request, TeamStatus
+
+if TYPE_CHECKING:
+    from cortex_core.types import Memory
+
+MEMBERS: View[Member] = View(
+    shapes.team_member,
+    (Column("login", "cyan"), Column("name", fills=True), Column("rights"), Column("joined"),
+     Column("last seen"), Column("version"), Column("", "yellow")),
+    lambda member: (
+        member.role, member.display, member.rights, prose.day(member.joined),
+        prose.when(member.seen), member.version,
+        "" if member.departed is None else f"left on {prose.day(member.departed)}",
+    ),
+)  # fmt: skip
+
+REQUESTS: View[Request] = View(
+    shapes.team_request,
+    (Column("id", "cyan"), Column("state", "magenta"), Column("by"), Column("age", right=True),
+     Column("what"), Column("about", fills=True)),
+    lambda request: (
+        prose.short(request.id), request.status, request.author, prose.age(request.created),
+        what(request), request.reason or _first_title(request),
+    ),
+)  # fmt: skip
+
+
+def what(request: Request) -> str:
+    """What a request wants, as in `change 2 memories`."""
+    if not request.items:  # it was withdrawn, and its texts are gone
+        return request.kind
+    return f"{request.kind} {text.memories(len(request.items))}"
+
+
+def _first_title(request: Request) -> str:
+    return next((str(item.memory.get("title", "")) for item in request.items if item.memory), "")
+
+
+def status(status: TeamStatus) -> None:
+    """Write which team a project follows."""
+    read = f"{prose.when(status.read)}, up to entry {status.sequence}" if status.read else "never"
+    held = f"{status.memories:,}"
+    waiting, behind = status.waiting, status.behind
+    prose.facts((
+        ("team", status.team),
+        ("hub", f"{status.hub}, as {status.role}"),
+        ("read", read),
+        ("memories", f"{held}, {status.unseen} new" if status.unseen else held),
+        ("requests", "" if waiting is None else _waiting(waiting)),
+        ("to read", "" if behind is None else _behind(behind)),
+        ("problem", status.problem),
+    ))  # fmt: skip
+
+
+def _waiting(waiting: int) -> str:
+    if not waiting:
+        return "none waits"
+    return f"{text.counted(waiting, 'waits', 'wait')} for a decision: cortex team requests"
+
+
+def _behind(behind: int) -> str:
+    return f"{text.counted(behind, 'entry', 'entries')}: cortex team pull" if behind else "nothing"
+
+
+def show(request: Request, current: Mapping[str, Memory]) -> None:
+    """Write a request in full.
+
+    Args:
+        current: its memories as the team has them now, by id.
+    """
+    output.say(f"Request {prose.short(request.id)}: {what(request)}", "bold")
+    scope = "one project" if request.project else "all projects of the team"
+    prose.facts((
+        ("by", f"{request.author}, {prose.when(request.created)}"),
+        ("reason", request.reason or "none was given"),
+        ("for", scope),
+        ("state", _state(request)),
+        ("note", request.note),
+    ))  # fmt: skip
+    for item in request.items:
+        output.say()
+        _item(item, current.get(item.id))
+    if request.status == "open":
+        short = prose.short(request.id)
+        output.note(f"Decide: cortex team approve {short}, or cortex team reject {short}")
+
+
+def _state(request: Request) -> str:
+    if request.status == "open":
+        return "waits for a decision"
+    return f"{request.status} by {request.decided_by}, {prose.when(request.decided)}"
+
+
+def _item(item: Item, now: Memory | None) -> None:
+    if item.memory is None:
+        title = now.title if now else f"memory {prose.short(item.id)}"
+        output.say(f"Remove: {text.one_line(title)}", "bold")
+        if now is not None:
+            output.indented(now.content)
+        return
+    shape = item.memory
+    output.say(text.one_line(str(shape.get("title", ""))), "bold")
+    output.say(_facts(item), "dim")
+    if now is not None and now.content != shape.get("content"):
+        output.say("The team has now:", "dim")
+        output.indented(now.content)
+        output.say("Proposed:", "dim")
+    output.indented(str(shape.get("content", "")))
+    if excerpt := str(shape.get("excerpt", "")).strip():
+        output.say("Learned from:", "dim")
+        output.indented(excerpt)
+
+
+def _facts(item: Item) -> str:
+    shape: Mapping[str, Any] = item.memory or {}
+    parts = [str(shape.get("kind", "")), prose.short(item.id)]
+    parts += [f"priority {shape['priority']}"] if "priority" in shape else []
+    parts += [f"{name} {', '.join(map(str, listed))}" for name, listed in _lists(shape)]
+    return text.one_line(" · ".join(parts))
+
+
+def _lists(shape: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
+    named = (("tags", "tags"), ("for", "globs"), ("files", "files"), ("at", "triggers"))
+    found = [(label, shape.get(name)) for label, name in named]
+    return [(label, listed) for label, listed in found if isinstance(listed, list) and listed]

@@ -1,0 +1,449 @@
+"""The group `team`: join a team, propose memories to it, decide on proposals, and read what others
+shared.
+"""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import naming, output, prose, requests
+from cortex_core.cli.command import NOTHING_FOUND, YES, Run, confirm, group, pass_run
+from cortex_core.cli.writing import IDS
+from cortex_core.team.types import ProposalReport, PullReport, TeamStatus, Verdict
+
+HUB = "CORTEX_HUB"
+"""The variable with the address of a hub: unlike an argument, other users cannot read it."""
+
+NO_TEAM = "This project has no team. Join one with: cortex team join URL"
+
+REASON = click.option("-r", "--reason", metavar="TEXT", default="", help="Why; the team reads it.")
+NOTE = click.option("-n", "--note", metavar="TEXT", default="", help="What the author is to know.")
+PLAIN = click.option(
+    "--plain", is_flag=True, help="Allow a connection to another machine that is not encrypted."
+)
+PROJECT_NAME = click.option(
+    "--project-name", metavar="NAME", default="",
+    help="For a project without git: its name, the same for all members.",
+)  # fmt: skip
+REQUEST = click.argument("request", metavar="REQUEST")
+
+
+@group(
+    "team",
+    examples=(
+        "cortex team",
+        "cortex team join postgresql://ada@hub.example/cortex",
+        'cortex team propose 1f3a9c20 --reason "It cost me an hour"',
+        "cortex team requests",
+        "cortex team approve 5d01c7e2",
+    ),
+    unnamed="status",
+)
+def team() -> None:
+    """Share memories with a team, each after another member approved it.
+
+    cortex team alone is cortex team status. A team lives on a hub, a PostgreSQL that you run. What
+    was approved is copied to this machine and read from there. Nothing of yours is sent but what
+    you propose. docs/team.md says how to set it up.
+    """
+
+
+# --- the hub, joining and leaving
+
+
+@team.command("migrate", examples=("cortex team migrate postgresql://owner@hub.example/cortex",))
+@click.argument("url", metavar="[URL]", required=False, default="")
+@PLAIN
+@pass_run
+def team_migrate(run: Run, url: str, plain: bool) -> None:
+    """Make or update the tables of a hub.
+
+    The owner of the database runs it, once and after an update of Cortex. Nothing else changes the
+    tables. Without URL, the address in CORTEX_HUB is used.
+    """
+    with run.cortex() as cortex:
+        steps = cortex.team.migrate(_address(url), plain=plain)
+    if run.json:
+        output.emit({"steps": list(steps)})
+        return
+    for step in steps:
+        output.say(f"Made step {step}")
+    output.say("The hub is ready." if steps else "The hub was up to date. Nothing was changed.")
+
+
+@team.command(
+    "init",
+    examples=("cortex team init postgresql://ada@hub.example/cortex payments --display Ada",),
+)
+@click.argument("words", metavar="[URL] NAME", nargs=-1, required=True)
+@click.option("--display", metavar="NAME", default="", help="Your own name, as the team reads it.")
+@click.option(
+    "--self-approval", is_flag=True, help="Let members approve what they propose themselves."
+)
+@PROJECT_NAME
+@PLAIN
+@pass_run
+def team_init(
+    run: Run, words: tuple[str, ...], display: str, self_approval: bool, project_name: str,
+    plain: bool,
+) -> None:  # fmt: skip
+    """Make a team on a hub, and join it.
+
+    You become its maintainer, who lets others in: cortex team add-member. Without URL, the address
+    in CORTEX_HUB is used. A password in URL can be seen by other users of this machine while the
+    command runs: put it into ~/.pgpass, or the address into CORTEX_HUB.
+    """
+    if len(words) > 2:
+        raise UsageError("Name the address of the hub and the team. Nothing was changed.")
+    with run.cortex() as cortex:
+        status = cortex.team.init(
+            _address(*words[:-1]), words[-1], display=display, self_approval=self_approval,
+            project=project_name, plain=plain,
+        )  # fmt: skip
+    _print_joined(run, status, "Made team")
+
+
+@team.command(
+    "join",
+    examples=(
+        "cortex team join postgresql://ben@hub.example/cortex",
+        "cortex team join postgresql://ben@hub.example/cortex --team payments",
+    ),
+)
+@click.argument("url", metavar="[URL]", required=False, default="")
+@click.option("--team", "name", metavar="NAME", default="",
+              help="Which team, where you are in several of this hub.")  # fmt: skip
+@PROJECT_NAME
+@PLAIN
+@pass_run
+def team_join(run: Run, url: str, name: str, project_name: str, plain: bool) -> None:
+    """Join a team for this project, and read its memories.
+
+    A maintainer lets you in before. Without URL, the address in CORTEX_HUB is used. A password in
+    URL can be seen by other users of this machine while the command runs: put it into ~/.pgpass, or
+    the address into CORTEX_HUB.
+    """
+    with run.cortex() as cortex:
+        status = cortex.team.join(_address(url), name, project=project_name, plain=plain)
+    _print_joined(run, status, "Joined team")
+
+
+@team.command("leave", examples=("cortex team leave", "cortex team leave --membership"))
+@click.option("--membership", is_flag=True, help="Leave the team itself too, on the hub.")
+@pass_run
+def team_leave(run: Run, membership: bool) -> None:
+    """Stop reading the team's memories in this project.
+
+    The copy on this machine is removed. What you proposed and the team approved stays with the
+    team; cortex team revert takes it back.
+    """
+    with run.cortex() as cortex:
+        name = cortex.team.leave(membership=membership)
+    if run.json:
+        output.emit({"team": name, "membership": not membership})
+        return
+    output.say(f"Left team {name}: its memories are no longer on this machine.")
+    output.note(
+        "You are no longer a member." if membership
+        else "You are still a member; to come back: cortex team join URL"
+    )  # fmt: skip
+
+
+@team.command("status", examples=("cortex team status", "cortex team status --ask"))
+@click.option("--ask", is_flag=True, help="Ask the hub too: what waits, and what is new.")
+@pass_run
+def team_status(run: Run, ask: bool) -> None:
+    """Show which team this project follows, and how far it was read."""
+    with run.cortex() as cortex:
+        status = cortex.team.status(ask=ask)
+    if status is None:
+        output.note(NO_TEAM)
+        raise click.exceptions.Exit(NOTHING_FOUND)
+    output.emit(shapes.team_status(status)) if run.json else requests.status(status)
+
+
+@team.command("pull", examples=("cortex team pull",))
+@pass_run
+def team_pull(run: Run) -> None:
+    """Read what the team approved since.
+
+    This also happens by itself after each session.
+    """
+    with run.cortex() as cortex:
+        report = cortex.team.pull()
+    _print_pulled(run, report)
+
+
+# --- members
+
+
+@team.command("members", examples=("cortex team members",))
+@pass_run
+def team_members(run: Run) -> None:
+    """List the members of the team, those who left at the end."""
+    with run.cortex() as cortex:
+        found = cortex.team.members()
+    output.show(requests.MEMBERS, found, as_json=run.json)
+
+
+@team.command(
+    "add-member",
+    examples=("cortex team add-member ben", 'cortex team add-member ben "Ben Ito" --maintainer'),
+)
+@click.argument("login")
+@click.argument("name", required=False, default="")
+@click.option("--maintainer", is_flag=True,
+              help="With the rights to add, remove and erase.")  # fmt: skip
+@pass_run
+def team_add_member(run: Run, login: str, name: str, maintainer: bool) -> None:
+    """Let a login of the hub into the team.
+
+    Maintainers may. The owner of the database makes the login before, with the role cortex_member.
+    For one who is a member already, name and rights are set.
+    """
+    with run.cortex() as cortex:
+        cortex.team.add_member(login, name, "maintainer" if maintainer else "member")
+    if run.json:
+        output.emit({"role": login, "member": True})
+        return
+    output.say(f"{login} is a {'maintainer' if maintainer else 'member'} of the team.")
+    output.note("They join in their clone of the project: cortex team join URL")
+
+
+@team.command("remove-member", examples=("cortex team remove-member ben",))
+@click.argument("login")
+@pass_run
+def team_remove_member(run: Run, login: str) -> None:
+    """Take a member out of the team.
+
+    Maintainers may. They read and propose nothing from then on; what they proposed before stays,
+    with their name, and so does what was copied to their machine.
+    """
+    with run.cortex() as cortex:
+        cortex.team.remove_member(login)
+    if run.json:
+        output.emit({"role": login, "member": False})
+        return
+    output.say(f"{login} is no longer a member of the team.")
+
+
+# --- requests
+
+
+@team.command(
+    "propose",
+    examples=(
+        'cortex team propose 1f3a9c20 --reason "It cost me an hour"',
+        'cortex team propose "migrations before the tests" 77b0e1d4 --everywhere',
+        'cortex team propose 1f3a9c20 --remove --reason "We have left Redis"',
+    ),
+)
+@IDS
+@REASON
+@click.option("--everywhere", is_flag=True,
+              help="For all projects of the team, and not for this one alone.")  # fmt: skip
+@click.option("--remove", is_flag=True, help="That the team removes these memories of its own.")
+@pass_run
+def team_propose(
+    run: Run, ids: tuple[str, ...], reason: str, everywhere: bool, remove: bool
+) -> None:
+    """Propose memories to the team.
+
+    Their text, tags and files are sent to the hub, with the words that they were learned from;
+    cortex show ID shows all of it. Members read the request, and one of them approves or rejects
+    it. What holds a secret is not sent.
+    """
+    with run.cortex() as cortex:
+        report = cortex.team.propose(
+            naming.ids(run, cortex, ids, scope="team" if remove else "all"), reason,
+            everywhere=everywhere, remove=remove,
+        )  # fmt: skip
+    _print_sent(run, report)
+
+
+@team.command(
+    "change",
+    examples=('cortex team change 1f3a9c20 --content "Deploys go out on Friday" -r "New rule"',),
+)
+@click.argument("id")
+@click.option("--content", metavar="TEXT", default="", help="What it is to say.")
+@click.option("--title", metavar="LINE", default="", help="What it is to be called.")
+@REASON
+@pass_run
+def team_change(run: Run, id: str, content: str, title: str, reason: str) -> None:
+    """Propose other words for a memory of the team."""
+    if not content and not title:
+        raise UsageError("Give the new words with --content or --title. Nothing was sent.")
+    with run.cortex() as cortex:
+        (name,) = naming.ids(run, cortex, [id], scope="team")
+        report = cortex.team.change(name, content, title, reason)
+    _print_sent(run, report)
+
+
+@team.command("requests", examples=("cortex team requests", "cortex team requests --all --json"))
+@click.option("--all", "everything", is_flag=True, help="Those that were decided, too.")
+@pass_run
+def team_requests(run: Run, everything: bool) -> None:
+    """List the requests that wait for a decision, the oldest first."""
+    with run.cortex() as cortex:
+        found = cortex.team.requests(None if everything else "open")
+    empty = "No request was made yet." if everything else "No request waits for a decision."
+    if not output.show(requests.REQUESTS, found, as_json=run.json, empty=empty):
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+@team.command("request", examples=("cortex team request 5d01c7e2",))
+@REQUEST
+@pass_run
+def team_request(run: Run, request: str) -> None:
+    """Show a request in full: what is proposed, why, and the words that it comes from."""
+    with run.cortex() as cortex:
+        found = cortex.team.request(request)
+        if run.json:
+            output.emit(shapes.team_request(found))
+        else:
+            requests.show(found, cortex.team.current(found))
+
+
+@team.command(
+    "approve",
+    examples=(
+        "cortex team approve 5d01c7e2",
+        'cortex team approve 5d01c7e2 --content "Deploys go out on Tuesday at noon"',
+    ),
+)
+@REQUEST
+@NOTE
+@click.option("--content", metavar="TEXT", default="",
+              help="Approve these words instead; for a request about one memory.")  # fmt: skip
+@click.option("--title", metavar="LINE", default="", help="Approve this title instead.")
+@pass_run
+def team_approve(run: Run, request: str, note: str, content: str, title: str) -> None:
+    """Approve a request: its memories are the team's from now on.
+
+    One's own needs another member, unless the team allows it or has no other.
+    """
+    _decide(run, request, "approved", note, content, title)
+
+
+@team.command("reject", examples=('cortex team reject 5d01c7e2 --note "It is in the README"',))
+@REQUEST
+@NOTE
+@pass_run
+def team_reject(run: Run, request: str, note: str) -> None:
+    """Reject a request; the team's memories stay as they are."""
+    _decide(run, request, "rejected", note)
+
+
+@team.command("withdraw", examples=("cortex team withdraw 5d01c7e2",))
+@REQUEST
+@NOTE
+@pass_run
+def team_withdraw(run: Run, request: str, note: str) -> None:
+    """Withdraw a request of your own that was not decided; its text is removed from the hub."""
+    _decide(run, request, "withdrawn", note)
+
+
+@team.command("revert", examples=('cortex team revert 5d01c7e2 --reason "It is out of date"',))
+@REQUEST
+@REASON
+@pass_run
+def team_revert(run: Run, request: str, reason: str) -> None:
+    """Take an approved request back, for everyone.
+
+    Its author, its approver and maintainers may. The team's memories are as they were before it.
+    """
+    with run.cortex() as cortex:
+        report = cortex.team.revert(request, reason)
+    if not run.json:
+        output.say("Reverted the request for the whole team.")
+    _print_pulled(run, report)
+
+
+@team.command("erase", examples=("cortex team erase 1f3a9c20 --yes",))
+@IDS
+@YES
+@pass_run
+def team_erase(run: Run, ids: tuple[str, ...], yes: bool) -> None:
+    """Remove memories from the team for good, and every word of them from its past.
+
+    Maintainers may. It is for what should never have been shared, such as a password: change that
+    as well, because members may have read it. Their copies follow when they next read from the hub.
+    """
+    with run.cortex() as cortex:
+        names = naming.ids(run, cortex, ids, scope="team")
+        confirm(f"Remove {text.memories(len(names))} from the team for good?", yes)
+        report = cortex.team.erase(names)
+    if not run.json:
+        output.say(f"Removed {text.memories(len(names))} from the team for good.")
+    _print_pulled(run, report)
+
+
+# --- inside
+
+
+def _address(given: str = "") -> str:
+    """The address of a hub, from an argument or from the variable.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if not (url := given or os.environ.get(HUB, "")):
+        raise UsageError(
+            "The address of the hub is missing. Nothing was changed. Name it, as "
+            f"postgresql://USER@HOST/DATABASE, or put it into the variable {HUB}."
+        )
+    return url
+
+
+def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
+    if run.json:
+        output.emit(shapes.team_status(status))
+        return
+    output.say(f"{done} {status.team} as {status.role}.")
+    requests.status(status)
+    output.note(
+        "Its memories are read here from now on. Nothing of yours is shared before you propose it: "
+        "cortex team propose ID"
+    )
+
+
+def _print_sent(run: Run, report: ProposalReport) -> None:
+    if run.json:
+        output.emit(shapes.team_proposal(report))
+        return
+    named = text.memories(len(report.memories))
+    output.say(f"Sent request {prose.short(report.request)} to team {report.team}: "
+               f"{report.kind} {named}.")  # fmt: skip
+    for memory in report.memories:
+        output.indented(text.one_line(memory.title))
+    output.note(
+        "Another member approves it: cortex team approve "
+        f"{prose.short(report.request)}. To take it back: cortex team withdraw "
+        f"{prose.short(report.request)}"
+    )
+
+
+def _decide(
+    run: Run, name: str, verdict: Verdict, note: str, content: str = "", title: str = ""
+) -> None:
+    with run.cortex() as cortex:
+        report = cortex.team.decide(name, verdict, note=note, content=content, title=title)
+    if not run.json:
+        output.say(f"Request {name} is {verdict}.")
+    _print_pulled(run, report)
+
+
+def _print_pulled(run: Run, report: PullReport) -> None:
+    if run.json:
+        output.emit(shapes.team_pull(report))
+        return
+    changed = f"{text.memories(report.changed)} changed here" if report.changed else "nothing new"
+    output.say(f"Read from team {report.team}: {changed}.")
+    for problem in report.problems:
+        output.note(f"! {problem}")

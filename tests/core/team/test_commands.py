@@ -1,0 +1,119 @@
+"""The commands of a team, as its members type them, on a real hub."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cortex_core import Cortex
+from cortex_core.cli.main import cli
+from tests.core.team import postgres
+
+Type = Callable[..., str]
+
+
+@pytest.fixture
+def type_(
+    server: postgres.Server, database: str, project: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Type:  # fmt: skip
+    """`type_("ada", "team", "join", code=0)`: what she sees, in her clone and with her home."""
+
+    def run(name: str, *words: str, code: int = 0) -> str:
+        clone = tmp_path / name / "clone"
+        if not clone.exists():
+            subprocess.run(["git", "clone", "-q", str(project), str(clone)], check=True)
+        monkeypatch.setenv("CORTEX_HOME", str(tmp_path / name / "home"))
+        monkeypatch.setenv("CORTEX_HUB", server.url(database, name))
+        done = CliRunner().invoke(cli, ["--project", str(clone), *words])
+        assert done.exit_code == code, (words, done.output)
+        assert "\x1b" not in done.output
+        return done.output
+
+    return run
+
+
+@pytest.fixture
+def two(type_: Type) -> Type:
+    """ada has made the team, and ben has joined it."""
+    type_("ada", "team", "init", "payments", "--display", "Ada")
+    type_("ada", "team", "add-member", "ben", "Ben Ito")
+    type_("ben", "team", "join")
+    return type_
+
+
+def test_a_proposal_is_read_approved_changed_and_reverted(two: Type) -> None:
+    two("ada", "remember", "Always run the migrations before the tests", "-f", "db/**")
+    assert "add 1 memory" in two("ada", "team", "propose", "migrations", "-r", "An hour")
+    assert "1 waits for a decision" in two("ben", "team", "status", "--ask")
+    (asked,) = _lines(two("ben", "team", "requests", "--json"))
+    name = str(asked["id"])[:8]
+    shown = two("ben", "team", "request", name)
+    assert "An hour" in shown and "for db/**" in shown and "waits for a decision" in shown
+    assert "Another member has to approve" in two("ada", "team", "approve", name, code=1)
+    assert "1 memory changed here" in two("ben", "team", "approve", name)
+    two("ada", "team", "pull")
+    two("ada", "team", "change", "migrations", "--content", "Run the migrations first")
+    (change,) = _lines(two("ben", "team", "requests", "--json"))
+    compared = two("ben", "team", "request", str(change["id"]))
+    assert compared.index("before the tests") < compared.index("Run the migrations first")
+    two("ben", "team", "reject", str(change["id"])[:8], "--note", "It is clear")
+    assert two("ben", "team", "requests", code=3) == "No request waits for a decision.\n"
+    two("ada", "team", "revert", name)
+    two("ben", "team", "pull")
+    two("ben", "show", "migrations", code=3)
+
+
+def test_the_words_a_memory_comes_from_go_along_and_its_place_here_does_not(
+    two: Type, tmp_path: Path
+) -> None:
+    with Cortex.open(tmp_path / "ada" / "clone", tmp_path / "ada" / "home") as ada:
+        made = ada.remember("Deploys go out on Tuesday")
+        with ada.workspace.store().change("edit", "x", "person") as change:
+            values = {"excerpt": "no, on Tuesday", "origin": '{"file": "notes.md"}'}
+            change.update("memory", made.id, values)
+    two("ada", "team", "propose", made.id)
+    (asked,) = _lines(two("ben", "team", "requests", "--json"))
+    (item,) = asked["items"]
+    assert item["memory"]["excerpt"] == "no, on Tuesday" and "origin" not in item["memory"]
+    assert "Learned from:\n  no, on Tuesday" in two("ben", "team", "request", asked["id"])
+
+
+def test_a_maintainer_removes_a_memory_for_good(two: Type) -> None:
+    two("ada", "remember", "The old host is lighthouse-7")
+    two("ada", "team", "propose", "lighthouse")
+    (asked,) = _lines(two("ben", "team", "requests", "--json"))
+    two("ben", "team", "approve", asked["id"])
+    assert "maintainer" in two("ben", "team", "erase", "lighthouse", "--yes", code=1)
+    two("ada", "team", "pull")
+    assert "for good" in two("ada", "team", "erase", "lighthouse", "--yes")
+    two("ben", "team", "pull")
+    assert "lighthouse" not in two("ben", "team", "requests", "--all", "--json")
+    assert "lighthouse" in two("ada", "list")  # her own is hers
+
+
+def test_without_a_team_or_an_address_it_says_what_to_do(type_: Type) -> None:
+    assert "cortex team join URL" in type_("ada", "team", code=3)
+    assert "cortex team join URL" in type_("ada", "team", "requests", code=2)
+    assert "in no team" in type_("ada", "team", "join", code=2)
+    assert "not the address" in type_("ada", "team", "join", "hub.example", code=1)
+
+
+def test_without_the_extra_only_the_status_answers(
+    two: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert "payments" in two("ben", "team")
+    for words in (("pull",), ("requests",), ("join",), ("status", "--ask")):
+        assert "pip install 'cortex-memory[team]'" in two("ben", "team", *words, code=1)
+
+
+def _lines(printed: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in printed.splitlines()]
