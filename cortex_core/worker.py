@@ -46,6 +46,9 @@ EMBEDDING = 120.0
 SYNCING = 120.0
 """Seconds of a run after which no further exchange with other machines begins."""
 
+FOLLOWING = 10.0
+"""Seconds that the hub of a team may take to say what is new."""
+
 PAUSE = 2.0
 """Seconds between two tries at a store that is held."""
 
@@ -186,6 +189,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
         exchange(cortex, until)
     keep_conversations(cortex, until)
     embed_conversations(cortex, until)
+    follow_team(cortex)
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
@@ -482,6 +486,19 @@ def embed_conversations(cortex: Cortex, until: float) -> None:
 
     with _noted(cortex, "vectors of conversations"):
         cortex.sessions.archive.embed(should_continue=is_idle)
+
+
+def follow_team(cortex: Cortex) -> None:
+    """Read what the team of the project approved, for a short while, so that the next session has
+    it; without a team, nothing is asked."""
+    from cortex_core.surface import session
+
+    if cortex.workspace.existing("team") is None:
+        return
+    with _noted(cortex, "team"):
+        if cortex.team.status() is not None and cortex.team.pull(FOLLOWING).changed:
+            cortex.models.embed_pending()
+            session.refresh(cortex.project, cortex.workspace.clock())
 
 
 def _consolidate_when_due(cortex: Cortex) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
+from cortex_core.base.errors import HubUnreachable
 from cortex_core.cli.main import cli
+from cortex_core.team.hub.client import Hub
 from tests.core.team import postgres
 
 Type = Callable[..., str]
@@ -113,6 +116,36 @@ def test_without_the_extra_only_the_status_answers(
     assert "payments" in two("ben", "team")
     for words in (("pull",), ("requests",), ("join",), ("status", "--ask")):
         assert "pip install 'cortex-memory[team]'" in two("ben", "team", *words, code=1)
+
+
+def test_the_worker_reads_what_is_new_and_gives_up_on_a_hub_that_is_silent(
+    two: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two("ada", "remember", "Deploys go out on Tuesday")
+    two("ada", "team", "propose", "deploys")
+    (asked,) = _lines(two("ben", "team", "requests", "--json"))
+    two("ben", "team", "approve", asked["id"])
+    with Cortex.open(tmp_path / "ada" / "clone", tmp_path / "ada" / "home") as ada:
+        worker.follow_team(ada)
+        assert [memory.scope for memory in ada.list(scope="team")] == ["team"]
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        Cortex.open(tmp_path / "ben" / "clone", tmp_path / "ben" / "home") as ben,
+    ):
+        monkeypatch.setattr(worker, "FOLLOWING", 0.2)
+        port = silent.getsockname()[1]
+        ben.team._save_address(f"postgresql://ben@127.0.0.1:{port}/hub", True, "silent")
+        worker.follow_team(ben)
+        status = ben.team.status()
+        assert status is not None and "cannot be reached" in status.problem
+        assert "Tuesday" in ben.surface().text
+
+
+def test_a_hub_that_hangs_is_cut(server: postgres.Server, database: str) -> None:
+    with Hub(server.url(database, "ada"), within=0.3) as hub:
+        hub.identity()
+        with pytest.raises(HubUnreachable):
+            hub._rows("SELECT pg_sleep(60)")
 
 
 def _lines(printed: str) -> list[dict[str, Any]]:
