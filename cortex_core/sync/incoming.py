@@ -108,6 +108,8 @@ class Incoming:
         if held.is_destroyed:
             self._destroy(change, operation, row)
             return None
+        if operation.kind == "destroy" and row is not None:
+            self._drop_older(change, operation)
         belongs = held.is_alive and has_memories(self._store, operation.object, held)
         if belongs and row is not None:
             key = row[journal.KEYS[table]]
@@ -138,9 +140,7 @@ class Incoming:
             for same in synced.same_rows(self._store, table, row):
                 change.delete(table, same)
             return
-        dependents = [("edge", each) for each in change.edges_of(row["id"])]
-        dependents += [("source", each) for each in change.belonging("source", row["id"])]
-        for of, each in dependents:
+        for of, each in _dependents(change, row["id"]):
             name = synced.object_of(of, each)
             if known := synced.held(self._store, [name]).get(name):
                 synced.hold(self._store, name, known[0], synced.shared(of, each))
@@ -162,6 +162,14 @@ class Incoming:
         for each in later:
             synced.hold(self._store, *each)
         self.destroyed.add(memory)
+
+    def _drop_older(self, change: Change, operation: Operation) -> None:
+        """Take from a memory that was made again what belonged to the one that was destroyed."""
+        for table, row in _dependents(change, operation.name):
+            name = synced.object_of(table, row)
+            known = synced.held(self._store, [name]).get(name)
+            if known and registers.unpacked(known[0]).added <= operation.stamp:
+                change.delete(table, row[journal.KEYS[table]])
 
     def _forget(self, change: Change, operation: Operation) -> None:
         """Keep nothing of what columns held that were scrubbed elsewhere."""
@@ -204,6 +212,12 @@ def has_memories(store: Store, object: str, held: Registers) -> bool:
     known = synced.held(store, [f"memory:{name}" for name in synced.memories_of(object)])
     ends = (registers.unpacked(packed).destroyed or stamps.NONE for packed, _ in known.values())
     return synced.has_memories(store, object) and held.added > max(ends, default=stamps.NONE)
+
+
+def _dependents(change: Change, memory: str) -> list[tuple[str, Row]]:
+    """The edges and sources of a memory, each with its table."""
+    found = [("edge", each) for each in change.edges_of(memory)]
+    return found + [("source", each) for each in change.belonging("source", memory)]
 
 
 def bring_dependents(store: Store, change: Change, memory: str) -> None:
