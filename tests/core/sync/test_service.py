@@ -195,6 +195,13 @@ def test_the_far_side_of_ssh(
     assert laptop.contents() == ["Over ssh"]
 
 
+def test_what_is_written_is_readable_by_the_user_alone(both: tuple[Machine, Machine]) -> None:
+    desk, _ = both
+    made = [desk.home, desk.home / "sync", *(desk.home / "sync").rglob("*")]
+    made += (desk.project / ".memory" / "sync").rglob("*")
+    assert [path for path in made if path.stat().st_mode & 0o077] == []
+
+
 # --- changes of both machines
 
 
