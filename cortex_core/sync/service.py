@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cortex_core.base import identity
-from cortex_core.base.errors import NotFound, StoreError, SyncError, UsageError
+from cortex_core.base.errors import DivergedIdentity, NotFound, StoreError, SyncError, UsageError
 from cortex_core.maintenance import scrub
 from cortex_core.reports import (
     OtherMachine,
@@ -282,9 +282,7 @@ class Synchronization:
     def _exchanged(self, remote: Remote, dry_run: bool) -> SyncedRemote:
         try:
             stores, left = self._allowed(self._taking_part(remote))
-            cipher = self._cipher(remote)
-            run = RemoteRun(self._workspace, self._remotes, remote, cipher, self._scrub)
-            done = run.rehearsed(stores) if dry_run else run.exchanged(stores)
+            done = self._run(remote, stores, dry_run)
         except (SyncError, StoreError, OSError) as error:
             if not dry_run:
                 self._remotes.note_failure(remote.name, str(error))
@@ -292,6 +290,21 @@ class Synchronization:
         if not dry_run:
             self._remotes.note_success(remote.name, self._workspace.clock())
         return replace(done, stores=(*left, *done.stores))
+
+    def _run(self, remote: Remote, stores: list[TakingPart], dry_run: bool) -> SyncedRemote:
+        """Exchange; where another machine has this one's id, once more with another one."""
+        cipher = self._cipher(remote)
+
+        def run() -> RemoteRun:
+            return RemoteRun(self._workspace, self._remotes, remote, cipher, self._scrub)
+
+        if dry_run:
+            return run().rehearsed(stores)
+        try:
+            return run().exchanged(stores)
+        except DivergedIdentity:
+            self._remotes.renew_machine()
+            return run().exchanged(stores)
 
     def _allowed(
         self, stores: list[TakingPart]

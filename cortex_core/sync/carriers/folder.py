@@ -142,7 +142,7 @@ class FolderCarrier:
     def _failed(self, error: OSError, unchanged: str) -> SyncError:
         return SyncError(
             f"The folder {self._path} cannot be used: {error.strerror or error}. {unchanged}. "
-            "See that the disk is there, has room and may be written, then run: cortex sync"
+            "See that the disk is there, has room and may be written, then try again"
         )
 
 

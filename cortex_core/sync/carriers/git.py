@@ -358,7 +358,7 @@ class GitCarrier:
     def _demand(self, done: Done, unchanged: str) -> None:
         if done.status:
             raise self._failed(done.reason, f"{unchanged}. See that `git ls-remote` of it works "
-                               "without a question, then run: cortex sync")  # fmt: skip
+                               "without a question, then try again")  # fmt: skip
 
     def _failed(self, reason: str, then: str) -> SyncError:
         shown, why = without_secrets(self._url), without_secrets(reason).rstrip(".")
@@ -368,7 +368,7 @@ class GitCarrier:
         return DivergedIdentity(
             f"Another machine writes to {without_secrets(self._url)} under the id of this one "
             f"({self._machine}): its folders were copied, or restored from a backup. Nothing was "
-            "sent. Give this machine an id of its own, then run: cortex sync"
+            "sent. It gets an id of its own when you run: cortex sync"
         )
 
 

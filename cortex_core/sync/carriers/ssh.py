@@ -158,7 +158,7 @@ class SshCarrier:
             raise SyncError(
                 f"{self._host} cannot be used: {done.reason.rstrip('.')}. {unchanged}. See that "
                 f"`ssh {self._host}` works without a question and that the folder may be "
-                "written, then run: cortex sync"
+                "written, then try again"
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -245,10 +246,11 @@ def test_what_one_machine_scrubs_or_destroys_is_nowhere_then(
     tmp_path: Path, both: tuple[Machine, Machine]
 ) -> None:
     desk, laptop = both
-    leaked = desk.cortex.remember(f"The staging password is {SECRET} for all")
+    leaked = desk.cortex.remember(f"The staging berth is {SECRET} for all")
     gone = desk.cortex.remember("A memory about the quarry")
     for machine in (desk, laptop):
         machine.sync()
+    assert any(SECRET in content for content in laptop.contents())
     for machine in (desk, laptop):
         machine.cortex.settings.set("redact.extra", [r"harb[o]ur-\d+"], "global")
     desk.cortex.secrets.scrub()
@@ -279,6 +281,67 @@ def _unpacked(path: Path, data: bytes) -> bytes:
     import zlib
 
     return zlib.decompress(data) if data[:1] == b"\x78" else data
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> str:
+    """A bare git repository."""
+    path = str(tmp_path / "memory.git")
+    subprocess.run(["git", "init", "-q", "--bare", "--template=", path], check=True)
+    return path
+
+
+def said(repository: Path | str, *which: str) -> bytes:
+    """All that the files of a repository say; `which` chooses the objects."""
+    git = (
+        "git",
+        f"--git-dir={repository}",
+        "cat-file",
+        "--batch-check=%(objectname) %(objecttype)",
+    )
+    named = subprocess.run([*git, *which], capture_output=True, check=True).stdout.decode()
+    blobs = [line.split()[0] for line in named.splitlines() if line.endswith(" blob")]
+    done = [subprocess.run([*git[:3], "blob", blob], capture_output=True, check=True).stdout
+            for blob in blobs]  # fmt: skip
+    return b"".join(_unpacked(Path(), data) for data in done)
+
+
+def test_what_is_scrubbed_is_in_no_version_that_git_has_here(
+    desk: Machine, laptop: Machine, bare: str
+) -> None:
+    desk.cortex.remember(f"The staging berth is {SECRET} for all")
+    for machine in (desk, laptop):
+        machine.add(bare)
+        machine.sync()
+        machine.cortex.settings.set("redact.extra", [r"harb[o]ur-\d+"], "global")
+    (cache,) = (laptop.home / "sync").glob("*.git")
+    assert SECRET.encode() in said(cache, "--batch-all-objects")
+    desk.cortex.secrets.scrub()
+    assert "git host keeps" in desk.sync().remotes[0].kept
+    assert desk.sync().remotes[0].kept == ""
+    laptop.sync()
+    for machine in (desk, laptop):
+        (cache,) = (machine.home / "sync").glob("*.git")
+        held = said(cache, "--batch-all-objects")
+        assert b"staging berth" in held
+        assert SECRET.encode() not in held
+
+
+def test_a_copied_home_gets_a_branch_of_its_own(tmp_path: Path, desk: Machine, bare: str) -> None:
+    desk.add(bare)
+    desk.sync()
+    desk.cortex.close()
+    shutil.copytree(desk.home, tmp_path / "copy")
+    shutil.copytree(desk.project, tmp_path / "clone")
+    with Cortex.open(tmp_path / "clone", tmp_path / "copy", clock=desk.clock) as copy:
+        copy.trust.grant()
+        copy.remember("Written in the copy")
+        assert not copy.sync.run().failed
+        desk.cortex.remember("Written on the desk")
+        assert not desk.sync().failed
+        assert not copy.sync.run().failed
+        assert len(copy.list()) == 2
+    assert len(desk.contents()) == 2
 
 
 # --- what goes wrong
