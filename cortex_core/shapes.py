@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
     from cortex_core.team.types import (
+        HubHit,
         Item,
         Member,
         ProposalReport,
@@ -734,6 +735,15 @@ def team_request(request: Request) -> Shape:
         request, created=moment(request.created), decided=moment(request.decided),
         items=[team_item(item) for item in request.items],
     )  # fmt: skip
+
+
+def team_hit(hit: HubHit) -> Shape:
+    """`{"id","memory","project","author","approver","sequence","updated","score"}`.
+
+    `project` is the key of the memory's project, empty for all of the team's; `sequence` is the
+    entry of the log that wrote it.
+    """
+    return _shape(hit, memory=dict(hit.memory), updated=moment(hit.updated))
 
 
 def team_proposal(report: ProposalReport) -> Shape:

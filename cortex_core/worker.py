@@ -490,15 +490,18 @@ def embed_conversations(cortex: Cortex, until: float) -> None:
 
 def follow_team(cortex: Cortex) -> None:
     """Read what the team of the project approved, for a short while, so that the next session has
-    it; without a team, nothing is asked."""
+    it, and give its hub the vectors that search lacks there; without a team, nothing is asked."""
     from cortex_core.surface import session
 
     if cortex.workspace.existing("team") is None:
         return
     with _noted(cortex, "team"):
-        if cortex.team.status() is not None and cortex.team.pull(FOLLOWING).changed:
+        if cortex.team.status() is None:
+            return
+        if cortex.team.pull(FOLLOWING).changed:
             cortex.models.embed_pending()
             session.refresh(cortex.project, cortex.workspace.clock())
+        cortex.team.fill_vectors(FOLLOWING)
 
 
 def _consolidate_when_due(cortex: Cortex) -> None:

@@ -182,7 +182,7 @@ READING: dict[str, str] = {
         "needs a hub: benchmarks/hub_writers.py breaks the hub",
     ),
     **dict.fromkeys(
-        (f"team {verb}" for verb in ("status", "members", "requests", "request")), "reads"
+        (f"team {verb}" for verb in ("status", "members", "requests", "request", "search")), "reads"
     ),
     "report": "notes only what it counted and which sessions it read again",
     "inject": "another name of give",

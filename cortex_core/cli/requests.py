@@ -12,7 +12,7 @@ from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.cli import output, prose
 from cortex_core.cli.output import Column, View
-from cortex_core.team.types import Item, Member, Request, TeamStatus
+from cortex_core.team.types import HubHit, Item, Member, Request, TeamStatus
 
 if TYPE_CHECKING:
     from cortex_core.types import Memory
@@ -35,6 +35,16 @@ REQUESTS: View[Request] = View(
     lambda request: (
         prose.short(request.id), request.status, request.author, prose.age(request.created),
         what(request), request.reason or _first_title(request),
+    ),
+)  # fmt: skip
+
+HITS: View[HubHit] = View(
+    shapes.team_hit,
+    (Column("id", "cyan"), Column("score", right=True), Column("kind", "magenta"), Column("by"),
+     Column("age", right=True), Column("memory", fills=True)),
+    lambda hit: (
+        prose.short(hit.id), f"{hit.score:.2f}", str(hit.memory.get("kind", "")), hit.author,
+        prose.age(hit.updated), str(hit.memory.get("content", "")),
     ),
 )  # fmt: skip
 

@@ -179,6 +179,35 @@ def team_pull(run: Run) -> None:
     _print_pulled(run, report)
 
 
+@team.command(
+    "search",
+    examples=("cortex team search rounding of invoices", "cortex team search redis -k gotcha"),
+)
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 100),
+    default=10,
+    show_default=True,
+    metavar="NUMBER",
+    help="How many at most.",
+)
+@click.option("-k", "--kind", "kinds", metavar="KIND", multiple=True, help="Only of this kind.")
+@pass_run
+def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, ...]) -> None:
+    """Search all memories of the team on its hub, those of its other projects too.
+
+    cortex recall reads what was copied here, and needs no hub. The query is sent to the hub.
+    """
+    with run.cortex() as cortex:
+        found = cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
+    if not output.show(
+        requests.HITS, found, as_json=run.json, empty="The team has no such memory."
+    ):
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
 # --- members
 
 

@@ -13,15 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cortex_core.base import hook_io
-from cortex_core.base.errors import NotFound, TeamError, UsageError
+from cortex_core.base import hook_io, text
+from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UsageError
 from cortex_core.base.identity import named_key, project_keys
 from cortex_core.base.project import TEAMS, mark
+from cortex_core.redaction import quarantine
 from cortex_core.store import queries
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.team import replica
 from cortex_core.team.replica import Followed
 from cortex_core.team.types import (
+    HubHit,
     Item,
     Member,
     ProposalReport,
@@ -37,6 +39,7 @@ from cortex_core.team.types import (
 from cortex_core.types import Memory
 
 if TYPE_CHECKING:
+    from cortex_core.embeddings.protocol import Embedder
     from cortex_core.team.hub.client import Hub
 
 RequestList = list[Request]
@@ -242,6 +245,45 @@ class Teams:
             hub.erase(self._followed().team, str(uuid.uuid4()), whole)
             return self._pull(hub)
 
+    def search(
+        self, query: str, *, limit: int = 10, kinds: Sequence[str] = (), project: str | None = None
+    ) -> list[HubHit]:
+        """The memories of the whole team that answer a query best, of its other projects too.
+
+        The hub is asked, with the query's words and its vector. What would wait in quarantine here
+        is left out.
+
+        Args:
+            project: the key of the only project that counts; None: all of them.
+
+        Raises:
+            TeamError: the hub refuses, or cannot be reached.
+        """
+        from cortex_core.team.hub.search import search
+
+        what, model = self._followed(), _shipped()
+        with self._hub() as hub:
+            hits = search(
+                hub, what.team, query, embedder=model, project=project, kinds=kinds, limit=limit
+            )
+        return [hit for hit in hits if not quarantine.reason_of(_texts(hit), by_user=True)]
+
+    def fill_vectors(self, within: float | None = None) -> int:
+        """Give memories of the team the vectors that search on the hub lacks; how many took them.
+
+        Args:
+            within: seconds after which it is given up; None: as long as the hub takes.
+
+        Raises:
+            TeamError: the hub refuses, or cannot be reached.
+        """
+        from cortex_core.team.hub.search import fill_vectors
+
+        team = self._followed().team
+        with closing(self._at(*self._saved_address(), within)) as hub:
+            model = _shipped() if hub.without_vectors(team, 1) else None
+            return fill_vectors(hub, team, model) if model else 0
+
     # --- the replica
 
     def pull(self, within: float | None = None) -> PullReport:
@@ -431,6 +473,20 @@ def _chosen(teams: Sequence[TeamState], name: str) -> TeamState:
         f"{'Several teams may be meant' if found else f'You are in no team “{name[:40]}”'}. "
         f"Nothing was changed. Choose one with --team: {names}"
     )
+
+
+def _shipped() -> Embedder | None:
+    """The shipped model, whose vectors a hub has; None where it cannot be loaded."""
+    from cortex_core.embeddings.local import shipped
+
+    try:
+        return shipped()
+    except ModelUnavailable:
+        return None
+
+
+def _texts(hit: HubHit) -> tuple[str, ...]:
+    return tuple(text.texts_in([hit.memory.get(name) for name in ("title", "content", "tags")]))
 
 
 def _check(memories: Sequence[Memory], *, remove: bool) -> None:

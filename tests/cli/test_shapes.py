@@ -68,6 +68,7 @@ from cortex_core.reports import (
 from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.team.types import (
+    HubHit,
     Item,
     Member,
     ProposalReport,
@@ -247,6 +248,12 @@ SHAPES = {
     "team_item": (ITEM,),
     "team_request": (
         Request(id="r", team="t", project="", kind="add", reason="x", items=(ITEM,)),
+    ),
+    "team_hit": (
+        HubHit(
+            id="a", memory={"title": "x"}, project="", author="ada", approver="ben", sequence=1,
+            updated=0.0, score=0.5,
+        ),
     ),
     "team_proposal": (ProposalReport(request="r", team="t", kind="add", memories=(MEMORY,)),),
     "team_pull": (PullReport(team="t", changed=1, sequence=1),),
