@@ -259,7 +259,7 @@ class Remotes:
     def _locked(self, name: str, how: int) -> Iterator[bool]:
         try:
             if not self._folder.parent.exists():
-                self._folder.parent.mkdir(mode=0o700, parents=True)
+                self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o700, exist_ok=True)
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
