@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from cortex_core.base.text import counted
 from cortex_core.store import journal, synced
 from cortex_core.store.journal import LOST
 from cortex_core.store.rows import Row
@@ -80,9 +81,11 @@ class Outgoing:
         return found
 
     def _opening(self, operations: Sequence[Operation]) -> Entry:
+        number = sum(each.table == "memory" for each in operations)
+        what = counted(number, "memory", "memories") if number else "sources and links"
         return Entry(
             stamp=self._next(self._store.clock()), time=self._store.clock(), actor="worker",
-            verb=SHARE, label=f"share what was there ({len(operations):,} rows)",
+            verb=SHARE, label=f"share what was there: {what}",
             operations=tuple(operations),
         )  # fmt: skip
 
