@@ -92,7 +92,8 @@ def _covers(pattern: str, path: str) -> bool:
     return globs.matches(path, glob) or globs.matches(path, as_written)
 
 
-_MARK = re.compile(r"\[redacted: [a-z0-9\-]+\]")
+MARK = re.compile(r"\[redacted: [a-z0-9\-]+\]")
+"""What is in the place of a secret."""
 _PASSES = 8
 """Most passes over a text, until nothing more is found; two are nearly always enough."""
 
@@ -235,7 +236,7 @@ def _lower(text: str) -> str:
 
 def _without_overlaps(spans: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
     """`spans` in order, overlapping ones joined, outside the marks that are there already."""
-    marks = _MARK.finditer(text)
+    marks = MARK.finditer(text)
     mark = next(marks, None)
     joined: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):

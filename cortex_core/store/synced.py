@@ -255,6 +255,12 @@ def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
     )
 
 
+def rename(store: Store, names: Mapping[str, str]) -> None:
+    """Let what is known of rows be known by new names, inside an open transaction."""
+    for old, new in names.items():
+        store.execute("UPDATE OR REPLACE synced SET object = ? WHERE object = ?", (new, old))
+
+
 def hidden(store: Reader, memory: str) -> list[tuple[str, str, Row]]:
     """The rows that are in no table and belong to a memory: name, stamps and row."""
     return [

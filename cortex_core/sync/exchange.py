@@ -7,6 +7,7 @@ in one transaction with the note that it was: whatever is killed, the next run g
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,8 @@ from cortex_core import __version__
 from cortex_core.base import hook_io
 from cortex_core.base.decay import DAY
 from cortex_core.base.text import counted
-from cortex_core.store import journal, queries, synced
+from cortex_core.redaction import redactor
+from cortex_core.store import journal, queries, synced, text_columns
 from cortex_core.store.store import Store
 from cortex_core.sync import entries as files
 from cortex_core.sync import incoming, registers, stamps
@@ -29,6 +31,10 @@ from cortex_core.sync.registers import Operation
 
 FOLDER = "sync"
 """The folder next to a store with its own files."""
+
+
+Scrub = Callable[[Store, Sequence[str]], object]
+"""Removes secrets from a store for good: what patterns find, and these texts."""
 
 
 @dataclass(slots=True)
@@ -60,6 +66,8 @@ class ExchangeState:
     rewrite: dict[str, list[str]] | None = None
     """Where own files must be written again without what was scrubbed or deleted for good: by row,
     the columns that were scrubbed. None where they need not."""
+    scrub_due: bool = False
+    """Whether the store is still to be searched for what another machine scrubbed."""
     problems: dict[str, str] = field(default_factory=dict)
     """By writer, why its next file was not read."""
 
@@ -97,6 +105,12 @@ def count_unsent(store: Store) -> int:
     return synced.count_unsent(store, state.upto)
 
 
+def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
+    operations = (replace(each, object=names.get(each.object, each.object))
+                  for each in entry.operations)  # fmt: skip
+    return replace(entry, operations=tuple(operations))
+
+
 def changes_in(found: Iterable[Entry]) -> int:
     """How many changes entries are to a user: of what was there before a store was shared, each
     memory is one."""
@@ -112,16 +126,16 @@ def _size(entry: Entry) -> int:
 class StoreExchange:
     """The exchange of one store with other machines, whatever carries the files."""
 
-    def __init__(
-        self, store: Store, machine: str, *, scrub: Callable[[Store], object] | None = None
-    ) -> None:
+    def __init__(self, store: Store, machine: str, *, scrub: Scrub | None = None) -> None:
         """Args:
         machine: what its user calls this machine.
-        scrub: removes secrets from the store for good; called where another machine did.
+        scrub: removes secrets from the store for good, those that patterns find and those
+            given; called where another machine did.
         """
         self._store = store
         self._machine = machine
         self._scrub = scrub
+        self._secrets: set[str] = set()
         self._folder = Path(store.path).parent / FOLDER / store.scope
         self.state = state_of(store)
         self.report = ExchangeReport()
@@ -307,6 +321,7 @@ class StoreExchange:
                     head.machine, head.made, head.version, head.sequence
                 )
                 self._note_rewrite(listed)
+                self.state.scrub_due |= any(entry.verb == "scrub" for entry in listed)
                 self._save()
         except BaseException:
             self.state = before
@@ -331,10 +346,7 @@ class StoreExchange:
             incoming.tidy(self._store, merging.destroyed)
             listed = [each for versions in merging.versions.values() for each in versions]
             self.report.versions += incoming.keep_versions(self._store, listed, self.name_of)
-        if merging.scrubbed:
-            queries.overwrite_freed_pages(self._store)
-            if self._scrub is not None:
-                self._scrub(self._store)
+        self._secrets |= merging.secrets
         self._rewrite()
         self.report.problems += self.state.problems.values()
 
@@ -359,17 +371,38 @@ class StoreExchange:
                     noted[each.object] = sorted({*noted.get(each.object, ()), *each.columns})
 
     def _rewrite(self) -> None:
-        """Write own files again without what was scrubbed or deleted for good, if that is due."""
-        if self.state.rewrite is None:
-            return
-        now = dict(self._scrubbed_now(self.state.rewrite))
-        for path in list(self.own_files().values()):
-            head, listed = files.unpacked(path.read_bytes(), _relative(path))
-            self._put(head, [self._without_past(entry, now) for entry in listed])
-        self.report.scrubbed = True
-        self.state.rewrite = None
-        with self._store.write():
-            self._save()
+        """Remove from the store what another machine scrubbed, and write own files again without
+        what was scrubbed or deleted for good, if that is due."""
+        if self.state.scrub_due:
+            queries.overwrite_freed_pages(self._store)
+            if self._scrub is not None:
+                self._scrub(self._store, sorted(self._secrets))
+        if self.state.rewrite is not None:
+            names = self._rewrite_files(dict(self._scrubbed_now(self.state.rewrite)))
+            self.report.scrubbed = True
+            with self._store.write():
+                synced.rename(self._store, names)
+                self.state.rewrite, self.state.scrub_due = None, False
+                self._save()
+
+    def _rewrite_files(self, now: Mapping[str, Mapping[str, Any]]) -> Mapping[str, str]:
+        """Write own files again.
+
+        Returns:
+            The new names of rows: that of a source is made of what it says.
+        """
+        listed = [files.unpacked(path.read_bytes(), _relative(path))
+                  for path in self.own_files().values()]  # fmt: skip
+        cleaned = [(head, [self._without_past(entry, now) for entry in found])
+                   for head, found in listed]  # fmt: skip
+        names = {
+            each.object: name for _, found in cleaned for entry in found
+            for each in entry.operations if each.kind == "add"
+            and (name := synced.object_of(each.table, each.columns)) != each.object
+        }  # fmt: skip
+        for head, found in cleaned:
+            self._put(head, [_renamed(entry, names) for entry in found])
+        return names
 
     def _scrubbed_now(self, noted: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, Any]]:
         """By scrubbed row, what its columns hold now."""
@@ -401,7 +434,9 @@ class StoreExchange:
             name: value for name, value in now.get(operation.object, {}).items()
             if name in operation.columns
         }}  # fmt: skip
-        return replace(operation, columns=self._store.filtered(operation.table, columns))
+        known = redactor.shared(tuple(map(re.escape, sorted(self._secrets))))
+        without = text_columns.filtered(known, operation.table, columns)
+        return replace(operation, columns=self._store.filtered(operation.table, without))
 
     def _save(self) -> None:
         self._store.set_meta(synced.META, json.dumps(asdict(self.state), separators=(",", ":")))

@@ -4,15 +4,17 @@ and undoable, and of what two machines wrote at once the later stands.
 
 from __future__ import annotations
 
+import re
 import secrets
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.decay import DAY
 from cortex_core.duplicates.similarity import compare
+from cortex_core.redaction.secrets import MARK
 from cortex_core.store import history, journal, queries, rows, synced
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
@@ -23,6 +25,12 @@ from cortex_core.sync.registers import CONTENTIOUS, Operation, Registers, merged
 
 FURTHEST = DAY
 """Seconds by which another machine's clock may be ahead; what is later waits."""
+
+SHORTEST_SECRET = 6
+"""Characters of a secret that is searched for where no pattern finds it."""
+
+MOST_MARKS = 20
+"""Secrets of one text that are searched for so."""
 
 _BY_HAND = ("person", "agent", "import")
 """Whose version of a text is kept where another one stands."""
@@ -56,8 +64,8 @@ class Incoming:
         self._writer = writer
         self.versions: dict[str, list[OtherVersion]] = {}
         """By memory, the texts that do not stand."""
-        self.scrubbed = False
-        """Whether an entry removed secrets for good."""
+        self.secrets: set[str] = set()
+        """What other machines scrubbed, as far as texts here say what it was."""
         self.destroyed: set[str] = set()
         """The memories that were deleted for good."""
 
@@ -91,7 +99,7 @@ class Incoming:
         kept = self._place(change, operation, after, row, {**(hidden or {}), **won}, won)
         synced.hold(self._store, name, after.packed(), kept)
         if entry.verb == "scrub":
-            self._forget(change, operation)
+            self._forget(change, operation, row or hidden or {})
 
     def _place(
         self, change: Change, operation: Operation, held: Registers, row: Row | None,
@@ -171,9 +179,10 @@ class Incoming:
             if known and registers.unpacked(known[0]).added <= operation.stamp:
                 change.delete(table, row[journal.KEYS[table]])
 
-    def _forget(self, change: Change, operation: Operation) -> None:
+    def _forget(self, change: Change, operation: Operation, before: Row) -> None:
         """Keep nothing of what columns held that were scrubbed elsewhere."""
-        self.scrubbed = True
+        for name, value in operation.columns.items():
+            self.secrets.update(_scrubbed(before.get(name), value))
         if operation.table == "memory":
             row = change.read("memory", operation.name) or {}
             columns = synced.completed("memory", dict(operation.columns), row)
@@ -218,6 +227,22 @@ def _dependents(change: Change, memory: str) -> list[tuple[str, Row]]:
     """The edges and sources of a memory, each with its table."""
     found = [("edge", each) for each in change.edges_of(memory)]
     return found + [("source", each) for each in change.belonging("source", memory)]
+
+
+def _scrubbed(before: object, after: object) -> Iterator[str]:
+    """The secrets in a text in whose places a later form of it has marks.
+
+    The other machine may know by a pattern of its own what a secret is.
+    """
+    if not isinstance(before, str) or not isinstance(after, str):
+        return
+    pieces = MARK.split(after)
+    if not 2 <= len(pieces) <= MOST_MARKS:
+        return
+    found = re.fullmatch("(.+?)".join(map(re.escape, pieces)), before, re.DOTALL)
+    for secret in found.groups() if found else ():
+        if len(secret) >= SHORTEST_SECRET and not MARK.search(secret):
+            yield secret
 
 
 def bring_dependents(store: Store, change: Change, memory: str) -> None:

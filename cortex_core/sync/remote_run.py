@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from cortex_core.base.errors import SyncError
 from cortex_core.reports import SyncedRemote, SyncedStore
-from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.sync import entries as files
 from cortex_core.sync.carriers.protocol import is_entry
 from cortex_core.sync.encryption import Cipher
 from cortex_core.sync.entries import BadFile
-from cortex_core.sync.exchange import ExchangeState, StoreExchange, changes_in, count_unsent
+from cortex_core.sync.exchange import ExchangeState, Scrub, StoreExchange, changes_in, count_unsent
 from cortex_core.sync.remotes import Remote, Remotes
 from cortex_core.types import OwnScope
 
@@ -43,7 +42,7 @@ class RemoteRun:
 
     def __init__(
         self, workspace: Workspace, remotes: Remotes, remote: Remote, cipher: Cipher,
-        scrub: Callable[[Store], object],
+        scrub: Scrub,
     ) -> None:  # fmt: skip
         """Args:
         scrub: removes secrets from a store for good.

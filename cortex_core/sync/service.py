@@ -6,7 +6,8 @@ changes nothing: the journal waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cortex_core.base import identity
@@ -315,8 +316,10 @@ class Synchronization:
         left = SyncedStore(scope="project", problems=(UNTRUSTED,))
         return [each for each in stores if each.scope != "project"], (left,)
 
-    def _scrub(self, store: Store) -> object:
-        finder = scrub.Finder(self._workspace.config.get("redact.extra"))
+    def _scrub(self, store: Store, texts: Sequence[str]) -> object:
+        """Remove what the patterns find, and these texts."""
+        patterns = self._workspace.config.get("redact.extra")
+        finder = scrub.Finder([*patterns, *map(re.escape, texts)])
         found = scrub.scrub(store, finder, "worker")
         scrub.rebuild_derived(self._workspace)
         return found

@@ -3,8 +3,9 @@ either."""
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,8 @@ def two(tmp_path: Path, clock: Clock) -> Iterator[tuple[Cortex, Cortex]]:
 def exchange(cortex: Cortex, carried: Carried) -> None:
     """What a sync does with the project's store, and a scrub that knows no pattern of its own."""
 
-    def cleaned(store: Store) -> object:
-        return scrub.scrub(store, Finder(), "worker")
+    def cleaned(store: Store, texts: Sequence[str]) -> object:
+        return scrub.scrub(store, Finder([*map(re.escape, texts)]), "worker")
 
     one = StoreExchange(cortex.workspace.store("project"), "a machine", scrub=cleaned)
     one.write()
