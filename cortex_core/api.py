@@ -577,7 +577,7 @@ class Cortex:
         """Pruned memories that are not deleted yet."""
         from cortex_core.maintenance.lifecycle import TrashBin
 
-        return TrashBin(self.workspace, self.sessions.archive)
+        return TrashBin(self.workspace, self.sessions.archive, self._renew_files)
 
     @service
     def lifecycle(self) -> Lifecycle:
@@ -598,7 +598,11 @@ class Cortex:
         """Finding stored secrets, and removing them."""
         from cortex_core.maintenance.scrub import StoredSecrets
 
-        return StoredSecrets(self.workspace, self.sessions.archive)
+        return StoredSecrets(self.workspace, self.sessions.archive, self._renew_files)
+
+    def _renew_files(self) -> None:
+        """Keep nothing in the files for other machines that was removed for good."""
+        self.sync.renew_files()
 
     @service
     def trust(self) -> StoreTrust:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cortex_core.archive.conversations import Conversations
@@ -56,9 +56,15 @@ def _ends_exist(change: Change, edge: Row) -> bool:
 class TrashBin:
     """The trash of every store of a workspace."""
 
-    def __init__(self, workspace: Workspace, conversations: Conversations) -> None:
+    def __init__(
+        self, workspace: Workspace, conversations: Conversations, renew_files: Callable[[], None]
+    ) -> None:
+        """Args:
+        renew_files: removes from the files for other machines what was deleted for good.
+        """
         self._workspace = workspace
         self._conversations = conversations
+        self._renew_files = renew_files
 
     def list(self) -> list[Discarded]:
         """What was pruned and is not deleted for good yet."""
@@ -79,6 +85,7 @@ class TrashBin:
                 raise (error.after(_deleted(count)) if count else error) from error
         for store in stores if count else ():
             queries.rewrite_file(store)  # the file would keep the words in pages that are free
+        self._renew_files()
         return count
 
 

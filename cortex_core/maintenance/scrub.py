@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -218,9 +218,15 @@ _NAMES = {
 class StoredSecrets:
     """Secrets at rest in the stores, their snapshots and other files."""
 
-    def __init__(self, workspace: Workspace, conversations: Conversations) -> None:
+    def __init__(
+        self, workspace: Workspace, conversations: Conversations, renew_files: Callable[[], None]
+    ) -> None:
+        """Args:
+        renew_files: removes from the files for other machines what was scrubbed.
+        """
         self._workspace = workspace
         self._conversations = conversations
+        self._renew_files = renew_files
 
     def scan(self) -> SecretsReport:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
@@ -251,6 +257,7 @@ class StoredSecrets:
                 continue
             done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
             left += filter(None, [queries.old_pages(store)])
+        self._renew_files()
         done += self._scrub_archives(left)
         removed = self._scrub_snapshots(remove_snapshots, left)
         done += [*self._scrub_files(left), *self._in_spending(dry_run=False)]

@@ -31,7 +31,7 @@ from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.carriers.protocol import Carrier, is_entry
 from cortex_core.sync.carriers.targets import Target
 from cortex_core.sync.encryption import KEY_FILE, AgeCipher
-from cortex_core.sync.exchange import count_unsent, state_of
+from cortex_core.sync.exchange import StoreExchange, count_unsent, state_of
 from cortex_core.sync.remote_run import RemoteRun, TakingPart
 from cortex_core.sync.remotes import Remote, Remotes
 
@@ -189,6 +189,20 @@ class Synchronization:
             UsageError: nothing of the name can be printed.
         """
         return self._remotes.rename_machine(name).name
+
+    def renew_files(self) -> None:
+        """Write the files for other machines again without what was scrubbed or deleted for good.
+
+        The remotes follow at the next run. Where an exchange runs meanwhile, that does it, or the
+        next one.
+        """
+        stores = [store for store in self._workspace.own_stores
+                  if store.writable and state_of(store).writer]  # fmt: skip
+        if not stores:
+            return
+        with self._remotes.lock() as alone:
+            for store in stores if alone else ():
+                StoreExchange(store, self._remotes.machine().name).write()
 
     # --- by what this project is known
 

@@ -259,6 +259,9 @@ def test_what_one_machine_scrubs_or_destroys_is_nowhere_then(
     laptop.clock.advance(days=60)
     desk.cortex.lifecycle.run()
     desk.cortex.trash.empty()
+    for path, data in every_file(desk.project / ".memory" / "sync").items():
+        assert SECRET.encode() not in _unpacked(path, data), "not sent, but here already"
+        assert b"quarry" not in _unpacked(path, data)
     first, second = desk.sync(), laptop.sync()
     desk.sync()
     assert "keep versions" in first.remotes[0].kept
