@@ -129,7 +129,7 @@ def store_of(count: int, cache: Path) -> Made:
         print(f"Making a store of {count:,} memories in {folder}", flush=True)
         made.root.mkdir(parents=True, exist_ok=True)
         with Cortex.open(made.root, made.home) as cortex:
-            _fill(cortex.workspace.store("project"), count, _bases(cache))
+            _fill(cortex.workspace.store("project"), count, bases(cache))
         done.touch()
     return made
 
@@ -142,7 +142,7 @@ class CopyingModel:
     dimension = DIMENSION
 
     def __init__(self, cache: Path) -> None:
-        self._bases = _bases(cache)
+        self._bases = bases(cache)
 
     def encode(self, text: str, before: str = "") -> Encoded:
         """The same for the same text."""
@@ -166,7 +166,7 @@ def _filled(pattern: str, chance: random.Random) -> str:
     return pattern.format(**words, i=name, n=chance.randrange(2, 900))
 
 
-def _bases(cache: Path) -> list[Encoded]:
+def bases(cache: Path) -> list[Encoded]:
     """The encodings of the first `BASES` sentences, kept in a file."""
     path = cache / f"bases-{VERSION}.pickle"
     if not path.exists():
@@ -174,8 +174,8 @@ def _bases(cache: Path) -> list[Encoded]:
         found = [model.encode(f"{title(text)}\n{text}") for _, text in sentences(BASES)]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pickle.dumps(found))
-    bases: list[Encoded] = pickle.loads(path.read_bytes())
-    return bases
+    kept: list[Encoded] = pickle.loads(path.read_bytes())
+    return kept
 
 
 def memories(count: int) -> Iterator[Memory]:

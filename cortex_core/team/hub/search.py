@@ -35,6 +35,9 @@ DIMENSION = 384
 FROM_EACH = 2 * MOST_COMPARED
 """Candidates that words give, and meaning."""
 
+SCANNED = 600
+"""Nearest vectors that the index of meaning keeps in view: more find more, and take longer."""
+
 COUNTED, LARGE = 2_000, 16_000
 """Memories with a word, and memories of the team, at which counting stops."""
 
@@ -113,7 +116,7 @@ def search(
 
 
 def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
-    link.execute(_PREPARE)
+    link.execute(PREPARE)
     words = _counted(link, asked)
     weights, usual = _sampled(link, asked)
     found = _candidates(link, asked, words, usual)
@@ -247,11 +250,11 @@ def _encoded(memory: Unembedded, embedder: Embedder) -> Vectors:
 
 # --- statements
 
-_PREPARE: LiteralString = f"""
+PREPARE: LiteralString = f"""
     SELECT set_config('search_path', 'cortex, ' || quote_ident(nspname) || ', pg_temp', true),
         CASE WHEN string_to_array(extversion, '.')::int[] >= '{{0,8}}'
             THEN set_config('hnsw.iterative_scan', 'relaxed_order', true) END,
-        set_config('hnsw.ef_search', '{FROM_EACH}', true)
+        set_config('hnsw.ef_search', '{SCANNED}', true)
     FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'vector'
 """
 """Wherever the extension is; its versions before 0.8 have no iterative scan, and find less where
@@ -287,12 +290,16 @@ _BY_WORDS: LiteralString = f"""
     WHERE team = %(team)s AND id IN ({_FOUND_BY_WORDS})
 """
 
+NEAREST: LiteralString = f"""
+    SELECT id, embedding <=> %(vector)s::halfvec AS distance FROM memory
+    WHERE {_FILTERS} AND model = %(model)s AND embedding IS NOT NULL
+    ORDER BY embedding <=> %(vector)s::halfvec LIMIT %(most)s
+"""
+"""The memories nearest by meaning, nearly in order."""
+
 _BY_BOTH: LiteralString = f"""
-    WITH near AS MATERIALIZED (
-        SELECT id FROM memory
-        WHERE {_FILTERS} AND model = %(model)s AND embedding IS NOT NULL
-        ORDER BY embedding <=> %(vector)s::halfvec LIMIT %(most)s
-    ), found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
+    WITH near AS MATERIALIZED ({NEAREST}),
+        found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
     SELECT id::text, CASE WHEN model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec) END,
         {_HELD}
     FROM found JOIN memory USING (id) WHERE team = %(team)s

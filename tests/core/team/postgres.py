@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,11 +37,12 @@ def programs() -> Path | None:
 class Server:
     """A running server; `stop` removes it and all of its data."""
 
-    def __init__(self, bin_: Path) -> None:
+    def __init__(self, bin_: Path, settings: Sequence[str] = ()) -> None:
+        """Start it; later `settings` outdo those of a test."""
         user = NOBODY if os.geteuid() == 0 else None
         self.folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
         data = self.folder / "data"
-        options: list[str] = [part for each in SETTINGS for part in ("-c", each)]
+        options: list[str] = [part for each in (*SETTINGS, *settings) for part in ("-c", each)]
         if user is not None:
             os.chown(self.folder, user, user)
         subprocess.run(
