@@ -1,13 +1,13 @@
 """A hub with many memories: search against exact search, building its indexes, following its log.
 
-    python -m benchmarks.hub [--count 1000000] [--quick] [--record]
+    python -m benchmarks.hub [--count 300000] [--quick] [--record]
 
 PostgreSQL with pgvector comes from a wheel and runs as in the tests, with more memory. One team has
-`--count` memories in 50 projects, written past its functions by COPY: 3,000 made-up memories of
-`stores` with ever other endings. Their vectors are those that the shipped model gives the 3,000,
-each moved a little at random, and the token bits are theirs. A member searches, under row-level
-security. Another team has a log of 10,000 memories, proposed and approved through its functions,
-which a project joins and then follows.
+`--count` memories in 50 projects, written past its functions by COPY. Each says what two of 3,000
+made-up memories of `stores` say, with the token bits that the shipped model gives both, and a
+vector between theirs, moved a little at random. A member searches, under row-level security.
+Another team has a log of 10,000 memories, proposed and approved through its functions, which a
+project joins and then follows.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from benchmarks import report, stores
 from benchmarks.report import Figure, percentile
 from cortex_core import Cortex
 from cortex_core.base.identity import named_key
-from cortex_core.embeddings.local import DIMENSION, NAME, shipped
+from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.stored import piece_bytes
 from cortex_core.team.hub import schema
 from cortex_core.team.hub import search as hub_search
@@ -69,9 +69,9 @@ COLUMNS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "hub")
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--queries", type=int, default=100)
-    parser.add_argument("--exact", type=int, default=25, help="queries compared with exact search")
+    parser.add_argument("--count", type=int, default=300_000)
+    parser.add_argument("--queries", type=int, default=80)
+    parser.add_argument("--exact", type=int, default=20, help="queries compared with exact search")
     parser.add_argument("--quick", action="store_true", help="20,000 memories, fewer queries")
     chosen = parser.parse_args(arguments)
     if chosen.quick:
@@ -140,27 +140,32 @@ def load(owner: Owner, chosen: Namespace) -> None:
 def rows(chosen: Namespace) -> Iterator[tuple[Any, ...]]:
     """The made-up memories with their vectors, in the order of `COLUMNS`.
 
-    Each is one of the first of `stores`, with another ending.
+    Each says what two memories of `stores` say; it has the token bits of both, and a vector
+    between theirs.
     """
     bases, chance, steps = stores.bases(chosen.cache), random.Random(4), np.random.default_rng(4)
     known = np.stack([base.vector for base in bases])
     shapes = [shape_of(memory) for memory in stores.memories(len(bases))]
-    ends = [text for _, text in stores.sentences(5000, seed=5)]
     moment = datetime.fromtimestamp(stores.NOW, UTC)
     for start in range(0, chosen.count, 5000):
-        numbers = np.arange(start, min(start + 5000, chosen.count)) % len(bases)
-        moved = steps.standard_normal((len(numbers), DIMENSION), np.float32)
-        moved *= stores.MOVED / np.linalg.norm(moved, axis=1, keepdims=True)
-        moved += known[numbers]
+        firsts = np.arange(start, min(start + 5000, chosen.count)) % len(bases)
+        seconds = steps.integers(len(bases), size=len(firsts))
+        moved = known[firsts] + known[seconds]
         moved /= np.linalg.norm(moved, axis=1, keepdims=True)
-        for number, vector in zip(numbers.tolist(), moved.astype(np.float16), strict=True):
-            base, shape = bases[number], shapes[number]
-            content = f"{shape['content']} {chance.choice(ends)}"
+        step = steps.standard_normal(moved.shape, np.float32)
+        moved += stores.MOVED * step / np.linalg.norm(step, axis=1, keepdims=True)
+        moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+        for first, second, vector in zip(
+            firsts.tolist(), seconds.tolist(), moved.astype(np.float16), strict=True
+        ):
+            one, other, shape = bases[first], bases[second], shapes[first]
+            content = f"{shape['content']} {shapes[second]['content']}"
             yield (
                 uuid.UUID(LARGE), uuid.UUID(int=chance.getrandbits(128)),
                 f"project-{chance.randrange(PROJECTS)}", "ada", "ada", 1, moment, moment,
                 shape["title"], content, shape["kind"], [], Jsonb({**shape, "content": content}),
-                HalfVector(vector), NAME, base.bits, piece_bytes(base),
+                HalfVector(vector), NAME, one.bits + other.bits,
+                piece_bytes(one) + piece_bytes(other),
             )  # fmt: skip
 
 
