@@ -102,7 +102,7 @@ def measured(server: Server, chosen: Namespace) -> Iterator[Figure]:
     with Hub(server.url(role="ada")) as hub:
         yield from searched(hub, chosen, size)
         yield from exactly(server, hub, chosen, size)
-        yield from followed(server, hub, size)
+        yield from followed(server, hub)
 
 
 # --- what is in it
@@ -238,7 +238,7 @@ def share(ours: Sequence[str], exact: Sequence[str]) -> float:
 # --- the log
 
 
-def followed(server: Server, hub: Hub, size: str) -> Iterator[Figure]:
+def followed(server: Server, hub: Hub) -> Iterator[Figure]:
     """How long a project takes to join a team, and to read what is new."""
     with tempfile.TemporaryDirectory(prefix="cortex-hub-") as scratch:
         root = Path(scratch, "project")
@@ -257,12 +257,14 @@ def followed(server: Server, hub: Hub, size: str) -> Iterator[Figure]:
             assert status is not None
             assert status.sequence == REPLICA // BATCH, status
             assert status.memories > 0.99 * REPLICA, status  # a few wait in quarantine
-            yield Figure(f"{size}: a replica of {REPLICA:,} joins", seconds, "s", 60)
+            yield Figure(
+                f"hub: a replica joins, from a log of {REPLICA:,} memories", seconds, "s", 60
+            )
             for count, must in ((1, 500.0), (100, 3000.0)):
                 for memory in islice(made, count):
                     approve(hub, key, [memory])
                 seconds = timed(cortex.team.pull)
-                yield Figure(f"{size}: {count} new read", 1000 * seconds, "ms", must)
+                yield Figure(f"hub: {count} new read by a replica", 1000 * seconds, "ms", must)
                 assert (now := cortex.team.status()) is not None
                 assert now.sequence == hub.teams()[-1].sequence
 
