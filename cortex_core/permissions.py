@@ -14,7 +14,7 @@ _DONE = {"pin": "pinned", "restore": "restored", "replace": "replaced",
          "supersede": "put in the place of another", "move": "moved"}  # fmt: skip
 
 
-OF_TEAM = "Propose a change with: cortex team propose"
+OF_TEAM = "Propose other words with: cortex team change"
 """What to do instead of changing a memory of the team's."""
 
 

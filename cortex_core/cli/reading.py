@@ -72,6 +72,7 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each s
     help="Read one query per line (- for stdin), print one JSON line each; counts no use.",
 )
 @click.option("--conversations", is_flag=True, help="Search what was said in sessions as well.")
+@click.option("--team-wide", is_flag=True, help="Search all of the team's memories on its hub too.")
 @EXPLAIN
 @pass_run
 def recall(
@@ -80,6 +81,7 @@ def recall(
     words: tuple[str, ...],
     batch: str | None,
     conversations: bool,
+    team_wide: bool,
     explain: bool,
     limit: int,
     mode: str,
@@ -94,15 +96,17 @@ def recall(
     takes that back. If none fits at all, the exit code is 3. With --all-projects, a hit of another
     project names its folder: its id is one of that project, as in cortex show ID --project DIR.
     --conversations adds the sessions in which it was spoken of, as in cortex sessions; in JSON they
-    have "type": "conversation". Alias: search.
+    have "type": "conversation". --team-wide adds what the whole team has on its hub, to which the
+    query is sent; in JSON it has "type": "team". Alias: search.
     """
     asked = {
         "limit": limit, "mode": "keyword" if keyword else mode, "all_projects": all_projects,
         **filters_of(options),
     }  # fmt: skip
     if batch is not None:
-        if words or conversations:
-            what = "a query" if words else "--conversations"
+        if words or conversations or team_wide:
+            others = "--conversations" if conversations else "--team-wide"
+            what = "a query" if words else others
             raise UsageError(f"Use either {what} or --batch, not both. Nothing was searched.")
         with lines_of(batch) as lines, run.cortex() as cortex:
             _answer_each(cortex, lines, asked)
@@ -112,7 +116,8 @@ def recall(
         result = cortex.recall(query, **asked)
         print_recall(result, as_json=run.json, explain=explain)
         said = conversations and _print_conversations(run, cortex, query, options)
-        if not said:
+        shared = team_wide and _print_team(run, cortex, query, limit, options)
+        if not said and not shared:
             _conclude(cortex, query, result, options)
 
 
@@ -151,6 +156,24 @@ def _print_conversations(run: Run, cortex: Cortex, query: str, options: Mapping[
     if hits and not run.json:
         output.say("Conversations", "bold")
     return print_hits(hits, query, as_json=run.json, typed=True)
+
+
+def _print_team(
+    run: Run, cortex: Cortex, query: str, limit: int, options: Mapping[str, Any]
+) -> bool:
+    """Write what the team's hub has that answers `query` and is not here; whether there is any."""
+    from cortex_core.cli.requests import HITS
+
+    hits = cortex.team.search(query, limit=limit, kinds=options["kinds"])
+    known = cortex.memories.keys_of(hit.id for hit in hits)
+    others = [hit for hit in hits if hit.id not in known]
+    if run.json:
+        for hit in others:
+            output.emit({"type": "team", **shapes.team_hit(hit)})
+    elif others:
+        output.say("The team's hub", "bold")
+        output.show(HITS, others, as_json=False, empty="")
+    return bool(others)
 
 
 def _of_sessions(options: Mapping[str, Any]) -> tuple[str, str]:
