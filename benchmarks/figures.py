@@ -18,7 +18,7 @@ BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
 
 ORDER = (
-    "hooks", "latency", "app", "fuzzy", "scripts", "importing", "carrying", "recall",
+    "hooks", "latency", "app", "fuzzy", "scripts", "importing", "carrying", "sync", "recall",
     "conversations", "prompts", "floor", "handover", "extraction", "triggers", "duplicates",
     "proposals", "secrets", "tokens", "anchors",
 )  # fmt: skip
