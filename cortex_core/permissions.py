@@ -25,6 +25,10 @@ LOOKING = frozenset({"open", "detail", "neighbours", "copy", "copy_id"})
 def refusal(verb: str, memory: Memory) -> str:
     """Why `verb` (pin, restore, ...) must not be done to `memory`; "" if it may."""
     status = memory.status
+    if memory.scope == "team" and verb == "propose":
+        return "It is of the team already."
+    if verb == "propose" and status != "active":
+        return f"Only active memories can be proposed; this one is {status}."
     if memory.scope == "team" and verb not in LOOKING:
         return f"It belongs to the team. {OF_TEAM} {memory.id[:8]}"
     if verb == "pin" and status != "active":

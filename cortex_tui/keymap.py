@@ -85,8 +85,8 @@ _ABOUT = {
               "from, its links and its changes.",
     "turn": "The part of a session that a memory was learned from.",
     "neighbours": "A memory in the middle and those linked to it, to walk from one to the next.",
-    "review": "Memories that may say the same, two at a time. You decide what becomes of them, and "
-              "can take each decision back.",
+    "review": "Memories that may say the same, two at a time, and what members of the team "
+              "propose. You decide what becomes of them, and can take decisions back.",
     "surface": "What Claude gets at the start of a session, with a prompt or with a file, and why "
                "each line is in or out.",
     "capture": "What Cortex learned from your sessions, what waits for your decision, and whether "
@@ -509,6 +509,8 @@ TABLE: tuple[Key, ...] = (
         "memory"),
     Key("memory.triggers", "c", "triggers", "calls", "Set at which tool calls it is recalled.",
         "memory", 17),
+    Key("memory.propose", "P", "propose", "propose", "Propose it to the team, with a reason.",
+        "memory"),
     Key("memory.neighbours", "o", "neighbours", "neighbours",
         "Show the memories linked to it.", "memory", 6),
     Key("go.memories", "1", "app.go('memories')", "memories", "Go to the memories.", "app"),

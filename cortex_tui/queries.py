@@ -14,6 +14,7 @@ from cortex_core.types import SCOPES, STATUSES, Key, Memory, Sort, Status
 
 if TYPE_CHECKING:
     from cortex_core.reports import Status as StoreStatus
+    from cortex_core.team.types import TeamStatus
 
 Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
@@ -188,6 +189,8 @@ class Done:
     """The old and the new key of the memories that changed their store."""
     settings: bool = False
     """Whether settings changed, or whether memories are injected, or captured."""
+    lasting: bool = False
+    """Whether no undo takes it back."""
 
 
 class Pulse(NamedTuple):
@@ -196,6 +199,8 @@ class Pulse(NamedTuple):
     revision: Revision
     status: StoreStatus | None
     """None when nothing changed since."""
+    team: TeamStatus | None = None
+    """The team that the project follows; read with the status."""
 
 
 def with_kept(order: Sequence[Key], kept: Mapping[Key, Key | None]) -> list[Key]:

@@ -159,7 +159,9 @@ class StoreSession:
         """The revision now, and the status when it is another one than `known`."""
         self.check()
         revision = self.cortex.workspace.revision()
-        return Pulse(revision, self._status() if revision != known else None)
+        if revision == known:
+            return Pulse(revision, None)
+        return Pulse(revision, self._status(), self.cortex.team.status())
 
     def embed(self) -> int:
         """Give a few memories that have no vector theirs, so that they are found by meaning; how
@@ -310,7 +312,8 @@ class StoreSession:
 NEED_A_MEMORY = frozenset(
     {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
      "memory.copy_id", "memory.detail", "memory.neighbours", "memory.edit", "memory.edit_here",
-     "memory.replace", "memory.tag", "memory.move", "memory.give", "memory.triggers"}
+     "memory.propose", "memory.replace", "memory.tag", "memory.move", "memory.give",
+     "memory.triggers"}
 )  # fmt: skip
 """The keys that act on a memory, by their ids."""
 PAST = {
@@ -318,6 +321,7 @@ PAST = {
     "undo": "Undone", "redo": "Done again", "keep": "Kept", "release": "Released",
     "confirm": "Confirmed",
 }  # fmt: skip
+NO_TEAM = "This project has no team to propose it to. Join one with: cortex team join URL"
 ADMITS = {"suggested": "keep", "quarantined": "release"}
 """What restoring means for a memory that waits for a verdict, by its status."""
 
@@ -328,13 +332,19 @@ def admitted_by(memory: Memory) -> str:
     return ADMITS.get(memory.status, "confirm" if is_outdated else "")
 
 
-def refusal(action: str, memory: Memory | None) -> str:
-    """Why `action` (an id of the keymap) does nothing for `memory`; "" when it does something."""
+def refusal(action: str, memory: Memory | None, *, team: bool = False) -> str:
+    """Why `action` (an id of the keymap) does nothing for `memory`; "" when it does something.
+
+    Args:
+        team: whether the project follows a team.
+    """
     if action not in NEED_A_MEMORY:
         return ""
     if memory is None:
         return "There is no memory under the cursor."
     verb = action.removeprefix("memory.")
+    if verb == "propose" and not team:
+        return NO_TEAM
     if verb == "restore" and admitted_by(memory):
         return ""
     return permissions.refusal(verb, memory) or permissions.nothing_to_do(verb, memory)

@@ -328,6 +328,17 @@ def in_force(store: Store) -> list[Memory]:
     return store.select("WHERE m.status = 'active'")
 
 
+def seen_and_unseen(store: Store) -> tuple[int, int]:
+    """How many active memories the team's store has, and how many of them are of other members and
+    were never opened or found here (`Memory.is_unseen`)."""
+    (row,) = store.rows(
+        "SELECT count(*) AS total, coalesce(sum(looks = 0 AND "
+        "coalesce(json_extract(origin, '$.mine'), 0) = 0), 0) AS unseen "
+        "FROM memory WHERE status = 'active'"
+    )
+    return row["total"], row["unseen"]
+
+
 def in_force_of_kind(store: Store, kind: str) -> list[Memory]:
     """The active memories of a kind."""
     return store.select("WHERE m.status = 'active' AND m.kind = ?", (kind,))

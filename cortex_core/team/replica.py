@@ -22,7 +22,7 @@ from cortex_core.store import rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import naming
-from cortex_core.team.types import HubEntry, HubIdentity, Item
+from cortex_core.team.types import HubEntry, HubIdentity, Item, Proposed, Request
 from cortex_core.types import Context, Memory, Source
 
 META = "team"
@@ -159,6 +159,31 @@ def _put(change: Change, memory: Memory) -> None:
         return
     kept = {"access_count", "last_access", "looks"}
     change.update("memory", memory.id, {name: row[name] for name in row.keys() - kept})
+
+
+def proposed(
+    store: Store, request: Request, what: Followed, config: Config
+) -> tuple[Proposed, ...]:
+    """Each memory of a request as the replica has it, and as an approval would let it arrive."""
+    entry = HubEntry(
+        sequence=what.sequence + 1, time=store.clock(), author=request.author, approver=what.role,
+        request=request.id, verb="add", project=request.project, edited=False, erased=False,
+        items=request.items, hash=b"", proof=(b"", b""), items_digest=b"",
+    )  # fmt: skip
+    return tuple(_proposed(store, item, entry, what, config) for item in request.items)
+
+
+def _proposed(
+    store: Store, item: Item, entry: HubEntry, what: Followed, config: Config
+) -> Proposed:
+    before = next(iter(store.memories([item.id])), None)
+    if item.memory is None:
+        return Proposed(before=before, after=None)
+    try:
+        after = memory_of(item, entry, what, config, store.clock())
+    except UsageError as error:
+        return Proposed(before=before, after=None, problem=f"It would be refused here: {error}.")
+    return Proposed(before=before, after=after)
 
 
 def memory_of(item: Item, entry: HubEntry, what: Followed, config: Config, now: float) -> Memory:

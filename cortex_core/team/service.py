@@ -7,11 +7,11 @@ from __future__ import annotations
 import json
 import shutil
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UsageError
@@ -30,6 +30,7 @@ from cortex_core.team.types import (
     PullReport,
     Request,
     RequestKind,
+    RequestReview,
     RequestStatus,
     Rights,
     TeamState,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from cortex_core.team.hub.client import Hub
 
 RequestList = list[Request]
+ReviewList = list[RequestReview]
 MemberList = list[Member]
 
 ADDRESS = "hub.json"
@@ -194,6 +196,19 @@ class Teams:
         with self._hub() as hub:
             return hub.requests(self._followed().team, status)
 
+    def waiting(self) -> ReviewList:
+        """The open requests, the oldest first, with what each would change here."""
+        requests, what = self.requests(), self._followed()
+        store, keys = self._workspace.team_replica(), {what.project, *project_keys(self._root())}
+        return [
+            RequestReview(
+                request=request, team=what.name, is_mine=request.author == what.role,
+                memories=replica.proposed(store, request, what, self._workspace.config),
+                reach=_reach(request, keys),
+            )
+            for request in requests
+        ]  # fmt: skip
+
     def request(self, name: str) -> Request:
         """The request whose id begins with `name`.
 
@@ -312,11 +327,11 @@ class Teams:
         what = replica.followed(store) if store else None
         if store is None or what is None:
             return None
-        memories = queries.in_force(store)
+        memories, unseen = queries.seen_and_unseen(store)
         held = TeamStatus(
             team=what.name, hub=str(self._saved().get("shown", "")), role=what.role,
-            sequence=what.sequence, read=what.read, memories=len(memories),
-            unseen=sum(memory.is_unseen for memory in memories), problem=what.problem,
+            sequence=what.sequence, read=what.read, memories=memories, unseen=unseen,
+            problem=what.problem,
         )  # fmt: skip
         if not ask:
             return held
@@ -487,6 +502,12 @@ def _shipped() -> Embedder | None:
 
 def _texts(hit: HubHit) -> tuple[str, ...]:
     return tuple(text.texts_in([hit.memory.get(name) for name in ("title", "content", "tags")]))
+
+
+def _reach(request: Request, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:
+    if not request.project:
+        return "team"
+    return "project" if request.project in keys else "elsewhere"
 
 
 def _check(memories: Sequence[Memory], *, remove: bool) -> None:

@@ -120,6 +120,44 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """One memory of a request, for whoever decides on it."""
+
+    before: Memory | None
+    """As the replica has it; None: it is new here."""
+    after: Memory | None
+    """As an approval would let it arrive here, checked like all that arrives; None: it is removed,
+    or refused."""
+    problem: str = ""
+    """Why it would be refused on its arrival; empty where it would not."""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        named = self.after or self.before
+        return named.title if named else "a memory that is not here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestReview:
+    """A request with all that a decision on it needs."""
+
+    request: Request
+    team: str
+    """The team's name."""
+    memories: tuple[Proposed, ...]
+    reach: Literal["project", "team", "elsewhere"]
+    """For whom its memories are: this project, every project of the team, or another project."""
+    is_mine: bool
+    """Whether the user made it."""
+
+    @property
+    def title(self) -> str:
+        """What it is called: its first memory."""
+        return self.memories[0].title if self.memories else "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HubEntry:
     """One entry of a team's log."""
 

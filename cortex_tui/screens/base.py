@@ -276,9 +276,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     @on(Changed)
     def _change_came(self, event: Changed) -> None:
-        undo = self.context.keymap.first("change.undo")
-        takes_back = f" ({undo} takes it back)" if undo and event.done.verb != "undo" else ""
-        self.say(event.done.sentence + takes_back)
+        undo, done = self.context.keymap.first("change.undo"), event.done
+        is_undoable = done.verb != "undo" and not done.lasting
+        self.say(done.sentence + (f" ({undo} takes it back)" if undo and is_undoable else ""))
         if event.done.settings and self.stores is not None:
             self.context.configure(self.stores.cortex.config)
             self.status_revision = None
@@ -294,6 +294,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.strip.now = now // 60 * 60
         if pulse.status is not None:
             self.strip.status, self.status_revision = pulse.status, pulse.revision
+            self.strip.team = pulse.team
             self.vectors.follow(pulse.status)
         self.beat(pulse)
 

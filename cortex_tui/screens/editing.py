@@ -23,6 +23,7 @@ from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
 from cortex_core.types import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
 from cortex_tui.actions import memories as actions
+from cortex_tui.actions import requests
 from cortex_tui.actions.memories import Draft
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
@@ -413,6 +414,20 @@ class MemoryEditing:
             self.screen.say("Nothing was changed.")
         else:
             self.screen.changes.do(lambda stores: actions.set_injection(stores, keys, inject))
+
+    def propose(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Propose memories to the team, once the user has said why."""
+        self.screen.converse(self._propose(keys, known), "Proposing to the team", exclusive=False)
+
+    async def _propose(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        team = self.screen.strip.team
+        hint = "why; its members read it. Sent with the text and what it was learned from"
+        title = f"Propose {_named(keys, known)} to team {team.team if team else ''}"
+        reason = await self.screen.app.push_screen_wait(Ask(title, hint=hint))
+        if reason is None:
+            self.screen.say("Nothing was sent.")
+        else:
+            self.screen.changes.do(lambda stores: requests.propose(stores, keys, reason))
 
     def triggers(self, key: Key, memory: Memory) -> None:
         """Let the user say at which tool calls a memory is recalled."""

@@ -67,13 +67,18 @@ class MemoryScreen(StoreScreen):
     def aim_at_one(self, action: str) -> tuple[Key, Memory] | None:
         """The one memory that `action` is for, None after having said why there is none."""
         key, memory = self.current()
-        if why := refusal(action, memory):
+        if why := refusal(action, memory, team=self.has_team):
             self.say(why, warns=True)
         return None if why or key is None or memory is None else (key, memory)
 
+    @property
+    def has_team(self) -> bool:
+        """Whether the project follows a team."""
+        return self.strip.team is not None
+
     def show_refused(self, memory: Memory | None, others: Iterable[str] = ()) -> None:
         """Grey out the keys that do nothing for `memory`, and `others`."""
-        refused = {key.id for key in TABLE if refusal(key.id, memory)}
+        refused = {key.id for key in TABLE if refusal(key.id, memory, team=self.has_team)}
         self.hints.disabled_keys = frozenset(refused.union(others))
 
     # --- keys
@@ -127,6 +132,9 @@ class MemoryScreen(StoreScreen):
 
     def action_change_injection(self) -> None:
         self.aim("memory.give", self.editing.give)
+
+    def action_propose(self) -> None:
+        self.aim("memory.propose", self.editing.propose)
 
     def action_triggers(self) -> None:
         if (target := self.aim_at_one("memory.triggers")) is not None:

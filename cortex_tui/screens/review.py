@@ -1,10 +1,11 @@
-"""The merge review: proposals one by one, a verdict by one key, undo for each of them."""
+"""The review: proposals to merge and requests of the team, a verdict by one key, its undo."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from cortex_core.base import text
 from cortex_core.reports import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
+from cortex_tui.actions.requests import RequestDecided, RequestKey
 from cortex_tui.actions.review import (
     DECIDED,
     Decided,
@@ -32,10 +34,15 @@ from cortex_tui.queries import Done, Revision
 from cortex_tui.screens.base import TALL, WIDE, StoreScreen
 from cortex_tui.screens.dialogs import Confirm, Write
 from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
+from cortex_tui.screens.requests import RequestsRead, TeamLine, TeamRequests
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets import proposal
-from cortex_tui.widgets.proposal import MergeView, ResultView
+from cortex_tui.widgets import proposal, request
+from cortex_tui.widgets.frame import NO_LABELS
+from cortex_tui.widgets.proposal import MergeView, ResultView, Sheet
+
+if TYPE_CHECKING:
+    from cortex_core.team.types import RequestReview
 
 BROAD = 120
 """Columns from which the queue is next to the proposal."""
@@ -66,7 +73,7 @@ class MergeableCounted(Message):
 
 
 class ReviewScreen(StoreScreen):
-    """The merge review."""
+    """The review."""
 
     NAME = "review"
     PLACE = "review"
@@ -92,7 +99,8 @@ class ReviewScreen(StoreScreen):
         """The proposals as they were last read."""
         self.verdicts: Mapping[ProposalKey, int] = {}
         """The change in its store's journal that decided each of them."""
-        self._decided_last: ProposalKey | None = None
+        self.requests = TeamRequests(self)
+        self._decided_last: Hashable = None
         self._under_way = 0
 
     def body(self) -> ComposeResult:
@@ -101,13 +109,14 @@ class ReviewScreen(StoreScreen):
         yield queue
         with Vertical(id="proposal"):
             yield Static(id="head", markup=False)
-            yield MergeView(self.glyphs)
-            yield ResultView(self.glyphs)
+            yield MergeView()
+            yield ResultView()
             heir = Static(id="heir", markup=False)
             heir.border_title = "Suggested"
             yield heir
 
     def foot(self) -> ComposeResult:
+        yield TeamLine()
         yield JobLine(self.glyphs)
 
     # --- the queue
@@ -116,6 +125,7 @@ class ReviewScreen(StoreScreen):
         self.show_notice(True)
         self.notice.inform("Reading the proposals …")
         super().start()
+        self.requests.ask()
 
     def load(self) -> None:
         self.fetch(
@@ -125,7 +135,7 @@ class ReviewScreen(StoreScreen):
 
     @on(QueueRead)
     def _queue_read(self, event: QueueRead) -> None:
-        queue, before = event.queue, self.name_at_hand
+        queue, before = event.queue, self.lines.key
         open_now = {item.name for item in queue.items} - queue.closed.keys()
         self.verdicts = queue.changes
         back = [item.name for item in self.items if item.name in open_now & self.decided.keys()]
@@ -136,30 +146,54 @@ class ReviewScreen(StoreScreen):
             name: details for name, details in self.details.items() if name in self.decided
         }
         keep = back[0] if back else before
-        if keep is not None and keep == self._decided_last and keep in self.decided:
+        if keep is not None and keep == self._decided_last and self._word(keep):
             keep = self._following(keep) or keep
         self._decided_last = None
         self._show_queue(keep)
 
-    def _show_queue(self, keep: ProposalKey | None) -> None:
-        self.show_notice(not self.items)
-        if not self.items:
+    @on(RequestsRead)
+    def _requests_read(self, event: RequestsRead) -> None:
+        self.requests.take(event.waiting)
+        if self.revision is not None or self.requests.reviews:
+            self._show_queue(self.lines.key)
+
+    def _show_queue(self, keep: Hashable) -> None:
+        """Show the requests of the team, which others wait for, and then the proposals."""
+        lines = [
+            *self.requests.lines(),
+            *(ListLine(item.name, partial(self._line, item)) for item in self.items),
+        ]
+        self.show_notice(not lines)
+        if not lines:
             self.notice.inform(*proposal.nothing(self.context.keymap))
             acts = {key.id for key in keymap.TABLE if key.place == "review"}
             self.hints.disabled_keys = frozenset(acts - {"review.consolidate"})
-        self.lines.show(
-            [ListLine(item.name, partial(self._line, item)) for item in self.items], keep
-        )
+        self.lines.show(lines, keep)
 
     def _line(self, item: QueueItem, width: int) -> Content:
         return proposal.queue_line(item, self.decided.get(item.name, ""), self.glyphs, width)
 
-    def _following(self, name: ProposalKey) -> ProposalKey | None:
-        """The next proposal to judge after `name`, the search beginning again at the top."""
-        names = [item.name for item in self.items]
-        at = names.index(name) if name in names else -1
-        rest = [*names[at + 1 :], *names[: max(0, at)]]
-        return next((one for one in rest if one not in self.decided), None)
+    def _word(self, key: Hashable) -> str:
+        """What became of a proposal or request; "" while it is open."""
+        if isinstance(key, RequestKey):
+            return self.requests.decided.get(key, "")
+        return self.decided.get(key, "") if isinstance(key, ProposalKey) else ""
+
+    def _keys(self) -> list[Hashable]:
+        """What is in the queue, in its order."""
+        return [*self.requests.reviews, *(item.name for item in self.items)]
+
+    def _following(self, key: Hashable) -> Hashable:
+        """The next to judge after `key`, the search beginning again at the top."""
+        keys = self._keys()
+        at = keys.index(key) if key in keys else -1
+        rest = [*keys[at + 1 :], *keys[: max(0, at)]]
+        return next((one for one in rest if not self._word(one)), None)
+
+    @property
+    def request_at_hand(self) -> RequestReview | None:
+        """The request under the cursor."""
+        return self.requests.get(self.lines.key)
 
     @property
     def name_at_hand(self) -> ProposalKey | None:
@@ -178,7 +212,9 @@ class ReviewScreen(StoreScreen):
 
     @on(LineList.Highlighted)
     def _highlighted(self) -> None:
-        name = self.name_at_hand
+        name, asked = self.name_at_hand, self.request_at_hand
+        if asked is not None:
+            self._show_request(asked)
         self._show_proposal()
         if name is not None and name not in self.details:
             revision = self.revision
@@ -193,6 +229,12 @@ class ReviewScreen(StoreScreen):
             self.details[event.details.name] = event.details
             self._show_proposal()
 
+    def _number(self) -> tuple[int, int]:
+        """Which of those that wait is under the cursor, 0 for none, and how many wait."""
+        waiting = [one for one in self._keys() if not self._word(one)]
+        key = self.lines.key
+        return (waiting.index(key) + 1 if key in waiting else 0), len(waiting)
+
     def _show_proposal(self) -> None:
         name = self.name_at_hand
         if name is None:
@@ -200,35 +242,74 @@ class ReviewScreen(StoreScreen):
         details, verdict = self.details.get(name), self.decided.get(name, "")
         if details is None:
             return
-        review = details.review
-        waiting = [item.name for item in self.items if item.name not in self.decided]
-        number = waiting.index(name) + 1 if name in waiting else 0
-        head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
-        head.update(
-            proposal.head(details, review, number, len(waiting), verdict, self.glyphs)
+        review, keys, dim = details.review, self.context.keymap, bool(verdict)
+        head = (
+            proposal.head(details, review, *self._number(), verdict, self.glyphs)
             if review
             else Content(verdict)
         )
-        heir.display = review is not None and not verdict
         brief = self.has_class("-short")
-        heir.update(
-            proposal.heir(review, self.glyphs, self.context.keymap, brief=brief) if review else ""
+        self._show(
+            head, proposal.heir(review, self.glyphs, keys, brief=brief) if review else Content(),
+            "Suggested", is_open=review is not None and not verdict,
+        )  # fmt: skip
+
+        def sheet(width: int) -> Sheet:
+            return Sheet(details, width, self.glyphs, keys, self.context.now, dim=dim)
+
+        self.result.display = True
+        self.view.show(name, lambda width: sheet(width).lines())
+        self.result.show(name, lambda width: sheet(width).result())
+        self._set_hints(
+            {f"review.{one}" for one in DECIDED if proposal.refusal(review, one, verdict)}
         )
-        for view in (self.view, self.result):
-            view.show(details, self.context.keymap, self.context.now, dim=bool(verdict))
-        self.hints.disabled_keys = frozenset(
-            f"review.{one}" for one in DECIDED if proposal.refusal(review, one, verdict)
+
+    def _show(self, head: Content, foot: Content, title: str, *, is_open: bool) -> None:
+        """Show what is around a proposal or request: above it, and, while it is open, below."""
+        self.query_one("#head", Static).update(head)
+        heir = self.query_one("#heir", Static)
+        heir.display, heir.border_title = is_open, title
+        heir.update(foot)
+
+    def _set_hints(self, disabled: Collection[str], review: RequestReview | None = None) -> None:
+        """Name the keys by what they do, to a proposal or to a request."""
+        places = {key.id for key in keymap.TABLE if key.action.startswith(("decide", "default"))}
+        self.hints.labels = request.labels(review) if review else NO_LABELS
+        self.hints.hidden_keys = frozenset(places - request.OF_REQUESTS if review else ())
+        self.hints.disabled_keys = frozenset(disabled)
+
+    def _show_request(self, review: RequestReview) -> None:
+        decided, now = self._word(self.lines.key), self.context.now
+        self._show(
+            request.head(review, *self._number(), decided, self.glyphs, now),
+            request.choices(review, self.context.keymap), "Decide", is_open=not decided,
+        )  # fmt: skip
+        self.view.show(
+            self.lines.key,
+            lambda width: request.lines(review, width, self.glyphs, now, dim=bool(decided)),
         )
+        self.result.display = False
+        self._set_hints(request.OF_REQUESTS if decided else (), review)
 
     # --- verdicts
 
     def action_decide(self, verdict: Verdict) -> None:
-        review = self.review_at_hand
-        if why := self._refusal(verdict):
+        review, asked = self.review_at_hand, self.request_at_hand
+        if asked is not None:
+            self._decide_request(asked, verdict)
+        elif why := self._refusal(verdict):
             self.say(why, warns=True)
         elif review is not None:
             self._under_way += 1
             self.changes.do(lambda stores: actions.decide(stores, review, verdict))
+
+    def _decide_request(self, review: RequestReview, verdict: Verdict) -> None:
+        if why := self.requests.refusal(review, f"review.{verdict}"):
+            self.say(why, warns=True)
+        elif verdict == "approve":
+            self.requests.approve(review)
+        else:
+            self.requests.reject(review)
 
     def _refusal(self, verdict: Verdict) -> str:
         """Why `verdict` is refused for what is under the cursor; "" when it is not."""
@@ -239,18 +320,31 @@ class ReviewScreen(StoreScreen):
         return proposal.refusal(self.review_at_hand, verdict, decided)
 
     def action_default(self) -> None:
-        review = self.review_at_hand
-        self.action_decide("approve" if review is None else proposal.advised(review))
+        review, asked = self.review_at_hand, self.request_at_hand
+        if asked is not None:
+            self.say(self.requests.refusal(asked, "review.default"), warns=True)
+        else:
+            self.action_decide("approve" if review is None else proposal.advised(review))
 
     def changed(self, done: Done) -> None:
         self._under_way = max(0, self._under_way - 1)
+        self.requests.other_done()
         if isinstance(done, Decided):
             self.decided[done.name] = DECIDED[done.verdict]
-            self._decided_last = done.name
-            if self.name_at_hand == done.name:
-                # At once: reading thousands of proposals again takes longer than to judge one.
-                self._show_queue(self._following(done.name) or done.name)
+            self._go_on(done.name)
+        elif isinstance(done, RequestDecided):
+            self.requests.done(done)
+            self._go_on(done.key)
         super().changed(done)
+
+    def _go_on(self, decided: Hashable) -> None:
+        """Go to what is next where the cursor is still on what was decided.
+
+        At once: reading thousands of proposals again takes longer than to judge one.
+        """
+        self._decided_last = decided
+        if self.lines.key == decided:
+            self._show_queue(self._following(decided) or decided)
 
     def failed(self, failed: Failed) -> None:
         super().failed(failed)
@@ -260,10 +354,10 @@ class ReviewScreen(StoreScreen):
             self.pulse()
 
     def action_skip(self) -> None:
-        name = self.name_at_hand
-        following = self._following(name) if name is not None else None
+        key = self.lines.key
+        following = self._following(key) if key is not None else None
         if following is None:
-            self.say("There is no other proposal to decide on.", warns=True)
+            self.say("There is nothing else to decide on.", warns=True)
         else:
             self._show_queue(following)
 
@@ -298,10 +392,13 @@ class ReviewScreen(StoreScreen):
         self.app.push_screen(Confirm(question, detail, yes="merge"), answered)
 
     def action_undo(self) -> None:
-        """Undo the verdict under the cursor if there is one, else the last change."""
-        name = self.name_at_hand
-        change = self.verdicts.get(name) if name is not None else None
-        if name is not None and change is not None and name in self.decided:
+        """Undo the verdict under the cursor if there is one, else the last change; what the team
+        approved is taken back for everyone."""
+        name, approved = self.name_at_hand, self.requests.to_revert(self.lines.key)
+        change = self.verdicts.get(name) if name is not None and name in self.decided else None
+        if approved is not None and change is None:
+            self.requests.revert(approved)
+        elif name is not None and change is not None:
             self.changes.do(lambda stores: actions.take_back(stores, name, change))
         else:
             super().action_undo()
@@ -318,7 +415,13 @@ class ReviewScreen(StoreScreen):
     async def _edit(self, *, in_editor: bool) -> None:
         from cortex_tui.screens.editing import edit_text
 
-        review = self.review_at_hand
+        review, asked = self.review_at_hand, self.request_at_hand
+        if asked is not None:
+            if why := self.requests.refusal(asked, "review.edit"):
+                self.say(why, warns=True)
+            else:
+                await self.requests.edit(asked, in_editor=in_editor)
+            return
         if (why := self._refusal("left")) or review is None:
             self.say(why, warns=True)
             return
@@ -365,6 +468,7 @@ class ReviewScreen(StoreScreen):
         """Read again; what is decided leaves the queue."""
         self.items, self.decided, self.details = [], {}, {}
         super().action_refresh()
+        self.requests.ask()
 
 
 def _joined(old: list[QueueItem], queue: Queue) -> list[QueueItem]:

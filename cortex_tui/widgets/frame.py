@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -22,6 +23,7 @@ from cortex_tui.widgets.lines import fit
 
 if TYPE_CHECKING:
     from cortex_core.reports import Status
+    from cortex_core.team.types import TeamStatus
 
 Steps = Sequence[tuple[str, str]]
 """What can be done: a command or a key, and what it is good for, each."""
@@ -32,6 +34,8 @@ MOST_AT_ONCE = 16
 """Memories without a vector that the app gives theirs at once; of more the strip speaks."""
 KEPT = "app.help"
 """The key that is shown however narrow it is."""
+
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“/~])")
 
@@ -130,15 +134,31 @@ def _how(status: Status) -> str:
     return "words only" if by_words else "works in part"
 
 
+def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> StripPart:
+    """The team that the project follows: how many of its memories are new, and when the hub was
+    asked last."""
+    name = f"team {glyphs.line(team.team)}"
+    news = f", {team.unseen:,} new" if team.unseen else ""
+    ago = text.ago(team.read, now)
+    when = f", read {ago if ago == 'now' else ago + ' ago'}" if team.read else ", never read"
+    if team.problem:
+        return StripPart(
+            2, f"{name}{news}: hub not reached{when}", "$text-warning", "capture.numbers"
+        )
+    return StripPart(4, name + news + when, "$text-accent" if news else "$muted", "memories")
+
+
 def strip_line(
-    status: Status | None, keymap: Keymap | None, glyphs: Glyphs, now: float, width: int
-) -> Content:
+    status: Status | None, keymap: Keymap | None, glyphs: Glyphs, now: float, width: int,
+    team: TeamStatus | None = None,
+) -> Content:  # fmt: skip
     """The strip's line in `width` cells; what matters least is left out first."""
     if status is None:
         return Content.assemble((" cortex", "$text-accent bold"))
     name = glyphs.line(status.project or "global")
     where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
     middle = parts(status, glyphs, now, keymap.first("page.connect") if keymap else "")
+    middle += [followed(team, glyphs, now)] if team is not None else []
     fixed = len(" cortex   ") + 1
 
     def used() -> int:
@@ -234,6 +254,7 @@ class CaptureStrip(Widget):
     """The status strip, and below it the tabs of the screens."""
 
     status: reactive[Status | None] = reactive(None)
+    team: reactive[TeamStatus | None] = reactive(None)
     now: reactive[float] = reactive(0.0)
     keymap: reactive[Keymap | None] = reactive(None)
     auto_links = False
@@ -248,7 +269,7 @@ class CaptureStrip(Widget):
         width = self.size.width
         return Content("\n").join(
             [
-                strip_line(self.status, self.keymap, self.glyphs, self.now, width),
+                strip_line(self.status, self.keymap, self.glyphs, self.now, width, self.team),
                 tab_line(self.status, self.keymap, self._current, width),
             ]
         )
@@ -258,8 +279,9 @@ class CaptureStrip(Widget):
 
 
 def chosen(
-    keymap: Keymap, places: frozenset[str], width: int, hidden: frozenset[str] = frozenset()
-) -> list[Key]:
+    keymap: Keymap, places: frozenset[str], width: int, hidden: frozenset[str] = frozenset(),
+    labels: Mapping[str, str] = NO_LABELS,
+) -> list[Key]:  # fmt: skip
     """The keys that fit into `width` cells, the most useful ones, in their order."""
     possible = (key for key in TABLE if key.place in places and key.id not in hidden)
     shown = sorted(
@@ -268,7 +290,8 @@ def chosen(
     )
 
     def used() -> int:
-        return sum(cell_len(f"{keymap.first(key.id)} {key.label}") + 2 for key in shown) - 2
+        words = (f"{keymap.first(key.id)} {labels.get(key.id, key.label)}" for key in shown)
+        return sum(cell_len(each) + 2 for each in words) - 2
 
     while used() > width and any(key.id != KEPT for key in shown):
         shown.remove([key for key in shown if key.id != KEPT][-1])
@@ -285,6 +308,8 @@ class KeyHints(Widget):
     """The place whose keys alone count, because letters are typed into it; empty: none."""
     hidden_keys: reactive[frozenset[str]] = reactive(frozenset())
     """Ids of keys that belong to another part of the screen."""
+    labels: reactive[Mapping[str, str]] = reactive(NO_LABELS)
+    """By the id of a key, what it does to what is at hand, where the table says something else."""
     said: reactive[str] = reactive("", layout=True)
     auto_links = False
 
@@ -314,13 +339,13 @@ class KeyHints(Widget):
         pieces: list[Content] = []
         width = self.app.size.width - 2
         places = frozenset({self.typing}) if self.typing else self._around
-        for key in chosen(self.keymap, places, width, self.hidden_keys):
+        for key in chosen(self.keymap, places, width, self.hidden_keys, self.labels):
             off = key.id in self.disabled_keys
             target = key.action if key.place == "app" else f"screen.{key.action}"
             click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})
             piece = Content.assemble(
                 (f"{self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
-                (key.label, "$faint" if off else "$muted"),
+                (self.labels.get(key.id, key.label), "$faint" if off else "$muted"),
             )
             pieces.append(piece.stylize(click))
         return Content("  ").join(pieces)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -153,51 +153,45 @@ class Sheet:
             yield from Content(line).wrap(self.width) or [Content()]
 
 
+Lines = Callable[[int], Iterable[Content]]
+"""Lays something out in a number of cells, a line at a time."""
+
+
 class MergeView(ScrollView, can_focus=False):
-    """The members of one proposal."""
+    """What is to be judged: the members of a proposal, or the memories of a request."""
 
     FITTED: ClassVar = True
     """Whether it is no higher than its lines, so that what is below follows at once."""
 
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.glyphs = glyphs
-        self.detail: ProposalDetail | None = None
-        self._dim = False
-        self._keymap: Keymap | None = None
-        self._now = 0.0
+        self._shown: Hashable = None
+        self._lines_in: Lines | None = None
         self._lines: list[Strip] = []
 
-    def show(self, detail: ProposalDetail | None, keymap: Keymap, now: float, *, dim: bool) -> None:
-        """Show `detail`, from its beginning when it is another one; `dim` when it is decided."""
-        other = detail is None or self.detail is None or detail.name != self.detail.name
-        self.detail, self._keymap, self._now, self._dim = detail, keymap, now, dim
+    def show(self, name: Hashable, lines: Lines) -> None:
+        """Show `lines`, from the beginning when they are of another one than `name`."""
+        is_other, self._shown, self._lines_in = name != self._shown, name, lines
         self._wrap()
-        if other:
+        if is_other:
             self.scroll_to(y=0, animate=False)
 
     def _wrap(self) -> None:
         width = self.scrollable_content_region.width
-        if width < 1 or self._keymap is None:
+        if width < 1 or self._lines_in is None:
             return
         self._lines = []
-        if self.detail is not None:
-            sheet = Sheet(self.detail, width, self.glyphs, self._keymap, self._now, dim=self._dim)
-            style = self.visual_style
-            for line in self.lines_of(sheet):
-                self._lines += Visual.to_strips(
-                    self, line, width, None, style, apply_selection=False
-                ) or [Strip([])]
+        style = self.visual_style
+        for line in self._lines_in(width):
+            self._lines += Visual.to_strips(
+                self, line, width, None, style, apply_selection=False
+            ) or [Strip([])]
         self.virtual_size = Size(0, len(self._lines))
         if self.FITTED:
             self.styles.max_height = max(1, len(self._lines))
         self.refresh(layout=self.styles.is_auto_height)
-
-    def lines_of(self, sheet: Sheet) -> Iterator[Content]:
-        """What of `sheet` is shown here."""
-        return sheet.lines()
 
     def render_line(self, y: int) -> Strip:
         index, width = y + self.scroll_offset.y, self.scrollable_content_region.width
@@ -221,9 +215,6 @@ class ResultView(MergeView):
     """What a merge of the members would say."""
 
     FITTED = False
-
-    def lines_of(self, sheet: Sheet) -> Iterator[Content]:
-        return sheet.result()
 
 
 # --- what is said of a proposal around its members

@@ -118,6 +118,11 @@ ACTS: dict[str, Act] = {
         ("replace",),
         (lambda cortex, sample: cortex.graph.replace(sample.one.id, "The opposite is true."),),
     ),
+    "memory.propose": Act(
+        ("team.propose",),
+        ("team propose",),
+        back="The request is withdrawn in the review, or by cortex team withdraw.",
+    ),
     "memory.tag": Act(
         ("tag",), ("tag",), (lambda cortex, sample: cortex.tag(sample.one.id, ("new",)),)
     ),

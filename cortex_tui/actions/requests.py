@@ -1,0 +1,127 @@
+"""What the review asks of the project's team: its open requests, a decision on one, a revert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base.errors import TeamError
+from cortex_core.types import Key, Memory
+from cortex_tui.actions.memories import chosen
+from cortex_tui.queries import Done
+from cortex_tui.session import StoreSession, naming
+
+if TYPE_CHECKING:
+    from cortex_core import Cortex
+    from cortex_core.team.types import PullReport, RequestReview, Verdict
+
+
+class RequestKey(NamedTuple):
+    """What identifies a request of the team."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a team's hub answered."""
+
+    team: str
+    """The team's name; empty where the project follows none."""
+    reviews: tuple[RequestReview, ...] = ()
+    """The open requests, the oldest first."""
+    problem: str = ""
+    """Why the hub gave no answer, in sentences; empty where it did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestDecided(Done):
+    """A decision on a request that was carried out."""
+
+    key: RequestKey
+    word: str
+    """What the queue calls the request now; empty: it was reverted."""
+
+
+def key_of(review: RequestReview) -> RequestKey:
+    """What identifies the request of `review`."""
+    return RequestKey(review.request.id)
+
+
+def waiting(stores: StoreSession) -> Waiting:
+    """The open requests of the project's team; asks its hub, where there is a team."""
+    stores.check()
+    team = stores.cortex.team
+    if (followed := team.status()) is None:
+        return Waiting("")
+    try:
+        return Waiting(followed.team, tuple(team.waiting()))
+    except TeamError as error:
+        return Waiting(followed.team, problem=str(error))
+
+
+def propose(stores: StoreSession, keys: Sequence[Key], reason: str) -> Done:
+    """Ask the team to take memories; nothing of them is changed here.
+
+    Raises:
+        UsageError: one of them cannot be proposed; nothing was sent.
+        TeamError: the hub refuses them, or cannot be reached; nothing was sent.
+    """
+    memories = chosen(stores, keys)
+
+    def task(cortex: Cortex) -> Iterable[Memory]:
+        cortex.team.propose([memory.id for memory in memories], reason)
+        return ()
+
+    sentence = f"Proposed to the team, another member decides: {naming(memories)}"
+    return replace(stores.change("propose", task, sentence), lasting=True)
+
+
+def decide(
+    stores: StoreSession, review: RequestReview, verdict: Verdict, *, note: str = "",
+    content: str = "", title: str = "",
+) -> RequestDecided:  # fmt: skip
+    """Approve, reject or withdraw a request.
+
+    Args:
+        note: what its author is to know.
+        content: other words for its only memory, which are approved instead.
+        title: another title for it.
+
+    Raises:
+        TeamError: the hub refuses it, or cannot be reached; nothing was changed.
+    """
+
+    def task(cortex: Cortex) -> PullReport:
+        return cortex.team.decide(
+            review.request.id, verdict, note=note, content=content, title=title
+        )
+
+    sentence = f"{verdict.capitalize()}: {review.title}"
+    return _done(stores, review, verdict, task, sentence, lasting=verdict != "approved")
+
+
+def revert(stores: StoreSession, review: RequestReview) -> RequestDecided:
+    """Take an approved request back, for every member."""
+    return _done(
+        stores, review, "", lambda cortex: cortex.team.revert(review.request.id),
+        f"Taken back for everyone in team {review.team}: {review.title}", lasting=True,
+    )  # fmt: skip
+
+
+def _done(
+    stores: StoreSession, review: RequestReview, word: str,
+    task: Callable[[Cortex], PullReport], sentence: str, *, lasting: bool,
+) -> RequestDecided:  # fmt: skip
+    """Carry out `task`, and say what of its result was refused here."""
+    problems: list[str] = []
+
+    def change(cortex: Cortex) -> Iterable[Memory]:
+        problems.extend(task(cortex).problems)
+        return ()
+
+    done = stores.change(word or "revert", change, sentence)
+    values = {each.name: getattr(done, each.name) for each in fields(done)}
+    values |= {"sentence": ". ".join([sentence, *problems]), "lasting": lasting}
+    return RequestDecided(**values, key=key_of(review), word=word)

@@ -1,0 +1,178 @@
+"""How a request of the team is shown: its line in the queue, who asks for what, and each memory as
+it is and as it would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from cortex_core.base import text
+from cortex_core.types import Memory
+from cortex_tui.actions.review import differing
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.keymap import Keymap
+from cortex_tui.widgets.lines import fit
+from cortex_tui.widgets.proposal import LONGEST, clickable, facts, marked, rule
+
+if TYPE_CHECKING:
+    from cortex_core.team.types import Proposed, RequestReview
+
+MARK = "request"
+"""What marks a request in the queue."""
+
+REACH = {
+    "project": "for this project", "team": "for all projects of the team",
+    "elsewhere": "for another project",
+}  # fmt: skip
+
+DOES = {
+    "add": "proposes {}", "change": "proposes other words for {}", "remove": "asks to remove {}",
+    "revert": "asks to take back {}",
+}  # fmt: skip
+
+HELD = "It reads like an order to an agent, so it would wait in quarantine."
+OF_REQUESTS = frozenset({"review.approve", "review.edit", "review.editor", "review.reject"})
+"""The keys of the review that decide on a request."""
+
+
+def queue_line(review: RequestReview, decided: str, glyphs: Glyphs, width: int) -> Content:
+    """A request in the queue; one that is decided is dimmed and says how."""
+    end = decided or MARK
+    room = max(0, width - cell_len(end) - 2)
+    title = fit(glyphs.line(review.title), room, glyphs.signs.ellipsis)
+    return Content.assemble(
+        (title, "$faint" if decided else "$foreground"), "  ",
+        (end, "$muted" if decided else "$text-accent"),
+    )  # fmt: skip
+
+
+def head(
+    review: RequestReview, number: int, total: int, decided: str, glyphs: Glyphs, now: float
+) -> Content:
+    """Which request it is, who asks for what and why, and what speaks against it."""
+    request, count = review.request, len(review.memories)
+    several = text.counted(count, "memory", "memories")
+    what = DOES[request.kind].format(several if count > 1 else "a memory")
+    who = "You" if review.is_mine else glyphs.line(request.author)
+    if review.is_mine:
+        what = what.replace("proposes", "propose", 1).replace("asks", "ask", 1)
+    ago = text.ago(request.created, now)
+    when = ago if ago == "now" else f"{ago} ago"
+    reason = glyphs.line(request.reason)
+    lines = [
+        Content.assemble(
+            (f"{number} of {total}" if number else decided, "bold"),
+            (f"   request to team {glyphs.line(review.team)}", "$text-accent"),
+        ),
+        Content(f"{who} {what} {REACH[review.reach]}, {when}."),
+        Content.assemble(("why  ", "$muted"), reason) if reason
+        else Content.styled("No reason is given.", "$muted"),
+    ]  # fmt: skip
+    sign = glyphs.signs.status["quarantined"]
+    lines += [
+        Content.styled(f"{sign} {glyphs.line(one)}", "$text-warning")
+        for one in dict.fromkeys(_warnings(review))
+    ]
+    return Content("\n").join(lines)
+
+
+def _warnings(review: RequestReview) -> Iterator[str]:
+    for one in review.memories:
+        if one.problem:
+            yield one.problem
+        elif one.after is not None and one.after.status == "quarantined":
+            yield HELD
+
+
+def lines(
+    review: RequestReview, width: int, glyphs: Glyphs, now: float, *, dim: bool
+) -> Iterator[Content]:
+    """Each memory as it is and as it would be, and the words that it was learned from."""
+    for number, one in enumerate(review.memories):
+        if number:
+            yield Content()
+        for line in _memory(one, width, glyphs, now):
+            yield Content.styled(line.plain, "$faint") if dim else line
+
+
+def _memory(one: Proposed, width: int, glyphs: Glyphs, now: float) -> Iterator[Content]:
+    before, after = one.before, one.after
+    if after is None:
+        yield rule("refused" if one.problem else "to be removed", width, glyphs)
+        yield from _whole(before, width, glyphs, now)
+    elif before is None:
+        yield rule("new", width, glyphs)
+        yield from _whole(after, width, glyphs, now)
+    else:
+        yield rule("now", width, glyphs)
+        yield from _whole(before, width, glyphs, now, after)
+        yield rule("then", width, glyphs)
+        yield from _whole(after, width, glyphs, now, before)
+    if after is not None and after.excerpt:
+        yield rule("learned from", width, glyphs)
+        yield from _wrapped(Content(glyphs.block(after.excerpt[:LONGEST])), width)
+
+
+def _whole(
+    memory: Memory | None, width: int, glyphs: Glyphs, now: float, other: Memory | None = None
+) -> Iterator[Content]:
+    """A memory; what `other` has not is marked in its words."""
+    if memory is None:
+        yield Content.styled("It is not on this machine.", "$muted")
+        return
+    if not memory.content.startswith(memory.title) or (other and other.title != memory.title):
+        yield from Content.styled(glyphs.line(memory.title), "bold").wrap(width)
+    yield from Content.styled(_facts(memory, glyphs, now), "$muted").wrap(width)
+    yield from _wrapped(marked(differing(memory.content, (other or memory).content), glyphs), width)
+
+
+def _facts(memory: Memory, glyphs: Glyphs, now: float) -> str:
+    more = (f"priority {memory.priority}", *(f"#{tag}" for tag in memory.tags), *memory.globs)
+    shown = [facts(memory, glyphs, now), *map(glyphs.line, more)]
+    return f" {glyphs.signs.between} ".join(shown)
+
+
+def _wrapped(words: Content, width: int) -> Iterator[Content]:
+    for line in words.split("\n", allow_blank=True):
+        yield from line.wrap(width) or [Content()]
+
+
+def choices(review: RequestReview, keymap: Keymap) -> Content:
+    """What can be done with a request, each with its key."""
+    refuses = "withdraw it" if review.is_mine else "reject it"
+    possible = (
+        ("review.approve", "approve it", "decide('approve')"),
+        ("review.edit", "approve other words", "edit"),
+        ("review.reject", refuses, "decide('reject')"),
+    )
+    pieces = [
+        clickable(
+            Content.assemble((f"{keymap.first(key)} ", "$text-accent"), (does, "$foreground")),
+            action,
+        )
+        for key, does, action in possible
+    ]
+    return Content("   ").join(pieces)
+
+
+def labels(review: RequestReview) -> dict[str, str]:
+    """What the keys of the review are called for a request."""
+    return {
+        "review.approve": "approve", "review.edit": "approve other words",
+        "review.reject": "withdraw" if review.is_mine else "reject",
+    }  # fmt: skip
+
+
+def refusal(key: str, decided: str) -> str:
+    """Why a key of the review does nothing to a request; "" when it does something."""
+    if decided:
+        return f"It is decided: {decided}." + (
+            " Undo here takes it back for everyone." if decided == "approved" else ""
+        )
+    if key not in OF_REQUESTS:
+        return "A request of the team is approved, approved in other words, or rejected."
+    return ""

@@ -1,0 +1,95 @@
+"""The requests of a team in the review: on a real hub, and where the hub is not reached."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_core.types import Memory
+from cortex_tui.actions.requests import RequestKey
+from cortex_tui.screens.dialogs import CleanText, Write
+from cortex_tui.screens.review import ReviewScreen
+from tests.conftest import Clock
+from tests.core.team import postgres
+from tests.core.team.conftest import _numbers, database, server
+from tests.tui.conftest import picture, settle
+from tests.tui.pages import page
+from tests.tui.similar import alike
+from tests.tui.waiting import until
+
+__all__ = ["_numbers", "alike", "database", "server"]
+
+
+@pytest.fixture
+def ada(
+    project: Path, tmp_path: Path, clock: Clock, server: postgres.Server, database: str
+) -> Cortex:
+    """Who made a team with the user, ben, in it, in a clone and a home of her own."""
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty",
+         "-m", "first"], cwd=project, check=True,
+    )  # fmt: skip
+    subprocess.run(["git", "clone", "-q", str(project), str(tmp_path / "clone")], check=True)
+    hers = Cortex.open(tmp_path / "clone", tmp_path / "home", clock=clock)
+    hers.team.init(server.url(database, "ada"), "payments")
+    hers.team.add_member("ben")
+    with Cortex.open(project, clock=clock) as his:
+        his.team.join(server.url(database, "ben"))
+    return hers
+
+
+async def test_requests_wait_with_the_proposals_and_are_decided(
+    ada: Cortex, project: Path, clock: Clock, alike: list[Memory]
+) -> None:
+    sent = [
+        RequestKey(ada.team.propose(ada.remember(f"{day}: [b]deploy[/b] at noon").id, why).request)
+        for day, why in (("Monday", "It cost me an hour"), ("Tuesday", ""), ("Friday", ""))
+    ]  # fmt: skip
+    app = page(ReviewScreen, project, clock)
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = app.screen
+        await until(lambda: isinstance(app.screen, ReviewScreen) and app.screen.requests.reviews)
+        view = app.screen
+        assert isinstance(view, ReviewScreen)
+        await settle(pilot)
+        await pilot.press("g")
+        await until(
+            lambda: "1 of 5" in picture(pilot) and "ada proposes a memory" in picture(pilot)
+        )
+        assert "It cost me an hour" in picture(pilot)
+        assert "Monday: [b]deploy[/b] at noon" in picture(pilot)
+        await pilot.press("s")
+        await until(lambda: "approved in other words, or rejected" in picture(pilot))
+        await pilot.press("a")
+        await until(lambda: view.requests.decided == {sent[0]: "approved"})
+        await until(lambda: view.lines.key == sent[1])
+        await pilot.press("e")
+        await until(lambda: isinstance(app.screen, Write))
+        app.screen.query_one(CleanText).text = "title: Tuesdays\n---\nDeploy on Tuesday alone"
+        await pilot.press("ctrl+s")
+        await until(lambda: sent[1] in view.requests.decided)
+        await until(lambda: view.lines.key == sent[2])
+        await pilot.press("x")
+        await until(lambda: app.screen.query(Input))
+        await pilot.press("n", "o", "enter")
+        await until(lambda: view.requests.decided.get(sent[2]) == "rejected")
+        with Cortex.open(project, clock=clock) as his:
+            shared = {one.title: one.content for one in his.list() if one.scope == "team"}
+            assert shared.pop("Tuesdays") == "Deploy on Tuesday alone"
+            assert list(shared.values()) == ["Monday: [b]deploy[/b] at noon"]
+            assert his.team.request(sent[2].id).note == "no"
+        await pilot.press("g", "u")
+        await until(lambda: "Take it back for everyone in team payments?" in picture(pilot))
+        await pilot.press("y")
+        await until(lambda: view.requests.decided[sent[0]] == "taken back")
+    with Cortex.open(project, clock=clock) as his:
+        assert [one.title for one in his.list() if one.scope == "team"] == ["Tuesdays"]
+        his.team._save_address("postgresql://ben@127.0.0.1:1/nothing", True)
+    app = page(ReviewScreen, project, clock)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: "requests of team payments are not shown" in picture(pilot))
+        await until(lambda: "1 of 2" in picture(pilot))
