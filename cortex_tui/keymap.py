@@ -1,7 +1,7 @@
 """Every key of the app in one table, and the keymap in effect: the table with the user's own keys.
 
 Bindings, footer, help, palette and configuration read the table. An id is what the user writes in
-the configuration (`[keys] "memory.pin" = "P"`); a configured line that is wrong is reported.
+the configuration (`[keys] "memory.pin" = "Z"`); a configured line that is wrong is reported.
 """
 
 from __future__ import annotations

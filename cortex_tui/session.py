@@ -161,7 +161,13 @@ class StoreSession:
         revision = self.cortex.workspace.revision()
         if revision == known:
             return Pulse(revision, None)
-        return Pulse(revision, self._status(), self.cortex.team.status())
+        return Pulse(revision, self._status(), self.cortex.team.status() if self.has_team else None)
+
+    @property
+    def has_team(self) -> bool:
+        """Whether the project follows a team."""
+        path = self.cortex.workspace.path_of("team")
+        return path is not None and path.exists()
 
     def embed(self) -> int:
         """Give a few memories that have no vector theirs, so that they are found by meaning; how

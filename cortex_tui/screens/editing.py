@@ -420,9 +420,8 @@ class MemoryEditing:
         self.screen.converse(self._propose(keys, known), "Proposing to the team", exclusive=False)
 
     async def _propose(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        team = self.screen.strip.team
         hint = "why; its members read it. Sent with the text and what it was learned from"
-        title = f"Propose {_named(keys, known)} to team {team.team if team else ''}"
+        title = f"Propose {_named(keys, known)} to the team"
         reason = await self.screen.app.push_screen_wait(Ask(title, hint=hint))
         if reason is None:
             self.screen.say("Nothing was sent.")

@@ -74,7 +74,7 @@ class MemoryScreen(StoreScreen):
     @property
     def has_team(self) -> bool:
         """Whether the project follows a team."""
-        return self.strip.team is not None
+        return self.stores is not None and self.stores.has_team
 
     def show_refused(self, memory: Memory | None, others: Iterable[str] = ()) -> None:
         """Grey out the keys that do nothing for `memory`, and `others`."""

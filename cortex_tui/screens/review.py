@@ -249,7 +249,7 @@ class ReviewScreen(StoreScreen):
             else Content(verdict)
         )
         brief = self.has_class("-short")
-        self._show(
+        self._show_around(
             head, proposal.heir(review, self.glyphs, keys, brief=brief) if review else Content(),
             "Suggested", is_open=review is not None and not verdict,
         )  # fmt: skip
@@ -264,7 +264,7 @@ class ReviewScreen(StoreScreen):
             {f"review.{one}" for one in DECIDED if proposal.refusal(review, one, verdict)}
         )
 
-    def _show(self, head: Content, foot: Content, title: str, *, is_open: bool) -> None:
+    def _show_around(self, head: Content, foot: Content, title: str, *, is_open: bool) -> None:
         """Show what is around a proposal or request: above it, and, while it is open, below."""
         self.query_one("#head", Static).update(head)
         heir = self.query_one("#heir", Static)
@@ -280,7 +280,7 @@ class ReviewScreen(StoreScreen):
 
     def _show_request(self, review: RequestReview) -> None:
         decided, now = self._word(self.lines.key), self.context.now
-        self._show(
+        self._show_around(
             request.head(review, *self._number(), decided, self.glyphs, now),
             request.choices(review, self.context.keymap), "Decide", is_open=not decided,
         )  # fmt: skip

@@ -134,18 +134,19 @@ def _how(status: Status) -> str:
     return "words only" if by_words else "works in part"
 
 
-def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> StripPart:
+def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     """The team that the project follows: how many of its memories are new, and when the hub was
     asked last."""
-    name = f"team {glyphs.line(team.team)}"
     news = f", {team.unseen:,} new" if team.unseen else ""
     ago = text.ago(team.read, now)
-    when = f", read {ago if ago == 'now' else ago + ' ago'}" if team.read else ", never read"
-    if team.problem:
-        return StripPart(
-            2, f"{name}{news}: hub not reached{when}", "$text-warning", "capture.numbers"
-        )
-    return StripPart(4, name + news + when, "$text-accent" if news else "$muted", "memories")
+    when = f"read {ago if ago == 'now' else ago + ' ago'}" if team.read else "never read"
+    problem = f"{glyphs.signs.status['quarantined']} hub not reached, " if team.problem else ""
+    style = "$text-warning" if problem else "$muted"
+    return [
+        StripPart(4, f"team {glyphs.line(team.team)}{news}", "$text-accent" if news else "$muted",
+                  "memories"),
+        StripPart(4 if problem else 7, problem + when, style, "capture.health"),
+    ]  # fmt: skip
 
 
 def strip_line(
@@ -158,7 +159,7 @@ def strip_line(
     name = glyphs.line(status.project or "global")
     where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
     middle = parts(status, glyphs, now, keymap.first("page.connect") if keymap else "")
-    middle += [followed(team, glyphs, now)] if team is not None else []
+    middle += followed(team, glyphs, now) if team is not None else []
     fixed = len(" cortex   ") + 1
 
     def used() -> int:

@@ -237,7 +237,7 @@ ACTS: dict[str, Act] = {
         back="What it proposes is judged one by one; what it merges by itself is undone.",
     ),
     "capture.keep": Act(
-        ("suggestions.keep", "quarantine.release", "reinforce"),
+        ("suggestions.keep", "quarantine.release", "lifecycle.reinforce"),
         ("suggestions keep", "quarantine release", "reinforce"),
         (
             lambda cortex, sample: cortex.suggestions.keep(sample.suggested.id),

@@ -88,7 +88,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
         await until(lambda: view.requests.decided[sent[0]] == "taken back")
     with Cortex.open(project, clock=clock) as his:
         assert [one.title for one in his.list() if one.scope == "team"] == ["Tuesdays"]
-        his.team._save_address("postgresql://ben@127.0.0.1:1/nothing", True)
+        his.team._save_address("postgresql://ben@127.0.0.1:1/nothing", True, "127.0.0.1")
     app = page(ReviewScreen, project, clock)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "requests of team payments are not shown" in picture(pilot))
