@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import shutil
 import uuid
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -181,8 +181,10 @@ class Teams:
                 f"“{memory.title}” is not of the team. Nothing was sent. Edit your own with: "
                 "cortex edit"
             )
-        wanted = replace(memory, content=content or memory.content, title=title or memory.title)
-        items = (_item(wanted, self._known_sequences(), remove=False),)
+        item = _item(memory, self._known_sequences(), remove=False)
+        shape = _reworded(item.memory or {}, content, title)
+        wanted = replace(memory, content=shape["content"], title=shape["title"])
+        items = (replace(item, memory=shape),)
         request = Request(
             id=str(uuid.uuid4()), team=what.team, project=str(memory.origin.get("project", "")),
             kind="change", reason=reason, items=items,
@@ -547,6 +549,22 @@ def _edited(request: Request, content: str, title: str) -> tuple[Item, ...]:
             "propose the memories one by one."
         )
     (item,) = request.items
-    words = {"content": content, "title": title}
-    given = {name: value for name, value in words.items() if value}
-    return (replace(item, memory={**(item.memory or {}), **given}),)
+    return (replace(item, memory=_reworded(item.memory or {}, content, title)),)
+
+
+def _reworded(shape: Mapping[str, Any], content: str, title: str) -> dict[str, Any]:
+    """What a proposal says of a memory with other words; empty ones leave it as it is.
+
+    A title made from the content changes with it, and so do the steps of a procedure.
+    """
+    from cortex_core.extract import wording
+    from cortex_core.practice import procedures
+
+    made = dict(shape)
+    if content and content != shape["content"]:
+        if shape["title"] == wording.title(shape["content"]):
+            made["title"] = wording.title(content)
+        if details := shape.get("details"):
+            made["details"] = procedures.reworded(details, content)
+        made["content"] = content
+    return {**made, "title": title or made["title"]}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -10,12 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 
 from cortex_core import Cortex, worker
 from cortex_core.base.errors import HubUnreachable
 from cortex_core.cli.main import cli
+from cortex_core.team.hub import schema
 from cortex_core.team.hub.client import Hub
 from tests.core.team import postgres
 
@@ -66,7 +70,7 @@ def test_a_proposal_is_read_approved_changed_and_reverted(two: Type) -> None:
     two("ada", "team", "change", "migrations", "--content", "Run the migrations first")
     (change,) = _lines(two("ben", "team", "requests", "--json"))
     compared = two("ben", "team", "request", str(change["id"]))
-    assert compared.index("before the tests") < compared.index("Run the migrations first")
+    assert "has now:\n  Always run" in compared and "Proposed:\n  Run the" in compared
     two("ben", "team", "reject", str(change["id"])[:8], "--note", "It is clear")
     assert two("ben", "team", "requests", code=3) == "No request waits for a decision.\n"
     two("ada", "team", "revert", name)
@@ -182,6 +186,28 @@ def test_a_hub_that_hangs_is_cut(server: postgres.Server, database: str) -> None
         hub.identity()
         with pytest.raises(HubUnreachable):
             hub._rows("SELECT pg_sleep(60)")
+
+
+def test_the_lines_of_the_document_do_what_it_says(
+    type_: Type, server: postgres.Server, database: str
+) -> None:
+    page = Path(__file__).parents[3].joinpath("docs", "team.md").read_text(encoding="utf-8")
+    assert schema.OWNERS_LINES.format(database='"cortex"') in page
+    empty = f"{database}_document"
+    with psycopg.connect(server.url(), autocommit=True) as owner:
+        owner.execute(f"CREATE DATABASE {empty}".encode())
+    sent: list[str] = []
+    printed = ""
+    for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL):
+        who, *lines = block.removeprefix("# ").splitlines()
+        for line in lines:
+            url = server.url(empty, who)
+            line = re.sub(r"postgresql://\w+@hub.example/cortex", url, line)
+            line = line.replace("REQUEST", "".join(sent[-1:])).replace("FIRST", "".join(sent[:1]))
+            printed = type_(who, *shlex.split(line)[1:])
+            sent += re.findall(r"^Sent request (\w+)", printed, re.MULTILINE)
+            assert "make migrate (team)" in printed or "surface" not in line
+    assert "memories  0" in printed and "none waits" in printed and len(sent) == 2
 
 
 def _lines(printed: str) -> list[dict[str, Any]]:
