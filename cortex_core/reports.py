@@ -779,7 +779,7 @@ class CheckResult:
 
     name: str
     group: str
-    """machine, folders, stores, meaning, capture, upkeep or client (Claude Code)."""
+    """machine, folders, stores, meaning, capture, upkeep, team or client (Claude Code)."""
     state: CheckState
     """`skipped`: there is nothing to check."""
     sentence: str

@@ -50,7 +50,7 @@ SECONDS = 10
 
 _OURS = re.compile(
     r"cortex|spend\.db|config\.toml|http-token|install|worker|paused|vectors|surface"
-    r"|(?:backups|cache|fired|given|lost|models|snapshots|spool|themes|trust)\Z"
+    r"|(?:backups|cache|fired|given|lost|models|snapshots|spool|sync|teams|themes|trust)\Z"
 )
 """Names and prefixes of our files in a global folder that other programs may share."""
 

@@ -319,6 +319,44 @@ class Teams:
             replica.follow(self._workspace.team_replica(), replace(what, problem=str(error)))
             raise
 
+    def check(self, within: float) -> MemberList:
+        """The members, if all is well between the replica and its hub.
+
+        Args:
+            within: seconds that the hub may take.
+
+        Raises:
+            TeamError: the hub is unreachable, older or newer than this Cortex, another one, was
+                restored from a backup, or has the user as a member no more.
+        """
+        what = self._followed()
+        with closing(self._at(*self._saved_address(), within)) as hub:
+            replica.check_hub(what, hub.identity())
+            if all(team.id != what.team for team in hub.teams()):
+                raise TeamError(
+                    f"You are no longer a member of team {what.name}. Nothing was changed. To "
+                    "remove its memories from this machine: cortex team leave"
+                )
+            return hub.members(what.team)
+
+    def rebuild(self) -> TeamStatus:
+        """Make the replica again from the team's log; nothing is removed unless the hub answers.
+
+        Raises:
+            TeamError: the hub cannot be reached, or where it is is not known.
+        """
+        held, (url, plain) = self._saved(), self._saved_address()
+        if not held.get("team"):
+            raise TeamError(
+                "Where the team's hub is is not known any more. Nothing was changed. Leave the "
+                "team and join it again: cortex team leave, cortex team join URL"
+            )
+        with closing(self._at(url, plain)) as hub:
+            _chosen(hub.teams(), held["team"])
+            self._workspace.let_go("team")
+            shutil.rmtree(self._folder())
+            return self._follow(hub, url, held["team"], plain, held["key"])
+
     def status(self, *, ask: bool = False) -> TeamStatus | None:
         """What is followed here; None for a project without a team.
 
@@ -386,7 +424,7 @@ class Teams:
             hub=identity.id, epoch=identity.epoch, team=team, name=state.name, role=hub.role(),
             project=key,
         )  # fmt: skip
-        self._save_address(url, plain, str(hub.address))
+        self._save_address(url, plain, str(hub.address), team, key)
         replica.follow(store, what)
         self._pull(hub)
         found = self.status()
@@ -458,9 +496,11 @@ class Teams:
         held = self._saved()
         return str(held.get("url", "")), bool(held.get("plain"))
 
-    def _save_address(self, url: str, plain: bool, shown: str) -> None:
+    def _save_address(
+        self, url: str, plain: bool, shown: str, team: str = "", key: str = ""
+    ) -> None:  # fmt: skip
         """Keep where the hub is, readable by the user alone: it may hold a password."""
-        held = {"url": url, "plain": plain, "shown": shown}
+        held = {"url": url, "plain": plain, "shown": shown, "team": team, "key": key}
         hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))
 
 

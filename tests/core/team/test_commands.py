@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from cortex_core import Cortex, worker
 from cortex_core.base.errors import HubUnreachable
 from cortex_core.cli.main import cli
+from cortex_core.doctor import examine
 from cortex_core.team.hub import schema
 from cortex_core.team.hub.client import Hub
 from tests.core.team import postgres
@@ -208,6 +209,45 @@ def test_the_lines_of_the_document_do_what_it_says(
             sent += re.findall(r"^Sent request (\w+)", printed, re.MULTILINE)
             assert "make migrate (team)" in printed or "surface" not in line
     assert "memories  0" in printed and "none waits" in printed and len(sent) == 2
+
+
+def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(
+    two: Type, server: postgres.Server, database: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    root, home = tmp_path / "ben" / "clone", tmp_path / "ben" / "home"
+
+    def look(name: str, *, fix: bool = False) -> str:
+        checks = [check for check in examine.CHECKS if check.name == name]
+        (found,) = examine.run(root, home, fix=fix, checks=checks)
+        return f"{found.state} {found.sentence} {found.next_step} {found.fixed}"
+
+    def owner(statement: str) -> None:
+        with psycopg.connect(server.url(database), autocommit=True) as link:
+            link.execute(statement.encode())
+
+    assert look("team-hub").startswith("ok")
+    (address,) = home.glob("teams/*/hub.json")
+    address.chmod(0o644)
+    assert look("permissions").startswith("warning") and look("permissions", fix=True)
+    assert address.stat().st_mode & 0o077 == 0
+    owner("UPDATE cortex.member SET version = '0.0.1' WHERE role = 'ada'")
+    assert "different versions of Cortex: ada 0.0.1" in look("team-hub")
+    owner("INSERT INTO cortex.schema_version VALUES (99, 'later', 99)")
+    assert "newer than this Cortex. Update Cortex" in look("team-hub").replace("  ", " ")
+    owner("DELETE FROM cortex.schema_version")
+    assert look("team-hub").startswith("failed") and "cortex team migrate" in look("team-hub")
+    owner("INSERT INTO cortex.schema_version VALUES (1, 'one', 1)")
+    (file,) = home.glob("teams/*/team.db")
+    for tail in ("-wal", "-shm"):
+        file.with_name(file.name + tail).unlink(missing_ok=True)
+    file.write_bytes(b"damaged" * 999)
+    assert look("team-replica").startswith("failed")
+    assert "of team payments from its hub again" in look("team-replica", fix=True)
+    owner("SELECT cortex.new_epoch()")
+    assert "restored from a backup" in look("team-hub")
+    monkeypatch.setattr("cortex_core.doctor.team.find_spec", lambda _name: None)
+    assert "cortex-memory[team]" in look("team-hub")
 
 
 def _lines(printed: str) -> list[dict[str, Any]]:

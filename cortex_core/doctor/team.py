@@ -1,0 +1,87 @@
+"""Checks of a project's team: its replica here, and its hub. Without a team, nothing is asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from importlib.util import find_spec
+from pathlib import Path
+
+from cortex_core import __version__
+from cortex_core.base.errors import HubUnreachable, TeamError
+from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, warning
+from cortex_core.store import health
+from cortex_core.store.reader import SCHEMA_VERSION, Reader
+
+SECONDS = 5.0
+"""How long a hub may take to answer the doctor."""
+
+NONE = "This project has no team."
+FIX = "Run: cortex doctor --fix"
+
+
+def team_replica(case: Case) -> Finding:
+    """Whether the copy of the team's memories is whole; it can be made again from the hub."""
+    path = _replica(case)
+    if path is None:
+        return skipped(NONE)
+    if fault := _fault(path):
+        return failed(f"The copy of the team's memories is damaged: {fault}.", FIX, fixable=True)
+    return ok("The copy of the team's memories is whole.")
+
+
+def _replica(case: Case) -> Path | None:
+    return case.files.get("team")
+
+
+def _fault(path: Path) -> str:
+    """What is wrong with the file; empty if nothing."""
+    try:
+        if health.version(path) != SCHEMA_VERSION:
+            return ""  # another version of Cortex wrote it: see stores-open
+    except sqlite3.Error as error:
+        return "" if "locked" in str(error) else str(error)
+    store = Reader(str(path), "team")
+    try:
+        return (health.damage(store).splitlines() or [""])[-1]
+    finally:
+        store.close()
+
+
+def rebuild(case: Case) -> str:
+    """Make the replica again from the team's log."""
+    status = case.cortex.team.rebuild()
+    return f"Read {status.memories:,} memories of team {status.team} from its hub again."
+
+
+def team_hub(case: Case) -> Finding:
+    """Whether the hub answers, is the one that is followed, and all members use one version."""
+    path = _replica(case)
+    if path is None:
+        return skipped(NONE)
+    if not health.is_readable(path):
+        return skipped("The copy of the team's memories cannot be read (see team-replica).")
+    if find_spec("psycopg") is None:
+        return failed(
+            "The client of PostgreSQL is missing, so nothing new of the team is read.",
+            "Install it: pip install 'cortex-memory[team]'",
+        )
+    try:
+        members = case.cortex.team.check(SECONDS)
+    except TeamError as error:
+        said, _, step = str(error).partition(" Nothing was changed.")
+        how = warning if isinstance(error, HubUnreachable) else failed
+        return how(said, step.strip() or "What was read before is still there. Try again later.")
+    used = {each.role: each.version for each in members if each.departed is None and each.version}
+    if set(used.values()) - {__version__}:
+        named = ", ".join(f"{role} {version}" for role, version in sorted(used.items()))
+        return warning(
+            f"The members use different versions of Cortex: {named}.",
+            "Upgrade the older ones: pipx upgrade cortex-memory",
+        )
+    return ok("The hub of the team answers, and all members use this version of Cortex.")
+
+
+TEAM_CHECKS = (
+    Check("team-replica", "team", team_replica, rebuild),
+    Check("team-hub", "team", team_hub),
+)
