@@ -66,7 +66,7 @@ def team_hub(case: Case) -> Finding:
             "Install it: pip install 'cortex-memory[team]'",
         )
     try:
-        members = case.cortex.team.check(SECONDS)
+        members = case.cortex.team.members(SECONDS)
     except TeamError as error:
         said, _, step = str(error).partition(" Nothing was changed.")
         how = warning if isinstance(error, HubUnreachable) else failed

@@ -121,10 +121,25 @@ class Teams:
 
     # --- members
 
-    def members(self) -> MemberList:
-        """The members of the team, those who left at the end."""
-        with self._hub() as hub:
-            return hub.members(self._followed().team)
+    def members(self, within: float | None = None) -> MemberList:
+        """The members of the team, those who left at the end; all is well with the hub then.
+
+        Args:
+            within: seconds that the hub may take; None: as long as it takes.
+
+        Raises:
+            TeamError: the hub is unreachable, older or newer than this Cortex, another one, was
+                restored from a backup, or has the user as a member no more.
+        """
+        what = self._followed()
+        with closing(self._at(*self._saved_address(), within)) as hub:
+            replica.check_hub(what, hub.identity())
+            if all(team.id != what.team for team in hub.teams()):
+                raise TeamError(
+                    f"You are no longer a member of team {what.name}. Nothing was changed. To "
+                    "remove its memories from this machine: cortex team leave"
+                )
+            return hub.members(what.team)
 
     def add_member(self, role: str, display: str = "", rights: Rights = "member") -> None:
         """Let a login of the database into the team; maintainers may."""
@@ -318,26 +333,6 @@ class Teams:
         except TeamError as error:
             replica.follow(self._workspace.team_replica(), replace(what, problem=str(error)))
             raise
-
-    def check(self, within: float) -> MemberList:
-        """The members, if all is well between the replica and its hub.
-
-        Args:
-            within: seconds that the hub may take.
-
-        Raises:
-            TeamError: the hub is unreachable, older or newer than this Cortex, another one, was
-                restored from a backup, or has the user as a member no more.
-        """
-        what = self._followed()
-        with closing(self._at(*self._saved_address(), within)) as hub:
-            replica.check_hub(what, hub.identity())
-            if all(team.id != what.team for team in hub.teams()):
-                raise TeamError(
-                    f"You are no longer a member of team {what.name}. Nothing was changed. To "
-                    "remove its memories from this machine: cortex team leave"
-                )
-            return hub.members(what.team)
 
     def rebuild(self) -> TeamStatus:
         """Make the replica again from the team's log; nothing is removed unless the hub answers.
