@@ -236,7 +236,7 @@ def team_add_member(run: Run, login: str, name: str, maintainer: bool) -> None:
     For one who is a member already, name and rights are set.
     """
     with run.cortex() as cortex:
-        cortex.team.add_member(login, name, "maintainer" if maintainer else "member")
+        cortex.team.set_member(login, "maintainer" if maintainer else "member", name)
     if run.json:
         output.emit({"role": login, "member": True})
         return
@@ -254,7 +254,7 @@ def team_remove_member(run: Run, login: str) -> None:
     with their name, and so does what was copied to their machine.
     """
     with run.cortex() as cortex:
-        cortex.team.remove_member(login)
+        cortex.team.set_member(login, None)
     if run.json:
         output.emit({"role": login, "member": False})
         return

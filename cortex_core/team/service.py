@@ -141,15 +141,18 @@ class Teams:
                 )
             return hub.members(what.team)
 
-    def add_member(self, role: str, display: str = "", rights: Rights = "member") -> None:
-        """Let a login of the database into the team; maintainers may."""
-        with self._hub() as hub:
-            hub.add_member(self._followed().team, role, display, rights)
+    def set_member(self, role: str, rights: Rights | None = "member", display: str = "") -> None:
+        """Let a login of the database into the team, or take it out; maintainers may.
 
-    def remove_member(self, role: str) -> None:
-        """Take a member out of the team; maintainers may. What they proposed stays."""
+        Args:
+            rights: None takes it out. What it proposed stays.
+        """
         with self._hub() as hub:
-            hub.leave(self._followed().team, role)
+            team = self._followed().team
+            if rights is None:
+                hub.leave(team, role)
+            else:
+                hub.add_member(team, role, display, rights)
 
     # --- requests
 

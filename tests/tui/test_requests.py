@@ -36,7 +36,7 @@ def ada(
     subprocess.run(["git", "clone", "-q", str(project), str(tmp_path / "clone")], check=True)
     hers = Cortex.open(tmp_path / "clone", tmp_path / "home", clock=clock)
     hers.team.init(server.url(database, "ada"), "payments")
-    hers.team.add_member("ben")
+    hers.team.set_member("ben")
     with Cortex.open(project, clock=clock) as his:
         his.team.join(server.url(database, "ben"))
     return hers

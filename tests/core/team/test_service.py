@@ -54,7 +54,7 @@ def two(member: Callable[[str], Member], url: Callable[[str], str]) -> tuple[Mem
     """ada, who made the team, and ben, whom she let in."""
     ada, ben = member("ada"), member("ben")
     ada[1].init(url("ada"), "payments", display="Ada")
-    ada[1].add_member("ben", "Ben")
+    ada[1].set_member("ben", display="Ben")
     ben[1].join(url("ben"))
     return ada, ben
 
