@@ -24,7 +24,7 @@ from cortex_core.base.errors import ConfigError, CortexError
 from cortex_core.capture import spool
 from cortex_core.claude_code import hook_entries
 from cortex_core.claude_code.hook_entries import EVENTS, MODULE
-from cortex_core.doctor import capture, claude_code, machine, stores, team
+from cortex_core.doctor import capture, claude_code, machine, stores, sync, team
 from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
 from cortex_core.doctor.claude_code import Route
 from cortex_core.reports import CheckResult, Progress
@@ -191,6 +191,7 @@ CHECKS: tuple[Check, ...] = (
     *capture.TRANSCRIPT_CHECKS,
     *capture.CAPTURE_CHECKS,
     *capture.UPKEEP_CHECKS,
+    *sync.SYNC_CHECKS,
     *team.TEAM_CHECKS,
     *claude_code.SETTINGS_CHECKS,
     *claude_code.INSTALLATION_CHECKS,
