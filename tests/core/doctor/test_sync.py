@@ -13,6 +13,7 @@ import cortex_core.sync.exchange as exchanging
 from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.reports import CheckResult
+from cortex_core.store import trust
 from cortex_core.sync.remotes import Remotes
 from tests.conftest import Clock
 
@@ -103,11 +104,11 @@ def test_a_home_that_was_copied_writes_under_another_name(two: Two, tmp_path: Pa
         tmp_path / "copy" / "shop", tmp_path / "copy" / "home", clock=desk.workspace.clock
     )
     with copy:
+        trust.grant(copy.project, copy.workspace.store("project").identity)
         copy.remember("Said on the copy")
         desk.remember("Said on the desk")
         for each in (desk, copy, desk, laptop):
             each.sync.run()
-        print(copy.sync.status(), desk.sync.status(), [m.content for m in laptop.list()], sep="\n")
         assert look(copy, "sync-names").state == "warning"
         assert {memory.content for memory in laptop.list()} == {
             "Deploys go out on Tuesday", "Said on the copy", "Said on the desk",
