@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from cortex_core import __version__
 from cortex_core.base.decay import DAY
+from cortex_core.base.errors import StoreError
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, Check, Finding, skipped, together, warning
 from cortex_core.reports import SyncStatus
@@ -18,11 +19,20 @@ SILENT = 30
 NO_REMOTE = "No remote was added, so nothing is exchanged with other machines."
 
 
+def _status(case: Case) -> SyncStatus | Finding:
+    """What is known of the exchange; a finding where there is nothing to look at."""
+    try:
+        status = case.cortex.sync.status()
+    except StoreError:
+        return skipped("The stores cannot be read (see stores-open).")
+    return status if status.remotes else skipped(NO_REMOTE)
+
+
 def remotes(case: Case) -> Finding:
     """Whether the last exchange with each remote succeeded."""
-    status = case.cortex.sync.status()
-    if not status.remotes:
-        return skipped(NO_REMOTE)
+    status = _status(case)
+    if isinstance(status, Finding):
+        return status
     return together(_failures(status), "The last exchange with each remote succeeded.")
 
 
@@ -41,9 +51,9 @@ def _failures(status: SyncStatus) -> Iterator[Finding]:
 
 def machines(case: Case) -> Finding:
     """Whether each other machine is heard of, and its changes can be read."""
-    status = case.cortex.sync.status()
-    if not status.remotes:
-        return skipped(NO_REMOTE)
+    status = _status(case)
+    if isinstance(status, Finding):
+        return status
     return together(
         [*_waiting(status), *_silent(status, case.now)], "Every other machine is heard of."
     )
@@ -68,9 +78,9 @@ def _silent(status: SyncStatus, now: float) -> Iterator[Finding]:
 
 def versions(case: Case) -> Finding:
     """Whether the machines have one version of Cortex."""
-    status = case.cortex.sync.status()
-    if not status.remotes:
-        return skipped(NO_REMOTE)
+    status = _status(case)
+    if isinstance(status, Finding):
+        return status
     others = {machine.name: machine.version for machine in status.machines if machine.version}
     found = [
         warning(
@@ -85,9 +95,9 @@ def versions(case: Case) -> Finding:
 
 def identity(case: Case) -> Finding:
     """Whether another writer has the name of this machine."""
-    status = case.cortex.sync.status()
-    if not status.remotes:
-        return skipped(NO_REMOTE)
+    status = _status(case)
+    if isinstance(status, Finding):
+        return status
     if status.machine in {machine.name for machine in status.machines}:
         return warning(
             f"Another writer is called {status.machine} as well: a machine with the same name, a "
