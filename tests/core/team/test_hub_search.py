@@ -40,7 +40,7 @@ def add(hub: Hub, team: str, memories: Sequence[tuple[str, str, str]]) -> None:
         hub.decide(request.id, "approved")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def searched(server: Server) -> str:
     """A database with two teams, whose memories have vectors."""
     with psycopg.connect(server.url(), autocommit=True) as connection:
