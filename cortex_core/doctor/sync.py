@@ -4,7 +4,7 @@ sent and no remote is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from cortex_core import __version__
 from cortex_core.base.decay import DAY
@@ -19,24 +19,24 @@ SILENT = 30
 NO_REMOTE = "No remote was added, so nothing is exchanged with other machines."
 
 
-def _status(case: Case) -> SyncStatus | Finding:
-    """What is known of the exchange; a finding where there is nothing to look at."""
-    try:
-        status = case.cortex.sync.status()
-    except StoreError:
-        return skipped("The stores cannot be read (see stores-open).")
-    return status if status.remotes else skipped(NO_REMOTE)
+Look = Callable[[SyncStatus, float], Iterable[Finding]]
+"""What is wrong by what is known of the exchange, at a moment in Unix seconds."""
 
 
-def remotes(case: Case) -> Finding:
-    """Whether the last exchange with each remote succeeded."""
-    status = _status(case)
-    if isinstance(status, Finding):
-        return status
-    return together(_failures(status), "The last exchange with each remote succeeded.")
+def _over_status(look: Look, fine: str) -> Callable[[Case], Finding]:
+    """The `run` of a check that looks at the exchange; skipped where there is none."""
+
+    def run(case: Case) -> Finding:
+        try:
+            status = case.cortex.sync.status()
+        except StoreError:
+            return skipped("The stores cannot be read (see stores-open).")
+        return together(look(status, case.now), fine) if status.remotes else skipped(NO_REMOTE)
+
+    return run
 
 
-def _failures(status: SyncStatus) -> Iterator[Finding]:
+def _failures(status: SyncStatus, _now: float) -> Iterator[Finding]:
     for remote in status.remotes:
         if remote.error:
             yield warning(
@@ -49,24 +49,11 @@ def _failures(status: SyncStatus) -> Iterator[Finding]:
             )
 
 
-def machines(case: Case) -> Finding:
-    """Whether each other machine is heard of, and its changes can be read."""
-    status = _status(case)
-    if isinstance(status, Finding):
-        return status
-    return together(
-        [*_waiting(status), *_silent(status, case.now)], "Every other machine is heard of."
-    )
-
-
-def _waiting(status: SyncStatus) -> Iterator[Finding]:
-    """Clocks that are ahead, newer versions, files that are damaged or missing."""
+def _unheard(status: SyncStatus, now: float) -> Iterator[Finding]:
+    """Clocks that are ahead, newer versions, files that are damaged or missing, and silence."""
     for machine in status.machines:
         if machine.problem:
             yield warning(machine.problem, "Then run: cortex sync")
-
-
-def _silent(status: SyncStatus, now: float) -> Iterator[Finding]:
     for machine in status.machines:
         days = int((now - machine.heard) / DAY)
         if machine.heard and days > SILENT:
@@ -76,45 +63,33 @@ def _silent(status: SyncStatus, now: float) -> Iterator[Finding]:
             )
 
 
-def versions(case: Case) -> Finding:
-    """Whether the machines have one version of Cortex."""
-    status = _status(case)
-    if isinstance(status, Finding):
-        return status
+def _versions(status: SyncStatus, _now: float) -> Iterator[Finding]:
     others = {machine.name: machine.version for machine in status.machines if machine.version}
-    found = [
-        warning(
-            f"{name} has Cortex {version}, this machine {__version__}.",
-            "Upgrade the older one: what a newer version writes may wait on it.",
-        )
-        for name, version in others.items()
-        if version != __version__
-    ]
-    return together(found, f"Every machine has Cortex {__version__}.")
+    for name, version in others.items():
+        if version != __version__:
+            yield warning(
+                f"{name} has Cortex {version}, this machine {__version__}.",
+                "Upgrade the older one: what a newer version writes may wait on it.",
+            )
 
 
-def identity(case: Case) -> Finding:
-    """Whether another writer has the name of this machine."""
-    status = _status(case)
-    if isinstance(status, Finding):
-        return status
+def _names(status: SyncStatus, _now: float) -> Iterator[Finding]:
     if status.machine in {machine.name for machine in status.machines}:
-        return warning(
+        yield warning(
             f"Another writer is called {status.machine} as well: a machine with the same name, a "
-            "copy of this one, or a store that was restored from a backup. Their changes are told "
+            "copy of this one, or a store that was restored from a backup. Their changes are kept "
             "apart all the same.",
             "To name this machine: cortex sync machine NAME",
         )
-    return (
-        skipped("No other writer is known.")
-        if not status.machines
-        else together([], "Every machine has a name of its own.")
-    )
 
 
 SYNC_CHECKS = (
-    Check("sync-remotes", "machines", remotes),
-    Check("sync-machines", "machines", machines),
-    Check("sync-versions", "machines", versions),
-    Check("sync-names", "machines", identity),
-)
+    Check("sync-remotes", "machines",
+          _over_status(_failures, "The last exchange with each remote succeeded.")),
+    Check("sync-machines", "machines",
+          _over_status(_unheard, "Every other machine is heard of.")),
+    Check("sync-versions", "machines",
+          _over_status(_versions, f"Every machine has Cortex {__version__}.")),
+    Check("sync-names", "machines",
+          _over_status(_names, "Every machine has a name of its own.")),
+)  # fmt: skip

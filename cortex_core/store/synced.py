@@ -290,10 +290,10 @@ def gone_here(store: Reader) -> list[str]:
     return [object for (object,) in found]
 
 
-def forget_all(store: Store) -> None:
-    """Forget what sync knows, as if the store had never been shared, inside an open transaction."""
-    store.execute("DELETE FROM synced")
-    store.execute("UPDATE journal SET stamp = NULL WHERE machine IS NULL")
+def destroyed(store: Reader) -> list[tuple[str, str]]:
+    """The memories that were deleted for good on any machine: name and stamps."""
+    asked = "SELECT object, stamps FROM synced WHERE instr(stamps, '\"x\"')"
+    return [(object, stamps) for object, stamps in store.rows(asked)]
 
 
 # --- the journal

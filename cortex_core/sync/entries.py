@@ -17,6 +17,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 from cortex_core.base import text
@@ -171,6 +172,17 @@ def portions(given: Iterable[T], most: int, weigh: Callable[[T], int]) -> Iterat
 def name_of(writer: str, sequence: int, data: bytes) -> str:
     """What the file of these bytes is called, relative to the folder of its store."""
     return f"{writer}/{sequence:08d}-{hashlib.sha256(data).hexdigest()[:32]}"
+
+
+def number_of(name: str) -> int:
+    """The number of a file, by its name or by a path to it; beyond all others where it has none."""
+    number = name.rpartition("/")[2].partition("-")[0]
+    return int(number) if number.isdecimal() and len(number) == 8 else 10**9
+
+
+def opened(path: Path) -> tuple[FileHead, list[Entry]]:
+    """What a file of this machine's own says; see `unpacked`."""
+    return unpacked(path.read_bytes(), f"{path.parent.name}/{path.name}")
 
 
 def unpacked(data: bytes, name: str) -> tuple[FileHead, list[Entry]]:

@@ -83,7 +83,7 @@ class ExchangeReport:
     changed: int = 0
     """Rows that differ for these."""
     versions: int = 0
-    """Texts that do not stand and wait in the review."""
+    """Texts that lost against later ones and wait in the review."""
     problems: list[str] = field(default_factory=list)
     scrubbed: bool = False
     """Whether own files were written again."""
@@ -148,7 +148,7 @@ class StoreExchange:
         if not self.state.writer or not place.is_dir():
             return {}
         return {f"{self.state.writer}/{path.name}": path for path in sorted(place.iterdir())
-                if _sequence(path.name) <= self.state.sequence}  # fmt: skip
+                if files.number_of(path.name) <= self.state.sequence}  # fmt: skip
 
     def write(self) -> None:
         """Write what is new in the journal to files of this store's own."""
@@ -193,7 +193,7 @@ class StoreExchange:
             folder.mkdir(mode=0o700, exist_ok=True)
         hook_io.replace(str(path), data)
         for other in path.parent.iterdir():
-            if _sequence(other.name) == head.sequence and other != path:
+            if files.number_of(other.name) == head.sequence and other != path:
                 other.unlink()
 
     # --- others' files
@@ -212,7 +212,7 @@ class StoreExchange:
                      and name not in known and self._is_strange(name, read)]  # fmt: skip
         if not strangers:
             return
-        first = min(map(_sequence_of, strangers))
+        first = min(map(files.number_of, strangers))
         shared = min(first - 1, state.sequence)
         with self._store.write():
             state.machines[own] = SeenMachine(self._machine, self._store.clock(), "", shared)
@@ -228,29 +228,32 @@ class StoreExchange:
     def _is_strange(self, name: str, read: Callable[[str], bytes]) -> bool:
         """Whether a file of this store's name is of another: not one that was only written again
         since, without what was scrubbed."""
-        if _sequence_of(name) > self.state.sequence:
+        if files.number_of(name) > self.state.sequence:
             return True
-        mine = next((path for known, path in self.own_files().items()
-                     if _sequence_of(known) == _sequence_of(name)), None)  # fmt: skip
+        mine = self._own_file(files.number_of(name))
         if mine is None:
             return True
         try:
-            theirs = files.unpacked(read(name), name)[0]
-            return theirs.made != files.unpacked(mine.read_bytes(), _relative(mine))[0].made
+            return files.unpacked(read(name), name)[0].made != files.opened(mine)[0].made
         except BadFile:
             return False
 
+    def _own_file(self, sequence: int) -> Path | None:
+        """The file of this number that this store has written."""
+        own = self.own_files().items()
+        return next((path for name, path in own if files.number_of(name) == sequence), None)
+
     def _upto(self, sequence: int) -> int:
         """The newest journal entry that own files up to this one hold."""
-        found = [path for name, path in self.own_files().items() if _sequence_of(name) == sequence]
-        return files.unpacked(found[0].read_bytes(), _relative(found[0]))[0].upto if found else 0
+        found = self._own_file(sequence)
+        return files.opened(found)[0].upto if found else 0
 
     def wanted(self, names: Iterable[str]) -> list[str]:
         """Those of the files that are carried which this store has not read."""
         return [name for name in names if self._is_new(name)]
 
     def _is_new(self, name: str) -> bool:
-        writer, sequence = name.partition("/")[0], _sequence_of(name)
+        writer, sequence = name.partition("/")[0], files.number_of(name)
         known = self.state.machines.get(writer)
         return writer != self.state.writer and sequence > (known.files if known else 0)
 
@@ -343,7 +346,8 @@ class StoreExchange:
     def _finish(self, merging: Incoming) -> None:
         """What follows from all that was read: texts for the review, secrets removed here too."""
         with self._store.write():
-            incoming.tidy(self._store, merging.destroyed)
+            if merging.destroyed:
+                queries.rebuild_indexes(self._store)  # they would keep the words of what is gone
             listed = [each for versions in merging.versions.values() for each in versions]
             self.report.versions += incoming.keep_versions(self._store, listed, self.name_of)
         self._secrets |= merging.secrets
@@ -391,9 +395,10 @@ class StoreExchange:
         Returns:
             The new names of rows: that of a source is made of what it says.
         """
-        listed = [files.unpacked(path.read_bytes(), _relative(path))
-                  for path in self.own_files().values()]  # fmt: skip
-        cleaned = [(head, [self._without_past(entry, now) for entry in found])
+        listed = map(files.opened, self.own_files().values())
+        gone = {object: registers.unpacked(packed).destroyed or stamps.NONE
+                for object, packed in synced.destroyed(self._store)}  # fmt: skip
+        cleaned = [(head, [self._without_past(entry, now, gone) for entry in found])
                    for head, found in listed]  # fmt: skip
         names = {
             each.object: name for _, found in cleaned for entry in found
@@ -411,23 +416,21 @@ class StoreExchange:
             row = synced.row_now(self._store, table, name) if table == "memory" else None
             yield object, {column: row[column] for column in columns} if row else {}
 
-    def _without_past(self, entry: Entry, now: Mapping[str, Mapping[str, Any]]) -> Entry:
-        kept = [self._cleaned(each, now) for each in entry.operations if not self._is_gone(each)]
+    def _without_past(
+        self, entry: Entry, now: Mapping[str, Mapping[str, Any]], gone: Mapping[str, str]
+    ) -> Entry:
+        """An entry without what was scrubbed and destroyed.
+
+        Args:
+            now: by scrubbed row, what its columns hold now.
+            gone: by memory that was deleted for good, the stamp of that.
+        """
+        kept = [self._cleaned(each, now) for each in entry.operations if not _is_gone(each, gone)]
         is_whole = len(kept) == len(entry.operations) and not any(
             each.object in now for each in kept
         )
         label = self._store.clean(entry.label) if is_whole else entry.verb
         return replace(entry, operations=tuple(kept), label=label)
-
-    def _is_gone(self, operation: Operation) -> bool:
-        memories = synced.memories_of(operation.object)
-        if operation.table == "memory":
-            memories = (operation.name,) if operation.kind != "destroy" else ()
-        known = synced.held(self._store, [f"memory:{name}" for name in memories])
-        return any(
-            operation.stamp < (registers.unpacked(packed).destroyed or stamps.NONE)
-            for packed, _ in known.values()
-        )
 
     def _cleaned(self, operation: Operation, now: Mapping[str, Mapping[str, Any]]) -> Operation:
         columns = {**operation.columns, **{
@@ -442,18 +445,12 @@ class StoreExchange:
         self._store.set_meta(synced.META, json.dumps(asdict(self.state), separators=(",", ":")))
 
 
-def _relative(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}"
-
-
-def _sequence(name: str) -> int:
-    """The number of a file; beyond all others where its name has none."""
-    number = name.partition("-")[0]
-    return int(number) if number.isdecimal() and len(number) == 8 else 10**9
-
-
-def _sequence_of(name: str) -> int:
-    return _sequence(name.partition("/")[2])
+def _is_gone(operation: Operation, gone: Mapping[str, str]) -> bool:
+    """Whether an operation is about a memory that was deleted for good since."""
+    memories = [f"memory:{name}" for name in synced.memories_of(operation.object)]
+    if operation.table == "memory" and operation.kind != "destroy":
+        memories = [operation.object]
+    return any(operation.stamp < gone.get(memory, stamps.NONE) for memory in memories)
 
 
 def _first_stamp(listed: Sequence[Entry]) -> str:

@@ -1,5 +1,5 @@
 """From other machines' entries to the store: each is written as a change of its own, journalled
-and undoable, and of what two machines wrote at once the later stands.
+and undoable, and of what two machines wrote at once the later is kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.base.decay import DAY
 from cortex_core.duplicates.similarity import compare
 from cortex_core.redaction.secrets import MARK
-from cortex_core.store import history, journal, queries, rows, synced
+from cortex_core.store import history, journal, rows, synced
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
@@ -33,14 +33,14 @@ MOST_MARKS = 20
 """Secrets of one text that are searched for so."""
 
 _BY_HAND = ("person", "agent", "import")
-"""Whose version of a text is kept where another one stands."""
+"""Whose version of a text is kept for the review where a later one replaces it."""
 
 _NAMESPACE = uuid.UUID("6a3dd8ea-5a0c-4f5f-9c56-0d3b4f0a4c7e")
 
 
 @dataclass(frozen=True, slots=True)
 class OtherVersion:
-    """A text of a memory that two machines wrote at once, of which the other one stands."""
+    """A text of a memory that two machines wrote at once, and that the later one replaced."""
 
     memory: str
     stamp: str
@@ -63,7 +63,7 @@ class Incoming:
         self._store = store
         self._writer = writer
         self.versions: dict[str, list[OtherVersion]] = {}
-        """By memory, the texts that do not stand."""
+        """By memory, the texts that later ones replaced."""
         self.secrets: set[str] = set()
         """What other machines scrubbed, as far as texts here say what it was."""
         self.destroyed: set[str] = set()
@@ -191,7 +191,7 @@ class Incoming:
     # --- two texts of one memory
 
     def _compare(self, operation: Operation, held: Registers, row: Row, entry: Entry) -> None:
-        """Note the text that will not stand, if neither was written over the other."""
+        """Note the text that is replaced, if neither was written over the other."""
         theirs = operation.columns.get(CONTENTIOUS)
         if operation.table != "memory" or theirs is None or theirs == row[CONTENTIOUS]:
             return
@@ -258,7 +258,7 @@ def bring_dependents(store: Store, change: Change, memory: str) -> None:
 def keep_versions(
     store: Store, versions: Iterable[OtherVersion], named: Callable[[str], str]
 ) -> int:
-    """Propose for review each text that does not stand, next to the one that does; how many.
+    """Propose for review each text that was replaced, with the one that replaced it; how many.
 
     Args:
         named: the name of the machine of a writer.
@@ -310,9 +310,3 @@ def too_far_ahead(entries: Iterable[Entry], now: float) -> float:
     0."""
     latest = max((stamps.time_of(entry.stamp) for entry in entries), default=0.0)
     return latest - now if latest > now + FURTHEST else 0.0
-
-
-def tidy(store: Store, destroyed: Iterable[str]) -> None:
-    """Let the index know no words of memories that were deleted for good."""
-    if list(destroyed):
-        queries.rebuild_indexes(store)

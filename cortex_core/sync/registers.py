@@ -1,4 +1,4 @@
-"""What becomes of a row that several machines change: the later write of each column stands.
+"""What becomes of a row that several machines change: the later write of each column is kept.
 
 A row is a set of registers: one a column, and one each for when it was added, removed and destroyed
 for good. Merging operations is commutative, associative and idempotent, so machines that have seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from cortex_core.sync import entries as files
 from cortex_core.sync.carriers.protocol import is_entry
 from cortex_core.sync.encryption import Cipher
 from cortex_core.sync.entries import BadFile
-from cortex_core.sync.exchange import ExchangeState, Scrub, StoreExchange, changes_in, count_unsent
+from cortex_core.sync.exchange import Scrub, StoreExchange, changes_in, count_unsent
 from cortex_core.sync.remotes import Remote, Remotes
 from cortex_core.types import OwnScope
 
@@ -103,11 +103,8 @@ class RemoteRun:
     def _rehearse_store(self, part: TakingPart) -> SyncedStore:
         store = self._workspace.existing(part.scope)
         there = self._there(part)
-        if store is None:
-            state, wanted = ExchangeState(), list(there)
-        else:
-            one = StoreExchange(store, self._machine)
-            state, wanted = one.state, one.wanted(there)
+        one = StoreExchange(store, self._machine) if store is not None else None
+        wanted = one.wanted(there) if one else list(there)
         found, problems = self._read({name: there[name] for name in wanted})
         received: dict[str, int] = {}
         for name, data in found.items():
@@ -117,11 +114,12 @@ class RemoteRun:
                 problems[name.partition("/")[0]] = str(error)
                 continue
             received[head.machine] = received.get(head.machine, 0) + changes_in(listed)
-        own = {} if store is None else StoreExchange(store, self._machine).own_files()
+        own = one.own_files() if one else {}
         unsent = {name: path for name, path in own.items() if name not in there}
+        written = one.state.sequence if one else 0
         return SyncedStore(
             scope=part.scope, received=received, problems=tuple(problems.values()),
-            sent=(count_unsent(store) if store else 0) + _late(unsent, state.sequence, there),
+            sent=(count_unsent(store) if store else 0) + _late(unsent, written, there),
         )  # fmt: skip
 
     # --- what is at the other end
@@ -192,19 +190,10 @@ def _late(put: Mapping[str, Path], sequence: int, there: Iterable[str]) -> int:
     other end only now: it was out of reach, or is new."""
     known = {_number(name) for name in there}
     paths = {path for name, path in put.items()
-             if _number(name) not in known and _sequence(path) <= sequence}  # fmt: skip
-    return sum(map(changes_in, _contents(paths)))
-
-
-def _contents(paths: Iterable[Path]) -> Iterator[list[files.Entry]]:
-    for path in paths:
-        yield files.unpacked(path.read_bytes(), f"{path.parent.name}/{path.name}")[1]
+             if _number(name) not in known and files.number_of(path.name) <= sequence}  # fmt: skip
+    return sum(changes_in(files.opened(path)[1]) for path in paths)
 
 
 def _number(name: str) -> str:
     """Writer and number of a file, which it keeps when it is written again."""
     return "/".join(name.split("/")[-2:]).partition("-")[0]
-
-
-def _sequence(path: Path) -> int:
-    return int(path.name.partition("-")[0])

@@ -1,4 +1,4 @@
-"""Stamps: in which order changes of several machines stand, whichever of them reads a clock wrong.
+"""Stamps: the order of the changes of several machines, whichever of them reads a clock wrong.
 
 A hybrid logical clock (Kulkarni and others, “Logical Physical Clocks”, 2014), with microseconds and
 counter in one number: the time of the change, but later than every stamp that was known then.

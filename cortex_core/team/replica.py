@@ -1,8 +1,9 @@
 """The replica: a team's log from its hub, followed entry by entry into the local store of the team.
 
-Where it stands is noted in the transaction that writes, and belongs to one hub and one epoch of it;
-each entry proves that it follows the one before. What arrives is checked like any import, whoever
-approved it: times, shapes and sizes, secrets, and orders to an agent, which wait in quarantine.
+How far it has come is noted in the transaction that writes, and belongs to one hub and one epoch of
+it; each entry proves that it follows the one before. What arrives is checked like any import,
+whoever approved it: times, shapes and sizes, secrets, and orders to an agent, which wait in
+quarantine.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import Any
 
 from cortex_core.base.config import Config
@@ -24,6 +26,9 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import naming
 from cortex_core.team.types import HubEntry, HubIdentity, Item, Proposed, Request
 from cortex_core.types import Context, Memory, Source
+
+PAGE = 500
+"""Entries that are written in one transaction."""
 
 META = "team"
 """The meta row of the replica with what it follows."""
@@ -106,25 +111,30 @@ def shape_of(memory: Memory) -> dict[str, Any]:
 def receive(
     store: Store, entries: Iterable[HubEntry], config: Config, *, keys: Collection[str]
 ) -> tuple[int, list[str]]:
-    """Write entries of the log to the replica, in one transaction; how many memories differ, and
-    what was refused.
+    """Write entries of the log to the replica, each page in one transaction; how many memories
+    differ, and what was refused.
 
     Args:
         keys: the keys of the project. What is for other projects is passed over.
 
     Raises:
-        TeamError: an entry does not follow the one before it; nothing was changed.
+        TeamError: an entry does not follow the one before it; nothing of its page was written.
     """
     problems: list[str] = []
     changed = 0
-    with store.write():
-        for entry in entries:
+    arriving = iter(entries)
+    while page := list(islice(arriving, PAGE)):  # the hub is asked while nothing is locked
+        with store.write():
             what = followed(store)
-            if what is None or not _is_next(what, entry):
-                raise _diverged(what) if what else TeamError("This replica follows no team.")
-            if entry.project in ("", *keys):
-                changed += _write(store, entry, what, config, problems)
-            follow(store, replace(what, sequence=entry.sequence, hash=entry.hash.hex()))
+            if what is None:
+                raise TeamError("This replica follows no team.")
+            for entry in page:
+                if not _is_next(what, entry):
+                    raise _diverged(what)
+                if entry.project in ("", *keys):
+                    changed += _write(store, entry, what, config, problems)
+                what = replace(what, sequence=entry.sequence, hash=entry.hash.hex())
+            follow(store, what)
     return changed, problems
 
 

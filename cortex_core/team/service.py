@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UsageError
-from cortex_core.base.identity import named_key, project_keys
+from cortex_core.base.identity import named_key, project_key, project_keys
 from cortex_core.base.project import TEAMS, mark
 from cortex_core.redaction import quarantine
 from cortex_core.store import queries
@@ -132,13 +132,9 @@ class Teams:
                 restored from a backup, or has the user as a member no more.
         """
         what = self._followed()
-        with closing(self._at(*self._saved_address(), within)) as hub:
+        with self._hub(within) as hub:
             replica.check_hub(what, hub.identity())
-            if all(team.id != what.team for team in hub.teams()):
-                raise TeamError(
-                    f"You are no longer a member of team {what.name}. Nothing was changed. To "
-                    "remove its memories from this machine: cortex team leave"
-                )
+            _own(hub, what)
             return hub.members(what.team)
 
     def set_member(self, role: str, rights: Rights | None = "member", display: str = "") -> None:
@@ -161,7 +157,7 @@ class Teams:
     ) -> ProposalReport:
         """Ask the team to take memories of one's own, or to change or remove some of its own.
 
-        Nothing is shared before this, and nothing stands before another member approved it.
+        Nothing is shared before this, and nothing counts before another member approved it.
 
         Args:
             everywhere: for every project of the team, not for this one alone.
@@ -176,40 +172,30 @@ class Teams:
         named = (self._named(name, of_team=remove) for name in names)
         memories = list({memory.id: memory for memory in named}.values())
         _check(memories, remove=remove)
-        known = self._known_sequences()
-        items = tuple(_item(memory, known, remove=remove) for memory in memories)
+        items = tuple(self._item(memory, remove=remove) for memory in memories)
         kind: RequestKind = "add" if not any(item.base for item in items) else "change"
-        request = Request(
-            id=str(uuid.uuid4()), team=what.team, project="" if everywhere else what.project,
-            kind="remove" if remove else kind, reason=reason, items=items,
+        return self._send(
+            "remove" if remove else kind, items, memories, reason,
+            project="" if everywhere else what.project,
         )  # fmt: skip
-        with self._hub() as hub:
-            hub.propose(request)
-        return ProposalReport(
-            request=request.id, team=what.name, kind=request.kind, memories=tuple(memories)
-        )
 
     def change(
         self, name: str, content: str = "", title: str = "", reason: str = ""
     ) -> ProposalReport:
         """Ask the team to have other words for a memory of its own."""
-        what, memory = self._followed(), self._named(name, of_team=True)
+        memory = self._named(name, of_team=True)
         if memory.scope != "team":
             raise UsageError(
                 f"“{memory.title}” is not of the team. Nothing was sent. Edit your own with: "
                 "cortex edit"
             )
-        item = _item(memory, self._known_sequences(), remove=False)
+        item = self._item(memory)
         shape = _reworded(item.memory or {}, content, title)
         wanted = replace(memory, content=shape["content"], title=shape["title"])
-        items = (replace(item, memory=shape),)
-        request = Request(
-            id=str(uuid.uuid4()), team=what.team, project=str(memory.origin.get("project", "")),
-            kind="change", reason=reason, items=items,
-        )  # fmt: skip
-        with self._hub() as hub:
-            hub.propose(request)
-        return ProposalReport(request=request.id, team=what.name, kind="change", memories=(wanted,))
+        project = str(memory.origin.get("project", ""))
+        return self._send(
+            "change", (replace(item, memory=shape),), [wanted], reason, project=project
+        )
 
     def requests(self, status: RequestStatus | None = "open") -> RequestList:
         """The requests of the team, the oldest first; None: of every status."""
@@ -315,7 +301,7 @@ class Teams:
         from cortex_core.team.hub.search import fill_vectors
 
         team = self._followed().team
-        with closing(self._at(*self._saved_address(), within)) as hub:
+        with self._hub(within) as hub:
             model = _shipped() if hub.without_vectors(team, 1) else None
             return fill_vectors(hub, team, model) if model else 0
 
@@ -331,7 +317,7 @@ class Teams:
         """
         what = self._followed()
         try:
-            with closing(self._at(*self._saved_address(), within)) as hub:
+            with self._hub(within) as hub:
                 return self._pull(hub)
         except TeamError as error:
             replica.follow(self._workspace.team_replica(), replace(what, problem=str(error)))
@@ -374,9 +360,7 @@ class Teams:
         if not ask:
             return held
         with self._hub() as hub:
-            now = next((team for team in hub.teams() if team.id == what.team), None)
-        if now is None:
-            raise TeamError(f"You are no longer a member of team {what.name}.")
+            now = _own(hub, what)
         return replace(held, waiting=now.open_requests, behind=now.sequence - what.sequence)
 
     # --- inside
@@ -400,7 +384,7 @@ class Teams:
         Raises:
             UsageError: it has no repository with a commit, and no name was given.
         """
-        key = named_key(project) if project else next(iter(project_keys(self._root())), "")
+        key = named_key(project) if project else project_key(self._root())
         if not key:
             raise UsageError(
                 "This project has no git repository with a commit, so the team would not know it. "
@@ -456,11 +440,28 @@ class Teams:
         store = self._workspace.existing("team") if of_team else None
         return store.memory(full.id) if store and queries.exists(store, full.id) else full
 
-    def _known_sequences(self) -> dict[str, int]:
-        """By memory of the team, the entry that wrote it."""
+    def _item(self, memory: Memory, *, remove: bool = False) -> Item:
+        """What a request says of a memory, and which entry wrote it as the team has it."""
         store = self._workspace.existing("team")
-        memories = store.select() if store else []
-        return {memory.id: int(memory.origin.get("sequence", 0)) for memory in memories}
+        theirs = next(iter(store.memories([memory.id])), None) if store else None
+        base = int(theirs.origin.get("sequence", 0)) if theirs else 0
+        return Item(id=memory.id, memory=None if remove else replica.shape_of(memory), base=base)
+
+    def _send(
+        self, kind: RequestKind, items: tuple[Item, ...], memories: Sequence[Memory], reason: str,
+        *, project: str,
+    ) -> ProposalReport:  # fmt: skip
+        """Send a request about `memories`, as they are proposed."""
+        what = self._followed()
+        request = Request(
+            id=str(uuid.uuid4()), team=what.team, project=project, kind=kind, reason=reason,
+            items=items,
+        )  # fmt: skip
+        with self._hub() as hub:
+            hub.propose(request)
+        return ProposalReport(
+            request=request.id, team=what.name, kind=kind, memories=tuple(memories)
+        )
 
     def _request(self, hub: Hub, name: str) -> Request:
         listed = hub.requests(self._followed().team, None)
@@ -475,9 +476,10 @@ class Teams:
     # --- the address of the hub
 
     @contextmanager
-    def _hub(self) -> Iterator[Hub]:
+    def _hub(self, within: float | None = None) -> Iterator[Hub]:
+        """The team's hub, which may take `within` seconds; None: as long as it takes."""
         self._followed()
-        with closing(self._at(*self._saved_address())) as hub:
+        with closing(self._at(*self._saved_address(), within)) as hub:
             yield hub
 
     def _at(self, url: str, plain: bool, within: float | None = None) -> Hub:
@@ -500,6 +502,21 @@ class Teams:
         """Keep where the hub is, readable by the user alone: it may hold a password."""
         held = {"url": url, "plain": plain, "shown": shown, "team": team, "key": key}
         hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))
+
+
+def _own(hub: Hub, what: Followed) -> TeamState:
+    """The team that is followed, as the hub has it.
+
+    Raises:
+        TeamError: the user is no longer a member.
+    """
+    found = next((team for team in hub.teams() if team.id == what.team), None)
+    if found is None:
+        raise TeamError(
+            f"You are no longer a member of team {what.name}. Nothing was changed. To remove its "
+            "memories from this machine: cortex team leave"
+        )
+    return found
 
 
 def _is_whole(name: str) -> bool:
@@ -572,11 +589,6 @@ def _check(memories: Sequence[Memory], *, remove: bool) -> None:
                 f"“{memory.title}” is {memory.status}. Nothing was sent. Only active memories can "
                 "be proposed."
             )
-
-
-def _item(memory: Memory, known: dict[str, int], *, remove: bool) -> Item:
-    shape = None if remove else replica.shape_of(memory)
-    return Item(id=memory.id, memory=shape, base=known.get(memory.id, 0))
 
 
 def _edited(request: Request, content: str, title: str) -> tuple[Item, ...]:
