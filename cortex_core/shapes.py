@@ -46,7 +46,6 @@ if TYPE_CHECKING:
         ProcedureMatch,
         Recurrence,
         Reflection,
-        RemoteState,
         Repeat,
         RepeatMonth,
         RepeatReport,
@@ -58,14 +57,13 @@ if TYPE_CHECKING:
         SecretFind,
         SecretsReport,
         Status,
-        SyncReport,
-        SyncStatus,
         Theme,
         Turn,
         Verification,
     )
     from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
+    from cortex_core.sync.types import RemoteState, SyncReport, SyncStatus
     from cortex_core.team.types import (
         HubHit,
         Item,

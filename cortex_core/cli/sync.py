@@ -17,7 +17,7 @@ from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pa
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
-    from cortex_core.reports import (
+    from cortex_core.sync.types import (
         OtherMachine,
         RemoteState,
         SyncedRemote,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core.base.errors import SyncError
-from cortex_core.reports import SyncedRemote, SyncedStore
 from cortex_core.store.workspace import Workspace
 from cortex_core.sync import entries as files
 from cortex_core.sync.carriers.protocol import is_entry
@@ -17,6 +16,7 @@ from cortex_core.sync.encryption import Cipher
 from cortex_core.sync.entries import BadFile
 from cortex_core.sync.exchange import Scrub, StoreExchange, changes_in, count_unsent
 from cortex_core.sync.remotes import Remote, Remotes
+from cortex_core.sync.types import SyncedRemote, SyncedStore
 from cortex_core.types import OwnScope
 
 

@@ -38,14 +38,12 @@ from cortex_core.reports import (
     ImportReport,
     LifecycleReport,
     ModelRecord,
-    OtherMachine,
     Outlook,
     PastSurface,
     Period,
     ProcedureMatch,
     Recurrence,
     Reflection,
-    RemoteState,
     Repeat,
     RepeatMonth,
     RepeatReport,
@@ -57,16 +55,20 @@ from cortex_core.reports import (
     SecretFind,
     SecretsReport,
     Status,
-    SyncedRemote,
-    SyncedStore,
-    SyncReport,
-    SyncStatus,
     Theme,
     Turn,
     Verification,
 )
 from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
+from cortex_core.sync.types import (
+    OtherMachine,
+    RemoteState,
+    SyncedRemote,
+    SyncedStore,
+    SyncReport,
+    SyncStatus,
+)
 from cortex_core.team.types import (
     HubHit,
     Item,

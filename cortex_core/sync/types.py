@@ -1,0 +1,122 @@
+"""What the exchange between machines returns: what it did, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cortex_core.types import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncedStore:
+    """What an exchange with other machines did to one store, or would do."""
+
+    scope: Scope
+    sent: int = 0
+    """Changes that the remote has now and did not have; of what was there before a store was
+    shared, each memory is one."""
+    received: Mapping[str, int] = field(default_factory=dict)
+    """Changes that came, by the name of the machine."""
+    versions: int = 0
+    """Memories that were written on two machines at once and wait in the review."""
+    problems: tuple[str, ...] = ()
+    """Why changes of some machines wait, or the store has a new name, in sentences."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncedRemote:
+    """What came of the exchange through one remote."""
+
+    name: str
+    stores: tuple[SyncedStore, ...] = ()
+    error: str = ""
+    """Why it failed; empty where it did not."""
+    kept: str = ""
+    """After a scrub or a deletion: what the remote may still keep, and how to take it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport:
+    """What came of an exchange through every remote."""
+
+    remotes: tuple[SyncedRemote, ...]
+    dry_run: bool = False
+
+    @property
+    def stores(self) -> tuple[SyncedStore, ...]:
+        """What was done to the stores, by remote."""
+        return tuple(store for remote in self.remotes for store in remote.stores)
+
+    @property
+    def sent(self) -> int:
+        """Changes that were sent."""
+        return sum(store.sent for store in self.stores)
+
+    @property
+    def received(self) -> Mapping[str, int]:
+        """Changes that came, by the name of the machine."""
+        found: dict[str, int] = {}
+        for store in self.stores:
+            for machine, number in store.received.items():
+                found[machine] = found.get(machine, 0) + number
+        return found
+
+    @property
+    def versions(self) -> int:
+        """Memories that were written on two machines at once and wait in the review."""
+        return sum(store.versions for store in self.stores)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a remote could not be used."""
+        return any(remote.error for remote in self.remotes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteState:
+    """A place through which the user's machines exchange files. Times are Unix seconds."""
+
+    name: str
+    kind: Literal["git", "ssh", "folder"]
+    address: str
+    """Without a password."""
+    encrypted: bool
+    added: float
+    succeeded: float | None
+    """When everything was exchanged the last time; None: never."""
+    error: str
+    """Why the last exchange failed; empty if it did not."""
+    stores: tuple[str, ...]
+    """What takes part: the names of projects, and `global`."""
+    here: tuple[Scope, ...]
+    """The stores of this project that take part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherMachine:
+    """Another machine of the user, as one store knows it."""
+
+    name: str
+    scope: Scope
+    heard: float
+    """When it wrote the newest of its files that was read here, Unix seconds, by its clock."""
+    version: str
+    """The version of Cortex that it has."""
+    problem: str = ""
+    """Why its next changes wait; empty if they do not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncStatus:
+    """Through which remotes this machine exchanges memories, and how far that has come."""
+
+    machine: str
+    """What this machine is called; empty before the first remote is added."""
+    remotes: tuple[RemoteState, ...]
+    waiting: Mapping[Scope, int]
+    """By store that takes part, the changes that were not written for other machines yet."""
+    machines: tuple[OtherMachine, ...]
+    after_session: bool
+    """Whether the worker exchanges after a session's end."""
