@@ -98,8 +98,9 @@ def gone_key(rule: str, message: str) -> int:
 
 
 def destroy(store: Store, names: Iterable[str]) -> None:
-    """Delete memories in the trash for good, and their traces in the journal, inside an open
-    transaction. What a change of one of them alone is called names it no more."""
+    """Delete memories in the trash for good, and their words in the journal, inside an open
+    transaction. What a change of one of them alone is called names it no more. Verdicts have no
+    word of a memory: they stay, and so does what the journal says of them."""
     for name in names:
         kept = [each for each in beginning_with(store, name) if each.id == name]
         sources = [rows.source_of(row) for each in kept for row in each.rows["source"]]
@@ -115,7 +116,7 @@ def destroy(store: Store, names: Iterable[str]) -> None:
         store.execute(
             "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "
             "after = CASE WHEN substr(after, 1, 1) = ?2 THEN ?2 WHEN after IS NOT NULL THEN ?1 END "
-            "WHERE memory = ?3",
+            "WHERE memory = ?3 AND \"table\" <> 'verdict'",
             (EMPTIED, INSERTED, name),
         )
 

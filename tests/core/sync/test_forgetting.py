@@ -13,7 +13,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.maintenance import scrub
 from cortex_core.maintenance.scrub import Finder
-from cortex_core.store import history
+from cortex_core.store import history, synced
+from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.sync.exchange import StoreExchange
 from tests.conftest import Clock
@@ -104,3 +105,31 @@ def test_what_is_deleted_for_good_is_so_everywhere(two: tuple[Cortex, Cortex]) -
     for machine in two:
         kept = machine.workspace.store("project").rows("SELECT before, after FROM journal_row")
         assert SECRET not in repr([tuple(row) for row in kept])
+
+
+def test_a_verdict_that_was_taken_back_goes_although_its_memory_is_deleted_for_good(
+    two: tuple[Cortex, Cortex],
+) -> None:
+    desk, laptop = two
+    carried: Carried = {}
+    made = desk.remember("The queue keeps jobs for 90 days")
+    with desk.workspace.store("project").change("arrange", "arrange", "worker") as change:
+        change.update("memory", made.id, {"status": "suggested"})
+    exchange(desk, carried)
+    desk.suggestions.keep(made.id)
+    for machine in (desk, laptop):
+        exchange(machine, carried)
+    assert [len(verdicts(machine)) for machine in two] == [1, 1]
+    laptop.undo(number=laptop.log()[0].number)
+    store = laptop.workspace.store("project")
+    with store.change("prune", "prune it", "person") as change:
+        history.put(store, change, made.id)
+    assert laptop.trash.empty() == 1
+    for machine in (laptop, desk):
+        exchange(machine, carried)
+    assert [verdicts(machine) for machine in two] == [[], []]
+
+
+def verdicts(cortex: Cortex) -> list[Row]:
+    """Every verdict of the project's store."""
+    return synced.all_rows(cortex.workspace.store("project"), "verdict")
