@@ -240,7 +240,7 @@ def _print_report(report: SyncReport) -> None:
         output.say(_sentence(report), "bold")
     if report.versions:
         was = "was" if report.versions == 1 else "were"
-        output.say(f"{prose.memories(report.versions)} {was} written on both: cortex review")
+        output.say(f"{prose.memories(report.versions)} {was} written on both: cortex review list")
     for remote in report.remotes:
         _print_remote(remote)
 

@@ -416,10 +416,13 @@ class Reviews:
     def supersede(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Memory:
-        """Let the newest member of a proposal replace the others, which are kept as superseded."""
+        """Let the newest member of a proposal replace the others, which are kept as superseded.
+
+        Of two versions of one memory, which are equally old, the first is the newer.
+        """
 
         def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
-            newest = max(members, key=lambda memory: (memory.created, memory.id))
+            newest = max(members, key=lambda memory: memory.created)
             older = [memory for memory in members if memory.id != newest.id]
             return supersede(change, newest, older, proposal)
 

@@ -88,7 +88,7 @@ def test_what_is_written_on_both_is_named_with_the_machine(
     machines.on("desk").ok("edit", memory, "--content", "The build runs with bazel")
     shown = desk.ok("sync")
     assert "Sent 2 changes, received 1 from laptop." in shown
-    assert "1 memory was written on both: cortex review" in shown
+    assert "1 memory was written on both: cortex review list" in shown
     assert "on laptop" in desk.ok("log")
     (review,) = desk.json("review", "list")
     assert "laptop" in " ".join(review["reasons"])

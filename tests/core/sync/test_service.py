@@ -221,6 +221,8 @@ def test_of_two_edits_the_later_stands_and_the_other_waits_in_the_review(
         assert machine.cortex.show(memory.id).content == "The build runs with ninja"
         (review,) = machine.cortex.review.list()
         assert any("desk" in reason for reason in review.proposal.reasons)
+    kept = laptop.cortex.review.supersede(review.proposal.number)
+    assert (kept.id, kept.content) == (memory.id, "The build runs with ninja")
 
 
 def test_each_machine_undoes_what_the_other_did(both: tuple[Machine, Machine]) -> None:
