@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 from cortex_core.base import decay
 
-Scope = Literal["project", "team", "global"]
+Scope = Literal["project", "global", "team"]
 OwnScope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
 Guard = Literal["remind", "ask", "deny"]
@@ -180,14 +180,26 @@ class Memory:
 
     @property
     def shared_by(self) -> str:
-        """Whose it is, of the team's: “team payments, by ada, approved by grace”; else empty."""
-        if self.scope != "team":
+        """Whose it is, of the team's: “team payments, by ada, approved by grace”; of the user's
+        own, where it was read in a list or by itself, “shared with team payments, …” if the team
+        has it too; else empty."""
+        is_teams = self.scope == "team"
+        known: Mapping[str, Any] = self.origin if is_teams else self.details.get("shared") or {}
+        if not (is_teams or known):
             return ""
-        team, approver = self.origin.get("team", ""), self.origin.get("approved_by", "")
+        team, approver = known.get("team", ""), known.get("approved_by", "")
+        author = self.source.author if is_teams else ""
         return ", ".join((
-            f"team {team}".rstrip(), *([f"by {self.source.author}"] if self.source.author else []),
+            f"{'' if is_teams else 'shared with '}team {team}".rstrip(),
+            *([f"by {author}"] if author else []),
             *([f"approved by {approver}"] if approver else []),
+            *(["in other words"] if self.shared_words else []),
         ))  # fmt: skip
+
+    @property
+    def shared_words(self) -> str:
+        """What the team's copy of a memory of the user's own says, where that is something else."""
+        return str((self.details.get("shared") or {}).get("content", ""))
 
     @property
     def band(self) -> str:

@@ -120,9 +120,9 @@ class Project:
         """
         if self.project_db is not None:
             yield "project", self.project_db
+        yield "global", self.global_db
         if (team := self.team_db) is not None and os.path.isfile(team):
             yield "team", team
-        yield "global", self.global_db
 
     def __repr__(self) -> str:
         return f"Project(root={self.root!r}, home={self.home!r}, cwd={self.cwd!r})"

@@ -45,7 +45,7 @@ from cortex_core.reports import (
     Turn,
     report,
 )
-from cortex_core.store import corrections, ledger, occasions, queries, vector_search
+from cortex_core.store import corrections, ledger, occasions, queries, twins, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -797,7 +797,8 @@ def read(
     spent = 0.0
     pending = to_review = failures = held = again = 0
     for store in workspace.stores:
-        for status, kind, number in queries.counts(store):
+        twice = twins.hidden(store, workspace.own_stores) if store.scope == "team" else ()
+        for status, kind, number in queries.counts(store, twice):
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
         pending += vector_search.waiting(store, models.tag())

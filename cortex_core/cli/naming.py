@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -41,17 +40,8 @@ def ids(
     Raises:
         UsageError: several fit, or none certainly; they are printed.
     """
-    found = (_within(scope, cortex.memories.named(name, statuses)) for name in names)
+    found = (cortex.memories.named(name, statuses, scope=scope) for name in names)
     return [_chosen(run, name, each, looks=False) for name, each in zip(names, found, strict=True)]
-
-
-def _within(scope: Where, found: NamedMemories) -> NamedMemories:
-    """Those of one store; a memory may have another's id in each."""
-    if scope == "all" or found.certain:
-        return found
-    kept = tuple(memory for memory in found.memories if memory.scope == scope)
-    is_literal = len(found.memories) > 1 and not found.read
-    return replace(found, memories=kept, certain=len(kept) == 1 and is_literal)
 
 
 def seen(run: Run, cortex: Cortex, name: str) -> str:

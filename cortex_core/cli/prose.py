@@ -124,6 +124,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
         (
             ("id", memory.id),
             ("shared", memory.shared_by),
+            ("the team says", text.one_line(memory.shared_words)),
             ("tags", ", ".join(memory.tags)),
             ("files", ", ".join(memory.globs)),
             ("triggers", triggers(memory)),
@@ -581,9 +582,11 @@ OUTDATED = "out of date"
 
 
 def marks(memory: Memory) -> list[str]:
-    """What is unusual about a memory: the team's, new, pinned, its status or how far it has
-    decayed, its injection policy, its guard, whether what it names is not so any more."""
-    words = ["team"] if memory.scope == "team" else []
+    """What is unusual about a memory: the team's or shared with it, new, pinned, its status or how
+    far it has decayed, its injection policy, its guard, whether what it names is not so any
+    more."""
+    shared = "shared, reworded" if memory.shared_words else "shared"
+    words = ["team" if memory.scope == "team" else shared] if memory.shared_by else []
     words += ["new"] if memory.is_unseen else []
     words += ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else _FADED.get(memory.band, [])

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
@@ -16,7 +17,7 @@ from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.base.kinds import CODE
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
-from cortex_core.store import queries
+from cortex_core.store import queries, twins
 from cortex_core.types import (
     SORTS,
     STATUSES,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
 
+    Conditions = list[tuple[Store, tuple[str, Sequence[Any]]]]
+    """By store, a condition in SQL over `m` (memory), and its parameters."""
     Revisions = list[Revision]
     LinkedCodes = list[LinkedCode]
 
@@ -72,7 +75,7 @@ class Memories:
         Raises:
             NotFound: there is none of this id.
         """
-        return stale_code.flagged(self._workspace.get(name), self._workspace.project.root)
+        return self._flagged([self._workspace.get(name)])[0]
 
     def filters(self, **options: Unpack[FilterOptions]) -> Filters:
         """Checked filters.
@@ -106,6 +109,9 @@ class Memories:
     ) -> Keys:
         """Store and number of every memory that passes, in order; `rows` reads the ones to show.
 
+        What the team has as well as one of the user's own stores is listed once, as the user's own,
+        unless the team's alone are asked for.
+
         Args:
             limit: most memories; None for all.
         """
@@ -117,14 +123,12 @@ class Memories:
                 f"“{sort}” is not a sort order. Nothing was searched. Use one of: "
                 f"{', '.join(SORTS)}."
             )
-        chosen = (filters or Filters()).where()
-        stores = [
-            store for store in self._workspace.within(scope) if queries.any_of(store, *chosen)
-        ]
-        ranked = len(stores) > 1
+        asked = self._conditions(self._workspace.within(scope), filters or Filters())
+        chosen = [(store, where) for store, where in asked if queries.any_of(store, *where)]
+        ranked = len(chosen) > 1
         lists = [
-            (store.scope, queries.ordered(store, *chosen, sort, limit, ranked=ranked))
-            for store in stores
+            (store.scope, queries.ordered(store, *where, sort, limit, ranked=ranked))
+            for store, where in chosen
         ]
         keys: Keys = []
         for scope, ordered in lists:
@@ -144,26 +148,33 @@ class Memories:
             ids = queries.ids_of(store, numbers)
             for memory in store.memories(list(ids)):
                 by_key[store.scope, ids[memory.id]] = memory
-        return stale_code.flag_all(
-            (by_key[key] for key in keys if key in by_key), self._workspace.project.root
-        )
+        return self._flagged([by_key[key] for key in keys if key in by_key])
 
     def search_ids(
-        self, typed: str, limit: int | None = None, passing: Container[Key] | None = None
-    ) -> WordHits:
+        self, typed: str, limit: int | None = None, passing: Container[Key] | None = None, *,
+        scope: Where = "all",
+    ) -> WordHits:  # fmt: skip
         """The memories that fit every typed word, best first; letters may be missing or swapped.
 
         Args:
             limit: how many are enough; fewer are faster; None: many.
-            passing: those that a filter lets through, the only ones returned; None for all.
+            passing: those that `index` returned for a filter, the only ones returned; None for all.
         """
         from cortex_core.search import finder
 
-        return finder.search(
-            self._workspace.stores, text.clean(typed), limit or finder.MOST, passing
+        stores = self._workspace.within(scope)
+        hits = finder.search(stores, text.clean(typed), limit or finder.MOST, passing)
+        if passing is not None or all(key[0] != "team" for key in hits.keys):
+            return hits
+        twice = {("team", number) for store in stores if store.scope == "team"
+                 for number in twins.hidden(store, _own(stores))}  # fmt: skip
+        return hits._replace(
+            keys=[key for key in hits.keys if key not in twice], similar=hits.similar - twice
         )
 
-    def named(self, name: str, statuses: Sequence[Status] = ("active",)) -> NamedMemories:
+    def named(
+        self, name: str, statuses: Sequence[Status] = ("active",), *, scope: Where = "all"
+    ) -> NamedMemories:
         """The memories that `name` may mean: by its id, or by words in any order.
 
         Letters may be missing or swapped, and where no word fits, memories similar in meaning are
@@ -171,17 +182,19 @@ class Memories:
 
         Args:
             statuses: of the memories that words may mean; others are meant only if none fits.
+            scope: the store of the memories that words may mean.
         """
         with suppress(NotFound, UsageError):
             return NamedMemories(memories=(self.get(name),), certain=True)
-        hits = self.search_ids(name)
+        hits = self.search_ids(name, scope=scope)
         literal = not hits.corrected and not hits.similar
         if not literal and _ID_LIKE.fullmatch(name):
             return NamedMemories(memories=())
         found = self.rows(hits.keys[:MOST_NAMED])
         meant = [memory for memory in found if memory.status in statuses] or found
         if not meant and len(name.split()) > 1:
-            similar = self.rows(self.similar_ids(name, limit=FEW_NAMED))
+            keys = self.similar_ids(name, limit=FEW_NAMED)
+            similar = self.rows([key for key in keys if scope in ("all", key[0])])
             return NamedMemories(memories=tuple(similar))
         return NamedMemories(
             memories=tuple(meant), certain=len(meant) == 1 and literal, read=hits.corrected
@@ -195,10 +208,10 @@ class Memories:
         from cortex_core.search import keyword, pool
         from cortex_core.surface.prompt_recall import ranking
 
-        where, values = (filters or Filters()).where()
+        asked = self._conditions(self._workspace.stores, filters or Filters())
         similar: list[tuple[float, Key]] = []
-        for store in self._workspace.stores:
-            ranked = ranking.rank(store, text.clean(typed), allowed=pool.Allowed(where, values))
+        for store, where in asked:
+            ranked = ranking.rank(store, text.clean(typed), allowed=pool.Allowed(*where))
             similar += [
                 (score.candidate.cosine, (store.scope, score.number))
                 for score in ranked.scores
@@ -292,7 +305,7 @@ class Memories:
         central = store.centrality([full]).get(full, 0.0)
         is_own = store.scope != "team"
         return Detail(
-            memory=stale_code.flagged(memory, self._workspace.project.root),
+            memory=self._flagged([memory])[0],
             edges=edges.edges(store, full),
             history=tuple(store.log(50, full)),
             receipts=tuple(ledger.receipts(store, memory=full)),
@@ -391,11 +404,10 @@ class Memories:
 
     def _by_computed(self, stores: Sequence[Store], filters: Filters, sort: ComputedSort) -> Keys:
         """The memories of `stores` that pass, the highest confidence or importance first."""
-        where, values = filters.where()
         ranked: list[tuple[float, Key]] = []
         now = self._workspace.clock()
-        for store in stores:
-            max_log, rows = store.max_log, queries.weights(store, where, values)
+        for store, where in self._conditions(stores, filters):
+            max_log, rows = store.max_log, queries.weights(store, *where)
             centrality = store.centrality([row["id"] for row in rows])
             for number, name, initial, reinforced, kind, read, pinned, priority, branch in rows:
                 central = centrality.get(name, 0.0)
@@ -409,6 +421,33 @@ class Memories:
                 ranked.append((value, (store.scope, number)))
         ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
         return [key for _, key in ranked]
+
+    def _conditions(self, stores: Sequence[Store], filters: Filters) -> Conditions:
+        """The condition for what `filters` let pass, by store; in the team's for what none
+        of the user's own of `stores` has too."""
+        where, values = filters.where()
+        found: Conditions = []
+        for store in stores:
+            own = _own(stores) if store.scope == "team" else ()
+            twice = twins.hidden(store, own, where, values)
+            found.append((store, queries.but_for(twice, where, values)))
+        return found
+
+    def _flagged(self, memories: Sequence[Memory]) -> MemoryList:
+        """The memories, with `stale` among their details where the file that they are of has
+        changed, and `shared` where the team has them too."""
+        root, store = self._workspace.project.root, self._workspace.existing("team")
+        found = stale_code.flag_all(memories, root)
+        own = [one for one in found if one.scope != "team" and one.status == "active"]
+        if store is None or not own:
+            return found
+        shared = twins.shared(store, own)
+        return [
+            replace(one, details={**one.details, "shared": shared[one.id]})
+            if one.scope != "team" and one.id in shared
+            else one
+            for one in found
+        ]
 
     def _linked(self, code: Memory) -> LinkedCode:
         from cortex_core.reports import LinkedCode
@@ -436,3 +475,7 @@ class Memories:
 def _folded(value: Any) -> Any:
     """`value` as it is sorted: text regardless of case."""
     return value.casefold() if isinstance(value, str) else value
+
+
+def _own(stores: Iterable[Store]) -> list[Store]:
+    return [store for store in stores if store.scope != "team"]

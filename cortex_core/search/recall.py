@@ -125,15 +125,15 @@ def _lent(lenders: Sequence[FoundMemory], allowed: Allowed) -> Iterator[tuple[Ke
 
 def without_twins(hits: Sequence[Hit]) -> Sequence[Hit]:
     """The hits without those of the team that one of the user's own stores has as well."""
+    if all(hit.memory.scope != "team" for hit in hits):
+        return hits
+    from cortex_core.store import twins  # which few projects need
+
     own = {
         value for hit in hits if hit.memory.scope != "team"
         for value in (hit.memory.id, hit.memory.content_hash)
     }  # fmt: skip
-    return [
-        hit for hit in hits
-        if hit.memory.scope != "team"
-        or own.isdisjoint((hit.memory.id, hit.memory.content_hash))
-    ]  # fmt: skip
+    return twins.without(hits, own, lambda hit: hit.memory)
 
 
 def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:

@@ -129,10 +129,11 @@ class Tagged(NamedTuple):
 # --- counting
 
 
-def counts(store: Reader) -> list[StatusCount]:
-    """How many memories there are of each status and kind."""
-    asked = "SELECT status, kind, count(*) FROM memory GROUP BY status, kind"
-    return [StatusCount(*row) for row in store.rows(asked)]
+def counts(store: Reader, without: Sequence[int] = ()) -> list[StatusCount]:
+    """How many memories there are of each status and kind, but those with these row numbers."""
+    where, values = but_for(without, "1", ())
+    asked = f"SELECT status, kind, count(*) FROM memory m WHERE {where} GROUP BY status, kind"
+    return [StatusCount(*row) for row in store.rows(asked, values)]
 
 
 def statuses(store: Reader) -> dict[str, int]:
@@ -473,6 +474,14 @@ class Ordered(NamedTuple):
     """Their row numbers."""
     ranks: Sequence[Any] = ()
     """What they are sorted by, where that was asked for."""
+
+
+def but_for(numbers: Sequence[int], where: str, values: Sequence[Any]) -> tuple[str, Sequence[Any]]:
+    """A condition of `Filters.where` that the memories with these row numbers do not meet."""
+    if not numbers:
+        return where, values
+    asked = f"({where}) AND m.number NOT IN (SELECT value FROM json_each(?))"
+    return asked, (*values, json.dumps(numbers))
 
 
 def any_of(store: Reader, where: str, values: Sequence[Any]) -> bool:

@@ -329,15 +329,6 @@ class SurfaceReader(Reader):
             lesser.update(dict.fromkeys(others, better))
         return lesser
 
-    def says(self, ids: Sequence[str], hashes: Sequence[str]) -> set[str]:
-        """Which of these ids and content hashes active memories have."""
-        found = self.rows(
-            "SELECT id, content_hash FROM memory WHERE +status = 'active' "
-            f"AND (id IN ({marks(ids)}) OR content_hash IN ({marks(hashes)}))",
-            (*ids, *hashes),
-        )
-        return {value for row in found for value in row}
-
     def has_vectors(self, model: str) -> bool:
         """Whether any memory has a vector of `model`."""
         return bool(self.rows("SELECT 1 FROM embedding WHERE model = ? LIMIT 1", (model,)))

@@ -129,7 +129,7 @@ class Workspace:
 
     @property
     def stores(self) -> tuple[Store, ...]:
-        """The stores that exist and are read: the project's, its team's, the global one."""
+        """The stores that exist and are read: the project's, the global one, the team's."""
         found = (self.existing(scope) for scope in SCOPES)
         return tuple(store for store in found if store is not None)
 
@@ -160,7 +160,7 @@ class Workspace:
         """
         if scope not in (*SCOPES, "all"):
             raise UsageError(
-                f"“{scope}” is not a scope. Nothing was changed. Use project, team, global or all."
+                f"“{scope}” is not a scope. Nothing was changed. Use project, global, team or all."
             )
         return tuple(store for store in self.stores if scope in ("all", store.scope))
 

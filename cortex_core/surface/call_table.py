@@ -83,14 +83,15 @@ def _add(found: Table, store: SurfaceReader, seen: set[str]) -> None:
 
 
 def _rules(store: SurfaceReader, seen: set[str]) -> list[list[Any]]:
-    """The rules of a store but those `seen` in one before; the team's stop no call."""
+    """The rules of a store but those whose id or words were `seen` in one before; the team's stop
+    no call."""
     from cortex_core.surface import wording
 
     rules: list[list[Any]] = []
     for row, guard, triggers in store.rules(MOST_RULES):
-        if row.content_hash in seen:
+        if not seen.isdisjoint((row.id, row.content_hash)):
             continue
-        seen.add(row.content_hash)
+        seen |= {row.id, row.content_hash}
         guard = "remind" if store.scope == "team" else guard
         words = wording.statement(row.title, row.content) or wording.quoted(row.content)
         ending = wording.ending(row.id, row.rule, row.outdated)

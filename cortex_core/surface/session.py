@@ -174,15 +174,16 @@ def without_twins(project: Project, candidates: list[SurfaceCandidate]) -> list[
     team = [one.row for one in candidates if one.row.scope == "team"]
     if not team:
         return candidates
+    from cortex_core.store import twins  # which few projects need
+
     own: set[str] = set()
     for store in injectable_stores(project):
         with store:
             if store.scope != "team":
-                own |= store.says([row.id for row in team], [row.content_hash for row in team])
-    return [
-        one for one in candidates
-        if one.row.scope != "team" or own.isdisjoint((one.row.id, one.row.content_hash))
-    ]  # fmt: skip
+                own |= twins.said(
+                    store, [row.id for row in team], [row.content_hash for row in team]
+                )
+    return twins.without(candidates, own, lambda one: one.row)
 
 
 def _composed(project: Project, config: Config, gathered: Gathered) -> Composition:

@@ -37,9 +37,11 @@ FADED = ("fading", "dormant")
 LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
 OUTDATED = "out of date"
+"""What a row says of a memory that names what is not so any more."""
 NEW = "new"
 """The remark on what the team sent and nobody has opened here."""
-"""What a row says of a memory that names what is not so any more."""
+SHARED = {False: "shared", True: "shared, reworded"}
+"""The remark on the user's own that the team has too; by whether it is in other words there."""
 INJECTION_NOTES = {"demoted": "demoted", "never": "never injected"}
 PATIENCE = 0.012
 """Seconds that a frame waits for the rows it needs."""
@@ -150,6 +152,7 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
     words += [f"{signs.similar} spelling"] if view.letters else []
     words += [NEW] if memory.is_unseen else []
     words += [memory.scope] if names_scope and memory.scope != "project" else []
+    words += [SHARED[bool(memory.shared_words)]] if _is_shared(memory) else []
     words += [OUTDATED] if memory.outdated else []
     words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += [memory.band] if memory.band in FADED else []
@@ -199,6 +202,11 @@ def segments(
     parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
+
+
+def _is_shared(memory: Memory) -> bool:
+    """Whether it is the user's own and the team has it too."""
+    return memory.scope != "team" and bool(memory.shared_by)
 
 
 def _family(kind: str, paint: Paint) -> Style:

@@ -126,6 +126,8 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
     """
     if memory.shared_by:
         yield from wrapped(glyphs.line(memory.shared_by), width)
+    for words in glyphs.block(memory.shared_words).split("\n") if memory.shared_words else ():
+        yield from wrapped(words, width, "muted", indent=2)
     for index, source in enumerate(memory.sources or (memory.source,)):
         label = glyphs.line(_source(source, glyphs, by_team=memory.scope == "team"))
         yield from wrapped(label, width, target=index)

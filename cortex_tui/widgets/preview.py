@@ -46,6 +46,11 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
 def body(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     """The content, and how much of it is not shown."""
     yield from ((line, "text") for line in glyphs.block(memory.content[:LONGEST]).split("\n"))
+    if memory.shared_words:
+        yield "", "text"
+        yield "the team says:", "muted"
+        words = glyphs.block(memory.shared_words[:LONGEST])
+        yield from ((line, "text") for line in words.split("\n"))
     if (rest := len(memory.content) - LONGEST) > 0:
         yield "", "text"
         yield (

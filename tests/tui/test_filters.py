@@ -39,7 +39,7 @@ def test_words_around_qualifiers_are_searched_and_stay() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "reason"),
-    [("kind:nonsense ", "nonsense"), ("scope:all ", "project, team, global"),
+    [("kind:nonsense ", "nonsense"), ("scope:all ", "project, global, team"),
      ("status:gone ", "archived"),
      ("tag: ", "wants a value"), ("since:sometime ", "sometime")],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.capture import admission
 from cortex_core.surface import call_table, prompt, session
 from cortex_core.transcripts.events import Candidate
-from cortex_core.types import OWN_SCOPES, SCOPES, Source
+from cortex_core.types import OWN_SCOPES, SCOPES, SORTS, Source
 from cortex_core.worker import maintain
 from tests.conftest import Clock
 from tests.core.team.replica import approve
@@ -47,7 +47,7 @@ def test_it_is_read_like_the_others(cortex: Cortex) -> None:
     assert cortex.show(team.id[:8]).shared_by == "team payments, by ada, approved by grace"
     assert cortex.memories.facets().scopes == {"project": 1, "team": 1, "global": 1}
     assert set(cortex.status().stores) == set(SCOPES)
-    assert cortex.snapshots.verify()[1].differences == ()
+    assert [one.differences for one in cortex.snapshots.verify()] == [(), (), ()]
 
 
 def test_a_look_makes_it_seen(cortex: Cortex) -> None:
@@ -119,6 +119,41 @@ def test_the_same_is_given_once_and_the_own_one_wins(cortex: Cortex, clock: Cloc
     assert not given.lines
     cortex.forget(own.id)
     assert team.id[:8] in cortex.surface().text
+
+
+def test_what_both_have_is_listed_and_found_once(cortex: Cortex, clock: Clock) -> None:
+    own = cortex.remember(RULE, kind="policy", tags=["release"])
+    shared = cortex.remember("Prefer short sentences", scope="global")
+    for one, words in ((own, RULE), (shared, "Prefer sentences of ten words")):
+        approve(cortex, words, id=one.id)
+    news = approve(cortex, "Ask grace about the queue")
+    for sort in SORTS:
+        assert {one.id for one in cortex.list(sort=sort)} == {own.id, shared.id, news.id}, sort
+        assert len(cortex.list(sort=sort)) == 3, sort
+    assert cortex.status().counts == {"active": 3}
+    assert len(cortex.list(scope="team")) == 3
+    marks = {one.id: (one.shared_by, one.shared_words) for one in cortex.list(scope="project")}
+    assert marks == {own.id: ("shared with team payments, approved by grace", "")}
+    assert cortex.show(shared.id).scope == "global"
+    assert cortex.show(shared.id).shared_words == "Prefer sentences of ten words"
+    assert cortex.memories.named("never deploy").certain
+    (theirs,) = cortex.memories.named("never deploy", scope="team").memories
+    assert theirs.scope == "team"
+    (key,) = cortex.memories.search_ids("sentences").keys
+    assert key[0] == "global"
+    assert cortex.list(tags=["release"])[0].id == own.id
+    cortex.tag(own.id, remove=["release"])
+    cortex.forget(shared.id)
+    assert cortex.show(own.id).shared_by
+    assert [one.scope for one in cortex.list() if one.id == shared.id] == ["team"]
+
+
+def test_the_own_rule_is_the_one_at_a_call(cortex: Cortex) -> None:
+    own = cortex.remember("Never push on a Friday", scope="global", kind="policy")
+    cortex.memories.triggers.set(own.id, ["Bash(git push:*)"], guard="deny")
+    approve(cortex, "Never push at noon", id=own.id, triggers=("Bash(git push:*)",))
+    rules = call_table.read(cortex.project)["rules"]
+    assert [rule[2] for scope in rules for rule in rules[scope]] == ["deny"]
 
 
 def test_the_note_says_whose_it_is(cortex: Cortex, clock: Clock) -> None:
