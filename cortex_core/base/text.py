@@ -76,6 +76,12 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
+def is_uuid(value: object) -> bool:
+    """Whether it is a UUID in its usual form."""
+    pattern = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
 def texts_in(value: object) -> Iterator[str]:
     """The texts in a JSON value, however deep; the names in its objects are none."""
     if isinstance(value, str):

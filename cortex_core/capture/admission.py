@@ -442,7 +442,7 @@ def is_withheld(words: Iterable[str], rule: str) -> bool:
 def _all_words(memory: Memory) -> Iterator[str]:
     """Every text of a memory that an agent may be shown."""
     yield from (memory.title, memory.content, *memory.tags, memory.excerpt, memory.source.author)
-    yield from (*memory.globs, *memory.context.files, memory.context.branch)
+    yield from (*memory.globs, *memory.triggers, *memory.context.files, memory.context.branch)
     yield from text.texts_in(memory.details)
 
 

@@ -176,7 +176,20 @@ def parse(line: str) -> dict[str, Any]:
         UsageError: it is not a JSON object with a `content`.
     """
     try:
-        given = json.loads(line)
+        return usable(json.loads(line))
+    except RecursionError:
+        raise UsageError("it is nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(f"not valid JSON: {error}") from None
+
+
+def usable(given: object) -> dict[str, Any]:
+    """What was read from JSON as an object with a `content` that can be stored.
+
+    Raises:
+        UsageError: it is none, or nested too deeply.
+    """
+    try:
         if text.levels(given, DEEPEST) > DEEPEST:
             raise RecursionError
         # Lone surrogates and NaN cannot be stored, however deep they are nested.

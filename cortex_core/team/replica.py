@@ -9,17 +9,17 @@ quarantine.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
 from cortex_core.base.config import Config
 from cortex_core.base.errors import TeamError, UsageError
+from cortex_core.capture import admission
 from cortex_core.exchange import jsonl
 from cortex_core.exchange.importer import purified
 from cortex_core.fields import FIELDS
-from cortex_core.redaction import quarantine
 from cortex_core.store import rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -132,6 +132,7 @@ def receive(
                 if not _is_next(what, entry):
                     raise _diverged(what)
                 if entry.project in ("", *keys):
+                    problems += [entry.problem] if entry.problem else []
                     changed += _write(store, entry, what, config, problems)
                 what = replace(what, sequence=entry.sequence, hash=entry.hash.hex())
             follow(store, what)
@@ -152,6 +153,10 @@ def _write(
             arrived.append(memory_of(item, entry, what, config, store.clock()))
         except UsageError as error:
             problems.append(f"A memory of {item.author or entry.author} was refused: {error}.")
+            continue
+        if arrived[-1].status == "quarantined":
+            why = arrived[-1].details["quarantine"]
+            problems.append(f"A memory of {arrived[-1].source.author} is in quarantine: {why}")
     gone = [item.id for item in entry.items if item.memory is None]
     label = f"receive {naming(arrived)}" if arrived else f"remove {len(gone)} of the team's"
     by = f" by {entry.author}, approved by {entry.approver}"
@@ -204,18 +209,18 @@ def memory_of(item: Item, entry: HubEntry, what: Followed, config: Config, now: 
     Raises:
         UsageError: it has not the form of a memory, or nothing is left of it without secrets.
     """
-    given: Mapping[str, Any] = {
-        name: value for name, value in (item.memory or {}).items() if name not in _STATED_BY_HUB
+    given = {
+        name: value
+        for name, value in jsonl.usable(item.memory).items()
+        if name not in _STATED_BY_HUB
     }
     author = item.author or entry.author
     read = jsonl.to_memory({**given, "id": item.id}, "team", now, None, config.kinds)
     pure = purified(read, config)
-    texts = (pure.title, pure.content, *pure.tags)
-    is_held = bool(quarantine.reason_of(texts, by_user=True))
-    return replace(
-        pure, status="quarantined" if is_held else "active", pinned=False, guard="remind",
+    arrived = replace(
+        pure, status="active", pinned=False, guard="remind",
         source=Source(rule="person", author=author, time=pure.source.time), sources=(),
-        created=min(pure.created, now), updated=min(entry.time, now),
+        created=min(pure.created, now), updated=max(0.0, min(entry.time, now)),
         reinforced=min(pure.reinforced, now),
         context=Context(branch=pure.context.branch, commit=pure.context.commit,
                         files=pure.context.files),
@@ -225,3 +230,4 @@ def memory_of(item: Item, entry: HubEntry, what: Followed, config: Config, now: 
             **({"mine": True} if author == what.role else {}),
         },
     )  # fmt: skip
+    return admission.quarantined_if_needed(arrived, by_user=True)

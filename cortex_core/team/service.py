@@ -261,7 +261,9 @@ class Teams:
             ids: of the team's memories; whole ids of memories that are not known here, too.
         """
         names = [ids] if isinstance(ids, str) else list(ids)
-        whole = [name if _is_whole(name) else self._named(name, of_team=True).id for name in names]
+        whole = [
+            name if text.is_uuid(name) else self._named(name, of_team=True).id for name in names
+        ]
         with self._hub() as hub:
             hub.erase(self._followed().team, str(uuid.uuid4()), whole)
             return self._pull(hub)
@@ -519,13 +521,6 @@ def _own(hub: Hub, what: Followed) -> TeamState:
     return found
 
 
-def _is_whole(name: str) -> bool:
-    try:
-        return str(uuid.UUID(name)) == name
-    except ValueError:
-        return False
-
-
 def _chosen(teams: Sequence[TeamState], name: str) -> TeamState:
     """The team that is meant.
 
@@ -540,7 +535,10 @@ def _chosen(teams: Sequence[TeamState], name: str) -> TeamState:
             "You are in no team of this hub. Nothing was changed. Ask a maintainer to add you, or "
             "make a team: cortex team init"
         )
-    names = ", ".join(sorted(team.name for team in teams))
+    several = len({team.name for team in teams}) < len(teams)
+    names = ", ".join(
+        sorted(f"{team.name} ({team.id})" if several else team.name for team in teams)
+    )
     raise UsageError(
         f"{'Several teams may be meant' if found else f'You are in no team “{name[:40]}”'}. "
         f"Nothing was changed. Choose one with --team: {names}"
@@ -558,7 +556,7 @@ def _shipped() -> Embedder | None:
 
 
 def _texts(hit: HubHit) -> tuple[str, ...]:
-    return tuple(text.texts_in([hit.memory.get(name) for name in ("title", "content", "tags")]))
+    return tuple(text.texts_in(dict(hit.memory)))
 
 
 def _reach(request: Request, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:

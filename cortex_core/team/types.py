@@ -36,6 +36,8 @@ class SchemaState:
     newest: int
     reader: int = 0
     """The oldest schema that a Cortex must know to use this hub."""
+    exposed: str = ""
+    """A schema of the database in which every member may create functions; empty where none is."""
 
     @property
     def pending(self) -> bool:
@@ -179,6 +181,8 @@ class HubEntry:
     """What the hash is made of after the previous hash: the digest, and the rest in one text."""
     items_digest: bytes = field(repr=False)
     """The digest of the items as they arrived."""
+    problem: str = ""
+    """Why some of it is not among `items`; empty where all is."""
 
     def follows(self, previous: bytes) -> bool:
         """Whether it is the entry after the one with the hash `previous` (empty: the first).

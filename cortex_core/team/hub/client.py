@@ -7,7 +7,9 @@ handful of statements, so that models would only say the same twice.
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import socket
 import threading
 import time
@@ -17,6 +19,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
 from cortex_core import __version__
+from cortex_core.base import text
 from cortex_core.base.errors import HubUnreachable, TeamError
 from cortex_core.base.kinds import CODE
 from cortex_core.redaction.redactor import shared
@@ -45,6 +48,15 @@ T = TypeVar("T")
 
 PAGE = 500
 """Entries that are asked for at once."""
+
+DEEPEST = 100
+"""Levels of nested lists and objects that are read."""
+
+LONGEST_NAME = 100
+"""Characters of a name that are kept; a login of PostgreSQL has 63."""
+
+_NUMBER = re.compile("[0-9]{1,15}")
+"""The number of an entry, as a request may say it."""
 
 
 class Hub:
@@ -105,20 +117,29 @@ class Hub:
 
     def schema_state(self) -> SchemaState:
         """The version of the hub's schema; asks for no membership of a team."""
-        asked = "SELECT coalesce(max(version), 0), coalesce(max(reader), 0) "
-        asked += "FROM cortex.schema_version"
+        asked: LiteralString = (
+            f"SELECT coalesce(max(version), 0), coalesce(max(reader), 0), ({schema.EXPOSED}) "
+            "FROM cortex.schema_version"
+        )
         try:
-            ((version, reader),) = self._safely(lambda link: link.execute(asked).fetchall())
+            rows = self._safely(lambda link: link.execute(asked).fetchall())
         except _NotMigrated:
-            version, reader = 0, 0
-        return SchemaState(version=version, newest=schema.NEWEST, reader=reader)
+            rows = [(0, 0, None)]
+        ((version, reader, exposed),) = rows
+        return SchemaState(
+            version=version, newest=schema.NEWEST, reader=reader, exposed=exposed or ""
+        )
 
     def identity(self) -> HubIdentity:
         """Which hub this is."""
-        ((id_, epoch, created),) = self._rows(
+        asked: LiteralString = (
             "SELECT id::text, epoch, extract(epoch FROM created)::float8 FROM cortex.hub"
         )
-        return HubIdentity(id=id_, epoch=epoch, created=created)
+        (found,) = self._read(
+            lambda row: HubIdentity(id=str(row[0]), epoch=int(row[1]), created=_moment(row[2])),
+            self._rows(asked)[:1],
+        )
+        return found
 
     def role(self) -> str:
         """The login under which the user is a member."""
@@ -129,14 +150,7 @@ class Hub:
     def teams(self) -> list[TeamState]:
         """The teams of the user, by name; says to the hub which Cortex asks."""
         self._rows("SELECT cortex.hello(%s)", __version__)
-        return [
-            TeamState(
-                id=row[0], name=row[1], created=row[2], sequence=row[3], hash=row[4],
-                rights=row[5], members=row[6], memories=row[7], open_requests=row[8],
-                self_approval=row[9],
-            )
-            for row in self._rows(_TEAMS)
-        ]  # fmt: skip
+        return self._read(_team, self._rows(_TEAMS))
 
     def create_team(
         self, team: str, name: str, display: str = "", *, self_approval: bool = False
@@ -149,13 +163,7 @@ class Hub:
 
     def members(self, team: str) -> list[Member]:
         """Its members, those who left at the end."""
-        return [
-            Member(
-                role=row[0], display=row[1], rights=row[2], joined=row[3], departed=row[4],
-                version=row[5], seen=row[6],
-            )
-            for row in self._rows(_MEMBERS, team)
-        ]  # fmt: skip
+        return self._read(_member, self._rows(_MEMBERS, team))
 
     def add_member(
         self, team: str, role: str, display: str = "", rights: Rights = "member"
@@ -185,7 +193,7 @@ class Hub:
 
     def requests(self, team: str, status: RequestStatus | None = "open") -> list[Request]:
         """The requests of a team, the oldest first; None: of every status."""
-        return [_request(row) for row in self._rows(_REQUESTS, team, status, status)]
+        return self._read(_request, self._rows(_REQUESTS, team, status, status))
 
     def decide(
         self, request: str, verdict: Verdict, *, items: Sequence[Item] | None = None, note: str = ""
@@ -236,7 +244,7 @@ class Hub:
         while left is None or left > 0:
             count = PAGE if left is None else min(PAGE, left)
             rows = self._rows(_ENTRIES, team, after, count)
-            yield from map(_entry, rows)
+            yield from self._read(_entry, rows)
             if len(rows) < count:
                 return
             after, left = rows[-1][0], None if left is None else left - count
@@ -291,8 +299,11 @@ class Hub:
     # --- inside
 
     def _proposed(self, request: str) -> tuple[Item, ...]:
-        rows = self._rows("SELECT items FROM cortex.request WHERE id = %s", request)
-        return _items(rows[0][0]) if rows else ()
+        rows = self._rows("SELECT items::text FROM cortex.request WHERE id = %s", request)
+        items, problem = _items(rows[0][0] if rows else "[]")
+        if problem:
+            raise TeamError(f"{problem} Nothing was changed. Reject the request.")
+        return items
 
     def _refuse_secrets(self, items: Iterable[Item], *texts: str) -> None:
         redactor = shared(self._extra)
@@ -304,6 +315,20 @@ class Hub:
                     f"{redactor.text(title)} holds what looks like a password or a key. Nothing "
                     "was sent. Remove it from the memory, and see: cortex secrets scan"
                 )
+
+    def _read(self, make: Callable[[Row], T], rows: Iterable[Row]) -> list[T]:
+        """What `make` reads from rows, which are whatever the server says they are.
+
+        Raises:
+            TeamError: they have not the form that the schema gives them.
+        """
+        try:
+            return [make(row) for row in rows]
+        except (TypeError, ValueError, LookupError, AttributeError, OverflowError):
+            raise TeamError(
+                f"The hub {self.address} sent what Cortex cannot read. Nothing was changed. Ask "
+                "the owner of its database what answers there."
+            ) from None
 
     def _rows(self, sql: LiteralString, *values: object) -> list[Row]:
         def run(link: Connection[Row]) -> list[Row]:
@@ -336,6 +361,7 @@ class Hub:
 
     def _connected(self) -> Connection[Row]:
         import psycopg
+        from psycopg.types.json import set_json_loads
 
         if self._connection is None:
             limit = self._limit
@@ -348,6 +374,7 @@ class Hub:
                 )  # fmt: skip
             except psycopg.Error as error:
                 raise _no_connection(error, self.address) from None
+            set_json_loads(_loaded, link)
             self._connection = link
             if limit is not None:
                 limit.watch(link)
@@ -418,7 +445,7 @@ _MEMBERS: LiteralString = """
 """
 
 _REQUESTS: LiteralString = """
-    SELECT id::text, team::text, project, kind, reason, items, author,
+    SELECT id::text, team::text, project, kind, reason, items::text, author,
         extract(epoch FROM created)::float8, status, decided_by,
         extract(epoch FROM decided)::float8, note, sequence
     FROM cortex.request WHERE team = %s AND (%s::text IS NULL OR status = %s)
@@ -432,33 +459,87 @@ _ENTRIES: LiteralString = """
 """
 
 
-def _request(row: Row) -> Request:
-    return Request(
-        id=row[0], team=row[1], project=row[2], kind=row[3], reason=row[4], items=_items(row[5]),
-        author=row[6], created=row[7], status=row[8], decided_by=row[9], decided=row[10],
-        note=row[11], sequence=row[12],
+def _team(row: Row) -> TeamState:
+    return TeamState(
+        id=str(row[0]), name=_name(row[1]), created=_moment(row[2]), sequence=int(row[3]),
+        hash=row[4], rights=row[5], members=int(row[6]), memories=int(row[7]),
+        open_requests=int(row[8]), self_approval=bool(row[9]),
     )  # fmt: skip
+
+
+def _member(row: Row) -> Member:
+    role, display, rights, joined, departed, version, seen = row
+    return Member(
+        role=_name(role), display=_name(display), rights=rights, joined=_moment(joined),
+        departed=None if departed is None else _moment(departed), version=_name(version),
+        seen=None if seen is None else _moment(seen),
+    )  # fmt: skip
+
+
+def _request(row: Row) -> Request:
+    decided = None if row[10] is None else _moment(row[10])
+    return Request(
+        id=str(row[0]), team=str(row[1]), project=str(row[2]), kind=row[3], reason=str(row[4]),
+        items=_items(row[5])[0], author=_name(row[6]), created=_moment(row[7]), status=row[8],
+        decided_by=_name(row[9]), decided=decided, note=str(row[11]), sequence=row[12],
+    )  # fmt: skip
+
+
+def _name(value: Any) -> str:
+    """A name as one line without signs that steer a terminal, whoever set it."""
+    return text.one_line(str(value))[:LONGEST_NAME]
+
+
+def _moment(value: Any) -> float:
+    """A time that can be shown; 0 for none."""
+    return float(value) if math.isfinite(value) and abs(value) < text.FURTHEST else 0.0
 
 
 def _entry(row: Row) -> HubEntry:
     sequence, micros, author, approver, request, verb, project, edited, erased, items = row[:10]
     signed = (sequence, micros, author, approver, request, verb, project, int(edited))
+    read, problem = _items(items)
     return HubEntry(
-        sequence=sequence, time=micros / 1e6, author=author, approver=approver, request=request,
-        verb=verb, project=project, edited=edited, erased=erased, items=_items(json.loads(items)),
+        sequence=sequence, time=_moment(micros / 1e6), author=_name(author),
+        approver=_name(approver), request=str(request), verb=verb, project=str(project),
+        edited=bool(edited), erased=bool(erased), items=read, problem=problem,
         hash=row[11], proof=(row[10], "\x1f".join(map(str, signed)).encode()),
         items_digest=sha256(items.encode()).digest(),
     )  # fmt: skip
 
 
-def _items(listed: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
-    return tuple(
-        Item(
-            id=each["id"], memory=each.get("memory"), author=each.get("author") or "",
-            base=int(each.get("base") or each.get("was") or 0),
-        )
-        for each in listed
-    )  # fmt: skip
+def _loaded(said: str | bytes) -> Any:
+    """JSON of the hub; an empty object where Python cannot read it: numbers of thousands of digits,
+    thousands of levels."""
+    try:
+        given = json.loads(said)
+    except (ValueError, RecursionError):
+        return {}
+    return given if text.levels(given, DEEPEST) <= DEEPEST else {}
+
+
+def _items(said: str) -> tuple[tuple[Item, ...], str]:
+    """What is said of each memory, and why some of it was left out: one that cannot be read must
+    not keep the others from arriving."""
+    listed = _loaded(said)
+    read = [_item(each) for each in listed] if isinstance(listed, list) else [None]
+    kept = tuple(item for item in read if item is not None)
+    return kept, "" if len(kept) == len(read) else "A memory was left out: it cannot be read."
+
+
+def _item(each: Any) -> Item | None:
+    """What is said of one memory; None where it has not the form of that."""
+    given = each if isinstance(each, dict) else {}
+    memory, base = given.get("memory"), str(given.get("base") or given.get("was") or 0)
+    if not (
+        text.is_uuid(given.get("id"))
+        and isinstance(memory, dict | None)
+        and _NUMBER.fullmatch(base)
+    ):
+        return None
+    return Item(
+        id=given["id"], memory=memory, author=_name(given.get("author") or ""), base=int(base)
+    )
 
 
 def _dumped(items: Iterable[Item]) -> str:
@@ -501,6 +582,8 @@ def _refuse_schema(state: SchemaState) -> None:
             f"The hub has version {state.version} of its tables, which is newer than this Cortex. "
             "Nothing was changed. Update Cortex: pip install -U 'cortex-memory[team]'"
         )
+    if state.exposed:
+        raise TeamError(schema.exposed_sentence(state.exposed))
 
 
 def _translated(error: Any, where: address.Address) -> TeamError:

@@ -23,6 +23,9 @@ OLDEST_SERVER = 150_000
 OLDEST_VECTOR = (0, 7)
 """The first version of the extension that has half-precision vectors."""
 
+PATIENCE = "10s"
+"""How long `migrate` waits for those who use the hub, as PostgreSQL writes it."""
+
 _LOCK = 0x636F72746578
 """The advisory lock of whoever migrates: “cortex” in ASCII."""
 
@@ -34,6 +37,20 @@ GRANT CREATE ON DATABASE {database} TO CURRENT_USER;
 CREATE EXTENSION vector;"""
 """What the owner of a database runs once, in it, as a role that may; `CURRENT_USER` is whoever
 migrates."""
+
+
+EXPOSED: LiteralString = """
+    SELECT pg_catalog.quote_ident(nspname::text) FROM pg_catalog.pg_namespace AS n
+    WHERE pg_catalog.has_schema_privilege('cortex_member'::name, n.oid, 'CREATE')
+    AND (nspname OPERATOR(pg_catalog.=) ANY (pg_catalog.current_schemas(false))
+        OR EXISTS (SELECT FROM pg_catalog.pg_extension
+                   WHERE extname OPERATOR(pg_catalog.=) 'vector'::name
+                   AND extnamespace OPERATOR(pg_catalog.=) n.oid))
+    LIMIT 1
+"""
+"""A schema in which names are looked up and every member may create some: PUBLIC could before
+PostgreSQL 15, and databases that were upgraded keep it. A function with a fitting name would run
+with the rights of whoever uses the hub next."""
 
 
 class Step(NamedTuple):
@@ -67,6 +84,10 @@ def migrate(connection: Connection[tuple[object, ...]]) -> tuple[Step, ...]:
 
     try:
         with connection.transaction(), connection.cursor() as cursor:
+            # Names are looked up where no member can have put any of theirs, and a member who keeps
+            # a table or the lock stops nobody for long.
+            cursor.execute("SET LOCAL search_path = pg_catalog, pg_temp")
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [PATIENCE])
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
             _check_server(cursor)
             _prepare(cursor)
@@ -96,6 +117,8 @@ def _prepare(cursor: Rows) -> None:
     if not _found(cursor, "SELECT FROM pg_namespace WHERE nspname = %s", "cortex"):
         cursor.execute("CREATE SCHEMA cortex AUTHORIZATION cortex_owner")
     home = _vector_schema(cursor)
+    if (exposed := cursor.execute(EXPOSED).fetchone()) is not None:
+        raise TeamError(exposed_sentence(str(exposed[0])))
     cursor.execute("SET LOCAL ROLE cortex_owner")
     cursor.execute(
         "SELECT set_config('search_path', 'cortex, ' || quote_ident(%s) || ', pg_temp', true)",
@@ -116,7 +139,7 @@ def _vector_schema(cursor: Rows) -> str:
                 "The server does not have pgvector. Nothing was changed. Install it there (the "
                 "package postgresql-NN-pgvector, or an image with it), then migrate again."
             )
-        cursor.execute("CREATE EXTENSION vector")
+        cursor.execute("CREATE EXTENSION vector SCHEMA public")
     cursor.execute(
         "SELECT extversion, nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace "
         "WHERE extname = 'vector'"
@@ -140,6 +163,15 @@ def _made(cursor: Rows) -> list[Step]:
             "INSERT INTO schema_version (version, label, reader) VALUES (%s, %s, %s)", step
         )
     return missing
+
+
+def exposed_sentence(name: str) -> str:
+    """What is wrong where every member may create objects in the schema `name`."""
+    return (
+        f"Every member may create functions in the schema {name} of the hub's database, and could "
+        "act in the name of others by them. Nothing was changed. The owner of the database runs: "
+        f"REVOKE CREATE ON SCHEMA {name} FROM PUBLIC, cortex_member"
+    )
 
 
 def _missing_rights(connection: Connection[tuple[object, ...]], said: str) -> str:

@@ -17,6 +17,7 @@ CREATE TABLE team (
     name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
     created timestamptz NOT NULL DEFAULT clock_timestamp(),
     self_approval boolean NOT NULL DEFAULT false,
+    founder text NOT NULL,                    -- the login that made it
     sequence bigint NOT NULL DEFAULT 0,       -- of the last entry
     hash bytea NOT NULL DEFAULT ''            -- of the last entry
 );
@@ -126,6 +127,26 @@ BEGIN
     END LOOP;
 END
 $$;
+
+DO $$
+DECLARE
+    sampled record;
+BEGIN
+    -- Texts are compared by operators that count as leakproof, and the planner guesses how many
+    -- rows they leave by what it sampled of all teams: EXPLAIN ... WHERE title < 'm' would spell
+    -- out what another team wrote. Of texts, only short labels and digests are sampled.
+    FOR sampled IN SELECT attrelid::regclass AS place, attname FROM pg_attribute
+            JOIN pg_class ON pg_class.oid = attrelid
+            WHERE relnamespace = 'cortex'::regnamespace AND relkind = 'r' AND attnum > 0
+            AND atttypid IN ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype,
+                             'bytea'::regtype, 'halfvec'::regtype)
+            AND attname NOT IN ('project', 'kind', 'model', 'status', 'verb', 'rights') LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', sampled.place,
+                       sampled.attname);
+    END LOOP;
+END
+$$;
+
 CREATE POLICY of_team ON team FOR SELECT TO cortex_member
     USING (id = ANY ((SELECT own_teams())::uuid[]));
 CREATE POLICY anyone ON hub FOR SELECT TO cortex_member USING (true);
@@ -142,13 +163,16 @@ $$;
 
 CREATE FUNCTION is_clean(value text) RETURNS boolean
 LANGUAGE sql IMMUTABLE SET search_path = cortex, pg_temp AS $$
-    SELECT value !~ '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]'
+    SELECT value !~ ('[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f'
+        '\u202a-\u202e\u2066-\u2069]')
 $$;
-COMMENT ON FUNCTION is_clean(text) IS 'Whether it holds no control character but tab and line ends.';
+COMMENT ON FUNCTION is_clean(text) IS
+    'Whether it holds no control character but tab and line ends, and none that turns the direction
+    of writing: a reader would see other words.';
 
 CREATE FUNCTION is_line(value text, longest integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE SET search_path = cortex, pg_temp AS $$
-    SELECT length(value) <= longest AND value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
+    SELECT length(value) <= longest AND is_clean(value) AND value !~ '[\t\r\n\u2028\u2029]'
 $$;
 
 CREATE FUNCTION holds_secret(value text) RETURNS boolean
@@ -210,6 +234,12 @@ BEGIN
                        WHERE jsonb_typeof(tag) <> 'string' OR NOT is_line(tag #>> '{}', 100)) THEN
         PERFORM refuse('CX400', 'The tags of a memory are not a list of up to 100 single lines. '
             'Nothing was changed.');
+    END IF;
+    IF jsonb_path_exists(shape, 'strict $.**{21 to last}')
+            OR jsonb_path_exists(shape, 'strict $.** ? (@.type() == "number"
+                && (@ > 1000000000000000 || @ < -1000000000000000))') THEN
+        PERFORM refuse('CX400', 'A memory is nested deeper than 20 levels, or has a number that is '
+            'too large. Nothing was changed.');
     END IF;
     FOREACH name IN ARRAY ARRAY['author', 'approver', 'team', 'visibility', 'sequence', 'scope'] LOOP
         IF shape ? name THEN
@@ -304,12 +334,6 @@ $$;
 COMMENT ON FUNCTION lock_team(uuid) IS
     'Its row until the transaction ends: whoever writes an entry waits for whoever writes one.';
 
-CREATE FUNCTION announce(team_id uuid) RETURNS void
-LANGUAGE sql SET search_path = cortex, pg_temp AS $$
-    SELECT pg_notify('cortex_' || replace(team_id::text, '-', ''), '')
-$$;
-COMMENT ON FUNCTION announce(uuid) IS 'Something happened in a team: anyone can listen, so no word.';
-
 -- ---------------------------------------------------------------- what a member does
 
 CREATE FUNCTION create_team(team_id uuid, team_name text, display_name text, alone_may boolean)
@@ -319,10 +343,12 @@ SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
 BEGIN
     PERFORM check_line(team_name, 100, 'The name of the team');
     PERFORM check_line(display_name, 100, 'Your name');
-    IF (SELECT count(*) >= 100 FROM member WHERE role = session_user AND departed IS NULL) THEN
-        PERFORM refuse('CX429', 'You are in 100 teams already. Nothing was changed. Leave one.');
+    IF (SELECT count(*) >= 100 FROM team WHERE founder = session_user) THEN
+        PERFORM refuse('CX429', 'You have made 100 teams on this hub. Nothing was changed. '
+            'Use one of them.');
     END IF;
-    INSERT INTO team (id, name, self_approval) VALUES (team_id, team_name, alone_may)
+    INSERT INTO team (id, name, self_approval, founder)
+        VALUES (team_id, team_name, alone_may, session_user)
         ON CONFLICT DO NOTHING;
     IF FOUND THEN
         INSERT INTO member (team, role, display, rights)
@@ -357,7 +383,6 @@ BEGIN
         SET display = EXCLUDED.display, rights = EXCLUDED.rights, departed = NULL,
             joined = CASE WHEN member.departed IS NULL THEN member.joined
                           ELSE EXCLUDED.joined END;
-    PERFORM announce(team_id);
 END
 $$;
 
@@ -388,7 +413,6 @@ BEGIN
     PERFORM keep_maintainer(team_id, login);
     UPDATE member SET departed = clock_timestamp()
         WHERE team = team_id AND role = login AND departed IS NULL;
-    PERFORM announce(team_id) WHERE FOUND;
 END
 $$;
 
@@ -416,14 +440,17 @@ BEGIN
     PERFORM check_items(proposed);
     IF request_kind NOT IN ('add', 'change', 'remove') THEN
         PERFORM refuse('CX400', 'A request adds, changes or removes. Nothing was changed.');
+    ELSIF (SELECT count(*) >= 200 OR sum(length(items::text)) > 16000000 FROM request
+           WHERE team = team_id AND status = 'open' AND author = session_user
+           AND id <> request_id) THEN
+        PERFORM refuse('CX429', 'Your requests that wait for a decision are 200, or longer than 16 '
+            'million characters. Nothing was changed. Have them decided, or withdraw some.');
     END IF;
     INSERT INTO request (id, team, project, author, kind, reason, items)
         VALUES (request_id, team_id, project_key, session_user, request_kind, why, proposed)
         ON CONFLICT DO NOTHING;
-    IF FOUND THEN
-        PERFORM announce(team_id);
-    ELSIF NOT EXISTS (SELECT FROM request WHERE id = request_id AND team = team_id
-                      AND author = session_user) THEN
+    IF NOT FOUND AND NOT EXISTS (SELECT FROM request WHERE id = request_id AND team = team_id
+                                  AND author = session_user) THEN
         PERFORM refuse('CX409', 'Another request has this id. Nothing was changed. '
             'Propose again.');
     END IF;
@@ -471,7 +498,6 @@ BEGIN
         VALUES (team_id, number, moment, entry_author, session_user, request_id, entry_verb,
                 project_key, was_edited, written, the_digest, the_hash);
     UPDATE team SET sequence = number, hash = the_hash WHERE id = team_id;
-    PERFORM announce(team_id);
     RETURN number;
 END
 $$;
@@ -528,7 +554,6 @@ BEGIN
     END IF;
     UPDATE request SET status = verdict, decided_by = session_user, decided = clock_timestamp(),
         note = remark, sequence = number WHERE id = request_id;
-    PERFORM announce(asked.team);
     RETURN number;
 END
 $$;
@@ -547,7 +572,6 @@ BEGIN
     END IF;
     UPDATE request SET status = 'withdrawn', decided_by = session_user, items = '[]', reason = '',
         decided = clock_timestamp() WHERE id = asked.id;
-    PERFORM announce(asked.team);
     RETURN NULL;
 END
 $$;
@@ -555,6 +579,8 @@ COMMENT ON FUNCTION withdraw(request) IS 'What was proposed is gone from the hub
 
 CREATE FUNCTION approve(asked request, alone_may boolean, edited_items jsonb) RETURNS bigint
 LANGUAGE plpgsql SET search_path = cortex, pg_temp AS $$
+DECLARE
+    signed jsonb;
 BEGIN
     IF asked.author = session_user AND NOT alone_may AND EXISTS (
             SELECT FROM member
@@ -569,9 +595,15 @@ BEGIN
             PERFORM refuse('CX400', 'An edited request may leave memories out, not bring others. '
                 'Nothing was changed. Propose those.');
         END IF;
+        -- Other words are of whoever wrote them: nobody puts words into the mouth of another.
+        SELECT jsonb_agg(CASE
+                WHEN coalesce(each->'memory', 'null') = coalesce(proposed->'memory', 'null') THEN each
+                ELSE each || jsonb_build_object('author', session_user) END)
+            INTO signed FROM jsonb_array_elements(edited_items) AS each
+            JOIN jsonb_array_elements(asked.items) AS proposed ON proposed->'id' = each->'id';
     END IF;
     RETURN write_entry(asked.team, asked.author, asked.id, asked.kind, asked.project,
-        coalesce(edited_items <> asked.items, false), coalesce(edited_items, asked.items));
+        coalesce(edited_items <> asked.items, false), coalesce(signed, asked.items));
 END
 $$;
 
@@ -593,6 +625,8 @@ BEGIN
     SELECT sequence INTO number FROM entry WHERE team = done.team AND request = revert_id;
     IF number IS NOT NULL THEN
         RETURN number;
+    ELSIF EXISTS (SELECT FROM request WHERE id = revert_id) THEN
+        PERFORM refuse('CX409', 'Another request has this id. Nothing was changed. Revert again.');
     ELSIF rights_in(done.team) <> 'maintainer' AND session_user NOT IN (done.author, done.approver)
     THEN
         PERFORM refuse('CX403', 'Its author, its approver and maintainers may take a change back. '
@@ -634,6 +668,8 @@ BEGIN
     SELECT sequence INTO number FROM entry WHERE team = team_id AND request = erase_id;
     IF number IS NOT NULL THEN
         RETURN number;
+    ELSIF EXISTS (SELECT FROM request WHERE id = erase_id) THEN
+        PERFORM refuse('CX409', 'A request has this id. Nothing was changed. Erase again.');
     ELSIF coalesce(cardinality(ids), 0) NOT BETWEEN 1 AND 500 THEN
         PERFORM refuse('CX400', 'Name 1 to 500 memories to erase. Nothing was changed.');
     END IF;

@@ -10,6 +10,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from cortex_core.base.errors import HubUnreachable, TeamError
+from cortex_core.team.hub import schema
+from cortex_core.team.hub.client import Hub
 from tests.core.team.conftest import Sql
 from tests.core.team.postgres import Server
 
@@ -228,6 +231,11 @@ HOSTILE: tuple[tuple[str, str], ...] = (
     (items(created=4_070_908_800), "future"), (items(updated="2099-01-01"), "no number"),
     (items(details={"steps": [{"text": "\x07"}]}), "control"),
     (items(details={"\x07": 1}), "control"), (items(scope="global"), "hub does"),
+    (items(priority=10**400), "too large"), (items(x=-(10**16)), "too large"),
+    (items(details=json.loads("[" * 25 + "]" * 25)), "nested"),
+    (items(title="paid \u202ecod"), "control"), (items(tags=["\u2066x"]), "tags"),
+    (items(excerpt="\u202egnp"), "control"), (items(details={"a": ["AKIA" + "A" * 16]}), "key"),
+    (items(files=["ghp_" + "a" * 36]), "key"),
     ("[]", "1 to 500"), ("{}", "1 to 500"), ('"x"', "1 to 500"), ("[1]", "form"),
     (json.dumps([{"id": "7", "memory": None}]), "form"),
     (json.dumps([{"id": str(uuid.UUID(int=n)), "memory": None} for n in range(501)]), "500"),
@@ -241,6 +249,7 @@ HOSTILE: tuple[tuple[str, str], ...] = (
 @pytest.mark.usefixtures("teams")
 def test_hostile_items_are_refused(sql: Sql) -> None:
     propose = "SELECT cortex.propose(%s, %s, '', 'add', '', %s)"
+    sql("ben", "SET standard_conforming_strings = off")  # functions are read with it, too
     for hostile, said in HOSTILE:
         why = refused(sql, "ben", propose, fresh(), OURS, hostile)
         assert said in why, hostile[:200]
@@ -248,13 +257,126 @@ def test_hostile_items_are_refused(sql: Sql) -> None:
     assert sql("ben", "SELECT count(*) FROM cortex.request WHERE author = 'ben'") == [(0,)]
 
 
-def test_what_is_announced_has_no_word(server: Server, database: str, sql: Sql, teams: str) -> None:
-    channel = f"cortex_{OURS.replace('-', '')}"
-    with psycopg.connect(server.url(database, "eve"), autocommit=True) as listening:
-        listening.execute(f'LISTEN "{channel}"'.encode())
-        sql("ada", "SELECT cortex.decide(%s, 'approved', NULL, '')", teams)
-        heard = next(listening.notifies(timeout=5))
-    assert (heard.channel, heard.payload) == (channel, "")
+ESTIMATED = (
+    "SELECT FROM cortex.memory WHERE title < %s", "SELECT FROM cortex.memory WHERE content = %s",
+    "SELECT FROM cortex.memory WHERE author = %s", "SELECT FROM cortex.request WHERE reason < %s",
+    "SELECT FROM cortex.entry WHERE approver = %s", "SELECT FROM cortex.team WHERE name < %s",
+    "SELECT FROM cortex.member WHERE display < %s",
+)  # fmt: skip
+"""Statements whose number of rows PostgreSQL would estimate from what it sampled of all teams."""
+
+
+@pytest.mark.usefixtures("teams")
+def test_estimates_spell_out_nothing(sql: Sql) -> None:
+    for statement in ESTIMATED:
+        rows = {
+            sql("eve", f"EXPLAIN (FORMAT JSON) {statement}", guess)[0][0][0]["Plan"]["Plan Rows"]
+            for guess in ("", "ada", "of ada", WORDS, "zz")
+        }
+        assert len(rows) == 1, statement
+    held = "SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats "
+    assert WORDS not in repr(sql("postgres", held + "WHERE schemaname = 'cortex'"))
+
+
+@pytest.mark.usefixtures("teams")
+def test_nobody_binds_a_table_of_their_own_to_the_hub(sql: Sql) -> None:
+    sql("postgres", "GRANT CREATE ON SCHEMA public TO eve")
+    for columns in (
+        "(team uuid, id uuid, FOREIGN KEY (team, id) REFERENCES cortex.memory)",
+        "() INHERITS (cortex.memory)", "PARTITION OF cortex.memory DEFAULT",
+    ):  # fmt: skip
+        said = refused(sql, "eve", f"CREATE TABLE public.mine {columns}")
+        assert "permission denied" in said or "must be owner" in said, columns
+
+
+def test_a_queue_that_all_share_is_not_used(server: Server, database: str, teams: str) -> None:
+    # Any login could fill the queue of notifications, and so stop every function that notifies.
+    with psycopg.connect(server.url(database, "ada"), autocommit=True) as link:
+        link.execute(f'LISTEN "cortex_{OURS.replace("-", "")}"'.encode())
+        link.execute("SELECT cortex.decide(%s, 'approved', NULL, '')", [teams])
+        assert list(link.notifies(timeout=0)) == []
+
+
+@pytest.mark.usefixtures("teams")
+def test_nobody_fills_the_lists_of_others(sql: Sql) -> None:
+    for number in range(99):
+        team = str(uuid.UUID(int=number + 10))
+        sql("eve", "SELECT cortex.create_team(%s, 'x', '', true)", team)
+        sql("eve", "SELECT cortex.add_member(%s, 'ada', '', 'maintainer')", team)
+        sql("eve", "SELECT cortex.leave(%s, 'eve')", team)
+    make = "SELECT cortex.create_team(%s, 'x', '', true)"
+    assert "100 teams" in refused(sql, "eve", make, fresh())
+    sql("ada", make, fresh())
+
+
+@pytest.mark.usefixtures("teams")
+def test_requests_of_one_member_do_not_bury_the_others(sql: Sql) -> None:
+    propose = "SELECT cortex.propose(%s, %s, 'k', 'add', '', %s)"
+    sql(
+        "postgres", "INSERT INTO cortex.request (id, team, project, author, kind, reason, items) "
+        "SELECT gen_random_uuid(), %s, '', 'ben', 'add', '', '[]' FROM generate_series(1, 200)",
+        OURS,
+    )  # fmt: skip
+    assert "withdraw some" in refused(sql, "ben", propose, fresh(), OURS, items())
+    words = dict.fromkeys(("content", "excerpt", "a", "b"), "x" * 190_000)
+    (shape,) = json.loads(items(**words))
+    large = json.dumps([{**shape, "id": fresh()} for _ in range(20)])
+    sql("ada", propose, fresh(), OURS, large)
+    sql("ada", propose, fresh(), OURS, large)
+    assert "16 million" in refused(sql, "ada", propose, fresh(), OURS, items())
+
+
+def test_other_words_are_of_whoever_wrote_them(sql: Sql, teams: str) -> None:
+    ((asked,),) = sql("ben", "SELECT items FROM cortex.request WHERE id = %s", teams)
+    asked[0]["memory"]["content"] = "Ada likes lighthouses"
+    sql("ben", "SELECT cortex.decide(%s, 'approved', %s, '')", teams, json.dumps(asked))
+    written = "SELECT author, approver, items->0->>'author' FROM cortex.entry WHERE sequence = 2"
+    assert sql("ada", written) == [("ada", "ben", "ben")]
+    back = fresh()
+    sql("ada", "SELECT cortex.revert(%s, %s, '')", teams, back)
+    sql("ada", "SELECT cortex.revert(%s, %s, '')", back, fresh())
+    again = "SELECT author FROM cortex.memory WHERE content = 'Ada likes lighthouses'"
+    assert sql("ada", again) == [("ben",)]
+
+
+def test_an_id_that_is_taken_is_refused_in_words(sql: Sql, teams: str) -> None:
+    approved = sql("ada", "SELECT request FROM cortex.entry")[0][0]
+    memory = sql("ada", "SELECT id FROM cortex.memory")[0][0]
+    erase, revert = "SELECT cortex.erase(%s, %s, %s)", "SELECT cortex.revert(%s, %s, '')"
+    assert "has this id" in refused(sql, "ada", erase, OURS, teams, [memory])
+    assert "has this id" in refused(sql, "ada", revert, approved, teams)
+
+
+@pytest.mark.usefixtures("teams")
+def test_a_database_in_which_members_may_make_functions_is_not_used(
+    server: Server, database: str, sql: Sql
+) -> None:
+    sql("postgres", "GRANT CREATE ON SCHEMA public TO PUBLIC")
+    # It fits the client's arithmetic better than PostgreSQL's own, and runs as whoever calls it.
+    sql(
+        "eve", "CREATE FUNCTION public.steal(numeric, integer) RETURNS numeric LANGUAGE sql AS $$ "
+        "SELECT $1 FROM cortex.create_team(gen_random_uuid(), 'x', '', true) $$",
+    )  # fmt: skip
+    sql("eve", "CREATE OPERATOR public.* "
+               "(LEFTARG = numeric, RIGHTARG = integer, FUNCTION = public.steal)")  # fmt: skip
+    with Hub(server.url(database, "ada")) as hub, pytest.raises(TeamError, match="REVOKE") as said:
+        list(hub.entries(OURS))
+    assert "Nothing was changed" in str(said.value)
+    with Hub(server.url(database)) as hub, pytest.raises(TeamError, match="ON SCHEMA public FROM"):
+        hub.migrate()
+    assert sql("ada", "SELECT count(*) FROM cortex.team") == [(1,)]
+    sql("postgres", "REVOKE CREATE ON SCHEMA public FROM PUBLIC, cortex_member")
+    with Hub(server.url(database, "ada")) as hub:
+        assert hub.role() == "ada"
+
+
+def test_who_keeps_a_lock_does_not_stop_the_owner_for_long(
+    server: Server, database: str, sql: Sql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "PATIENCE", "20ms")
+    sql("eve", f"SELECT pg_advisory_lock({schema._LOCK})")
+    with Hub(server.url(database)) as hub, pytest.raises(HubUnreachable, match="busy"):
+        hub.migrate()
 
 
 def test_a_long_memory_of_many_words_still_fits_into_the_index(sql: Sql, teams: str) -> None:
