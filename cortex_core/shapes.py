@@ -790,7 +790,7 @@ def remote(remote: RemoteState) -> Shape:
 def sync_status(status: SyncStatus) -> Shape:
     """`waiting` is by scope; each of `machines` is `name`, `scope`, `heard`, `version`, `problem`.
 
-    `{"machine","remotes","waiting","machines","after_session"}`
+    `{"machine","remotes","waiting","machines","after_session","versions"}`
     """
     return _shape(
         status, remotes=[remote(each) for each in status.remotes],

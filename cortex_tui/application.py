@@ -52,7 +52,7 @@ NEED_STORES = frozenset(
 EXTRACTOR = "extractor"
 """The setting that says who reads sessions."""
 EXTRACTORS = (
-    ("rules", "rules    only the rules; nothing is sent"),
+    ("rules", "rules    only the rules, on this machine"),
     ("api", "api      also a model, through the Anthropic API"),
     ("claude", "claude   also a model, through your claude command"),
     ("auto", "auto     also a model, through the API or claude"),

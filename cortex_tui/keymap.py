@@ -75,6 +75,8 @@ _OF_THE_LIST = (
     ("at calls", "Tool calls recall it; the key of calls shows which."),
     ("ask at calls", "Claude Code asks you before such a call."),
     ("deny at calls", "Such a call does not run."),
+    ("new", "It is the team's, and you have not opened it."),
+    ("shared", "It is yours, and the team has it too, maybe reworded."),
 )
 """Words in the remarks of rows."""
 
@@ -344,6 +346,10 @@ TABLE: tuple[Key, ...] = (
     Key("capture.rule", "s", "rule", "set rule", "Set where the finds of the rule go.",
         "capture", 1),
     Key("capture.fix", "f", "fix", "fix", "Repair what can be repaired safely.", "capture", 1),
+    Key("capture.exchange", "x", "exchange", "exchange", "Exchange with your other machines now.",
+        "capture", 2),
+    Key("capture.pull", "p", "pull", "read team", "Read what the team approved since.",
+        "capture", 3),
     Key("capture.repair", "c", "repair", "repair",
         "Choose what spares you from saying it again.", "capture", 1),
     Key("capture.scrub", "b", "scrub", "scrub", "Remove the secrets everywhere, permanently.",

@@ -14,6 +14,7 @@ from cortex_core.types import SCOPES, STATUSES, Key, Memory, Sort, Status
 
 if TYPE_CHECKING:
     from cortex_core.reports import Status as StoreStatus
+    from cortex_core.sync.types import SyncStatus
     from cortex_core.team.types import TeamStatus
 
 Revision = tuple[int, ...]
@@ -201,6 +202,10 @@ class Pulse(NamedTuple):
     """None when nothing changed since."""
     team: TeamStatus | None = None
     """The team that the project follows; read with the status."""
+    sync: SyncStatus | None = None
+    """The exchange with the user's other machines, where there is one; read with the status."""
+    seen: Revision = ()
+    """What the status is of: the revision, and when the list of remotes was written."""
 
 
 def with_kept(order: Sequence[Key], kept: Mapping[Key, Key | None]) -> list[Key]:

@@ -156,12 +156,23 @@ class StoreSession:
         return self.rows(result.order[:PAGE])
 
     def pulse(self, known: Revision | None) -> Pulse:
-        """The revision now, and the status when it is another one than `known`."""
+        """The revision now, and the status unless it is that of `known` (`Pulse.seen`)."""
         self.check()
-        revision = self.cortex.workspace.revision()
-        if revision == known:
-            return Pulse(revision, None)
-        return Pulse(revision, self._status(), self.cortex.team.status() if self.has_team else None)
+        revision, remotes = self.cortex.workspace.revision(), self._remotes_written()
+        seen = (*revision, remotes)
+        if seen == known:
+            return Pulse(revision, None, seen=seen)
+        team = self.cortex.team.status() if self.has_team else None
+        sync = self.cortex.sync.status() if remotes else None
+        return Pulse(revision, self._status(), team, sync, seen)
+
+    def _remotes_written(self) -> int:
+        """When the list of remotes was written, in nanoseconds; 0 where there are none, so that
+        what knows them is not loaded."""
+        try:
+            return Path(self.cortex.project.remotes_file).stat().st_mtime_ns
+        except OSError:
+            return 0
 
     @property
     def has_team(self) -> bool:

@@ -63,6 +63,9 @@ SURFACE_FILE = ".claude/cortex-memory.local.md"
 TEAMS = "teams"
 """The folder of the global side with a folder for each project that joined a team."""
 
+REMOTES = os.path.join("sync", "remotes.json")
+"""The file of the global side with the remotes through which one's machines exchange memories."""
+
 PAUSED = "paused"
 """The file in the data folder that exists while capture is paused."""
 
@@ -106,6 +109,11 @@ class Project:
         if self.root is None:
             return None
         return os.path.join(self.home, TEAMS, mark(self.root), "team.db")
+
+    @property
+    def remotes_file(self) -> str:
+        """The list of this machine's remotes; there only where one was added."""
+        return os.path.join(self.home, REMOTES)
 
     def store_file(self, scope: str) -> str | None:
         """The file of the store of `scope`; None where there can be none."""

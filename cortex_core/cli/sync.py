@@ -279,7 +279,11 @@ def _print_status(status: SyncStatus) -> None:
         output.item(remote.name, *_remote_lines(remote), width=prose.SHORT_ID)
     output.say()
     output.say("Here", "bold")
-    prose.facts((*pairs, ("not sent yet", _waiting(status.waiting))))
+    versions = f"{prose.memories(status.versions)} written on two machines: cortex review"
+    prose.facts((
+        *pairs, ("not sent yet", _waiting(status.waiting)),
+        ("to review", versions if status.versions else ""),
+    ))  # fmt: skip
     _print_machines(status.machines)
 
 

@@ -266,7 +266,7 @@ def offer(cap: float) -> str:
 def terms(wanted: str, cap: float) -> str:
     """What choosing `wanted` means, shown on choosing it: what is sent, where to, what it costs."""
     if wanted == RULES:
-        return "Nothing is sent anywhere: the rules run on this machine."
+        return "No model reads your sessions: the rules run on this machine."
     route = {
         "api": "to the Anthropic API, with the key in your environment",
         "claude": "through your own claude command, to its provider",

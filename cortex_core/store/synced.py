@@ -224,6 +224,16 @@ def count_unsent(store: Reader, after: int) -> int:
     return found
 
 
+def waiting_versions(store: Reader) -> int:
+    """How many texts that lost against another machine's wait in the review."""
+    found: int = store.value(
+        "SELECT count(*) FROM proposal p WHERE p.status = 'open' AND EXISTS (SELECT 1 FROM "
+        "json_each(p.members) j JOIN memory m ON m.id = j.value WHERE m.status = 'suggested' "
+        "AND json_extract(m.origin, '$.type') = 'sync')"
+    )
+    return found
+
+
 def row_now(store: Reader, table: str, key: Any) -> Row | None:
     """A row as it is in its table; None where it is not there."""
     found = journal.whole_rows(store, table, f'"{journal.KEYS[table]}" = ?', key)

@@ -20,6 +20,7 @@ from typing import Any, get_args
 
 from cortex_core.base import hook_io
 from cortex_core.base.errors import NotFound, SyncError, UsageError
+from cortex_core.base.project import REMOTES
 from cortex_core.sync.carriers.protocol import Carrier
 from cortex_core.sync.carriers.targets import Kind, Target, carrier_of
 
@@ -78,8 +79,8 @@ class Remotes:
 
     def __init__(self, home: str | Path) -> None:
         """Use the global side `home`; nothing is written before it is needed."""
-        self._folder = Path(home, "sync")
-        self._path = self._folder / "remotes.json"
+        self._path = Path(home, REMOTES)
+        self._folder = self._path.parent
 
     # --- this machine
 

@@ -14,7 +14,7 @@ from cortex_core.base import identity
 from cortex_core.base.errors import DivergedIdentity, NotFound, StoreError, SyncError, UsageError
 from cortex_core.maintenance import scrub
 from cortex_core.reports import Progress
-from cortex_core.store import trust
+from cortex_core.store import synced, trust
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.sync import encryption
@@ -53,6 +53,7 @@ class Synchronization:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._remotes = Remotes(workspace.project.home)
+        self._git_keys: tuple[str, ...] = ()
 
     def add(
         self,
@@ -146,6 +147,7 @@ class Synchronization:
             waiting={store.scope: count_unsent(store) for store in stores},
             machines=tuple(each for store in stores for each in _others(store)),
             after_session=self._workspace.config.get("sync.after_session"),
+            versions=sum(synced.waiting_versions(store) for store in stores),
         )  # fmt: skip
 
     def remove(self, name: str, *, only_here: bool = False) -> RemoteState:
@@ -213,7 +215,9 @@ class Synchronization:
         named = store.meta(NAMED_META) if store is not None else None
         if named:
             return (identity.named_key(named),)
-        return identity.project_keys(root) if root is not None else ()
+        if root is not None and not self._git_keys:
+            self._git_keys = identity.project_keys(root)  # once, because it runs git
+        return self._git_keys
 
     def _keys_to_add(self, known_as: str, everywhere: bool) -> dict[str, str]:
         """The keys of the stores that a user adds, each with what the list of remotes calls it."""

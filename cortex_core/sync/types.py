@@ -120,3 +120,10 @@ class SyncStatus:
     machines: tuple[OtherMachine, ...]
     after_session: bool
     """Whether the worker exchanges after a session's end."""
+    versions: int = 0
+    """Memories that were written on two machines at once and wait in the review."""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything here takes part in a remote."""
+        return any(remote.here for remote in self.remotes)

@@ -343,11 +343,15 @@ class Teams:
             shutil.rmtree(self._folder())
             return self._follow(hub, url, held["team"], plain, held["key"])
 
-    def status(self, *, ask: bool = False) -> TeamStatus | None:
+    def status(self, *, ask: bool = False, within: float | None = None) -> TeamStatus | None:
         """What is followed here; None for a project without a team.
 
         Args:
             ask: ask the hub as well: how many requests wait, and what is new.
+            within: seconds that the hub may take; None: as long as it takes.
+
+        Raises:
+            TeamError: the hub was asked, and refuses or cannot be reached.
         """
         store = self._workspace.existing("team")
         what = replica.followed(store) if store else None
@@ -361,7 +365,7 @@ class Teams:
         )  # fmt: skip
         if not ask:
             return held
-        with self._hub() as hub:
+        with self._hub(within) as hub:
             now = _own(hub, what)
         return replace(held, waiting=now.open_requests, behind=now.sequence - what.sequence)
 

@@ -25,6 +25,7 @@ from cortex_core.reports import (
 )
 from cortex_core.types import InjectionPolicy, Key, LedgerEntry, Memory, Surface, SurfaceLine
 from cortex_tui.actions.memories import INJECTION_CHANGED
+from cortex_tui.actions.sharing import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
@@ -92,7 +93,7 @@ TRENDS = {
 
 CaptureThing = (
     LedgerEntry | WaitingMemory | SecretFind | RuleRecord | CheckedRule | Fading | Repeat
-    | RepeatMonths | CheckResult | Trend
+    | RepeatMonths | CheckResult | Trend | Machines | FollowedTeam
 )  # fmt: skip
 
 
@@ -113,6 +114,10 @@ def capture_key(thing: CaptureThing) -> str:
             return f"{thing.time} {thing.session} {thing.source.offset}"
         case RepeatMonths():
             return "months"
+        case Machines():
+            return " machines"
+        case FollowedTeam():
+            return " team"
 
 
 def examine_project(
@@ -177,7 +182,8 @@ def read_capture(
     """What `section` of the capture screen lists.
 
     The section `health` takes some seconds, because hooks are tested; `progress` is called with
-    how far it has come. What is wrong comes first there.
+    how far it has come. With whom the memories are shared comes first there, then what is wrong;
+    at the end, that they are not shared.
     """
     cortex = stores.cortex
     if section == "ledger":
@@ -197,9 +203,9 @@ def read_capture(
         return tuple(cortex.lifecycle.forecast(FORECAST_DAYS))
     if section == "health":
         rank = ("failed", "warning", "ok", "skipped").index
-        return tuple(
-            sorted(examine_project(cortex, progress=progress), key=lambda check: rank(check.state))
-        )
+        checks = examine_project(cortex, progress=progress)
+        used, unused = sharing(stores)
+        return (*used, *sorted(checks, key=lambda check: rank(check.state)), *unused)
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
     return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)

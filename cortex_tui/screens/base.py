@@ -96,7 +96,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.revision: Revision | None = None
         """The stores' revision that is shown, own changes included."""
         self.status_revision: Revision | None = None
-        """The revision whose status the strip shows."""
+        """What the status in the strip is of, as `Pulse.seen` says it."""
         self._beating = self._beats_again = False
         self._unusable = False
 
@@ -293,8 +293,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         now, pulse = self.context.now, event.pulse
         self.strip.now = now // 60 * 60
         if pulse.status is not None:
-            self.strip.status, self.status_revision = pulse.status, pulse.revision
-            self.strip.team = pulse.team
+            self.strip.status, self.status_revision = pulse.status, pulse.seen
+            self.strip.team, self.strip.sync = pulse.team, pulse.sync
             self.vectors.follow(pulse.status)
         self.beat(pulse)
 

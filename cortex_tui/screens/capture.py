@@ -41,6 +41,7 @@ from cortex_tui.actions.project import (
     WaitingMemory,
     examine_project,
 )
+from cortex_tui.actions.sharing import FollowedTeam, Machines, is_used
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
@@ -48,6 +49,7 @@ from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Read
 from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.repairing import CaseRepairs
+from cortex_tui.screens.sharing import SharingJobs
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 
@@ -114,13 +116,14 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         "rules": frozenset({"capture.rule"}),
         "fading": frozenset({"capture.keep", "capture.discard", "capture.mark"}),
         "missed": frozenset({"capture.repair"}),
-        "health": frozenset({"capture.fix"}),
+        "health": frozenset({"capture.fix", "capture.exchange", "capture.pull"}),
     }
 
     def __init__(self, section: str = "") -> None:
         super().__init__(section)
         self.work = CaptureJobs(self)
         self.repairs = CaseRepairs(self)
+        self.sharing = SharingJobs(self, self.work.embed_all)
 
     # --- what is listed
 
@@ -144,6 +147,14 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         shown = lines.about(thing, self.glyphs, self.context.now)
         if isinstance(thing, CheckResult) and thing.fixable:
             shown.append(self._key_that("capture.fix", "repairs this"))
+        elif isinstance(thing, Machines) and is_used(thing):
+            shown.append(self._key_that("capture.exchange", "exchanges now"))
+            if thing.status is not None and thing.status.versions:
+                shown.append(self._key_that("go.review", "shows both texts"))
+        elif isinstance(thing, FollowedTeam) and thing.status is not None:
+            shown.append(self._key_that("capture.pull", "reads what the team approved"))
+            if thing.status.waiting:
+                shown.append(self._key_that("go.review", "shows the requests"))
         elif isinstance(thing, Repeat):
             shown.append(self._key_that("capture.repair", "chooses a repair"))
         elif isinstance(thing, CheckedRule) and thing.breaches:
@@ -269,6 +280,12 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def action_fix(self) -> None:
         self.work.fix()
 
+    def action_exchange(self) -> None:
+        self.sharing.exchange()
+
+    def action_pull(self) -> None:
+        self.sharing.pull()
+
     def action_scrub(self) -> None:
         self.work.scrub()
 
@@ -304,6 +321,10 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
                 self.action_rule()
             case CheckResult():
                 self.action_fix()
+            case Machines():
+                self.action_exchange()
+            case FollowedTeam():
+                self.action_pull()
             case Trend():
                 self.say("The pane shows it week by week.", warns=True)
             case RepeatMonths():
@@ -424,7 +445,7 @@ class CaptureJobs:
         self.screen.say(f"{report.suggested:,} suggested. ({undo} takes it back)")
         self.screen.load()
         self.screen.pulse()
-        self._embed_all(lambda count: self.screen.load())
+        self.embed_all(lambda count: self.screen.load())
 
     def show_given(self) -> None:
         """Show what the session under the cursor was given."""
@@ -508,7 +529,11 @@ class CaptureJobs:
 
     def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
         repaired = [check for check in checks if check.fixed]
-        self.screen.things["health"] = {check.name: check for check in checks}
+        found = {check.name: check for check in checks}
+        shown = self.screen.things.get("health", {})
+        self.screen.things["health"] = {
+            name: found.pop(name, thing) for name, thing in shown.items()
+        } | found
         self.screen.fill()
         self.screen.say(" ".join(check.fixed for check in repaired) or "Nothing could be repaired.")
         self.screen.pulse()
@@ -608,7 +633,7 @@ class CaptureJobs:
         self.screen.say(f"{said}. ({takes_back})")
         self.screen.load()
         self.screen.pulse()
-        self._embed_all(lambda count: self.screen.load())
+        self.embed_all(lambda count: self.screen.load())
         steps = lines.next_steps(learned.part, learned.listed)
         if len(steps) > 1:
             action = learned.part.id
@@ -655,9 +680,10 @@ class CaptureJobs:
         if status is not None and not status.pending_embeddings:
             self.screen.say("Every memory has its vector.", warns=True)
         else:
-            self._embed_all(self._embedded)
+            self.embed_all(self._embedded)
 
-    def _embed_all(self, then: Callable[[int], None]) -> None:
+    def embed_all(self, then: Callable[[int], None]) -> None:
+        """Compute the vectors that are missing, then call `then` with their number."""
         self.screen.jobs.run(
             "Computing embeddings",
             lambda stores, progress: stores.cortex.models.embed_pending(progress),

@@ -31,8 +31,10 @@ from cortex_tui.actions.project import (
     Trend,
     WaitingMemory,
 )
+from cortex_tui.actions.sharing import FollowedTeam, Machines
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
+from cortex_tui.widgets import sharing
 from cortex_tui.widgets.lines import bar, day, labelled, short_path, when_near
 from cortex_tui.widgets.portrait import blocks, how_kept
 from cortex_tui.widgets.preview import body, facts, heading
@@ -111,10 +113,8 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
             return (Cell("in all"), Cell(f"{sum(one.again for one in months):,} again"),
                     Cell(f"{sum(one.first for one in months):,} said for the first time", "muted"),
                     Cell(""))  # fmt: skip
-        case CheckResult():
-            sign, style = state(thing, glyphs)
-            return (Cell(sign, style), Cell(glyphs.line(thing.name)),
-                    Cell(glyphs.line(thing.sentence), "muted"))  # fmt: skip
+        case CheckResult() | Machines() | FollowedTeam():
+            return _of_health(thing, glyphs, now)
 
 
 def _of_memory(memory: Memory, glyphs: Glyphs) -> tuple[Cell, Cell]:
@@ -141,6 +141,16 @@ def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...
         Cell(f"${entry.cost:.3f}" if entry.cost else "", "muted"),
         Cell(f"{entry.seconds:.1f} s" if read else "", "muted"),
     )  # fmt: skip
+
+
+def _of_health(
+    thing: CheckResult | Machines | FollowedTeam, glyphs: Glyphs, now: float
+) -> tuple[Cell, ...]:
+    if not isinstance(thing, CheckResult):
+        sign, style, name, found = sharing.row(thing, glyphs, now)
+        return Cell(sign, style), Cell(name), Cell(found, "muted")
+    return (Cell(*state(thing, glyphs)), Cell(glyphs.line(thing.name)),
+            Cell(glyphs.line(thing.sentence), "muted"))  # fmt: skip
 
 
 def _of_trend(trend: Trend, glyphs: Glyphs) -> tuple[Cell, ...]:
@@ -203,6 +213,8 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
                     *_about_memory(thing.memory, glyphs, now)]  # fmt: skip
         case CheckResult():
             return _about_check(thing, glyphs)
+        case Machines() | FollowedTeam():
+            return sharing.about(thing, glyphs, now)
         case Trend():
             return _about_trend(thing, glyphs)
         case CheckedRule():

@@ -23,6 +23,7 @@ from cortex_tui.widgets.lines import fit
 
 if TYPE_CHECKING:
     from cortex_core.reports import Status
+    from cortex_core.sync.types import SyncStatus
     from cortex_core.team.types import TeamStatus
 
 Steps = Sequence[tuple[str, str]]
@@ -149,9 +150,32 @@ def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     ]  # fmt: skip
 
 
+def exchanged(sync: SyncStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
+    """The exchange with the user's other machines: what failed or waits, and when it was."""
+    here = [remote for remote in sync.remotes if remote.here]
+    if not here:
+        return []
+    sign, opens = glyphs.signs.status["quarantined"], "capture.health"
+    failed = [remote.name for remote in here if remote.error]
+    problem = f"{failed[0]} failed" if failed else ""
+    if not failed and any(machine.problem for machine in sync.machines):
+        problem = "a machine waits"
+    last = min((remote.succeeded or 0.0 for remote in here), default=0.0)
+    ago, waiting = text.ago(last, now), sum(sync.waiting.values())
+    when = f"exchanged {ago if ago == 'now' else ago + ' ago'}" if last else "never exchanged"
+    versions = f"{text.counted(sync.versions, 'text')} written twice"
+    possible = (
+        (bool(problem), StripPart(2, f"{sign} sync: {problem}", "$text-warning", opens)),
+        (sync.versions > 0, StripPart(4, versions, "$text-accent", "review")),
+        (waiting > 0, StripPart(6, f"{waiting:,} to send", "$muted", opens)),
+        (True, StripPart(7, when, "$muted", opens)),
+    )
+    return [part for is_so, part in possible if is_so]
+
+
 def strip_line(
     status: Status | None, keymap: Keymap | None, glyphs: Glyphs, now: float, width: int,
-    team: TeamStatus | None = None,
+    team: TeamStatus | None = None, sync: SyncStatus | None = None,
 ) -> Content:  # fmt: skip
     """The strip's line in `width` cells; what matters least is left out first."""
     if status is None:
@@ -160,6 +184,7 @@ def strip_line(
     where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
     middle = parts(status, glyphs, now, keymap.first("page.connect") if keymap else "")
     middle += followed(team, glyphs, now) if team is not None else []
+    middle += exchanged(sync, glyphs, now) if sync is not None else []
     fixed = len(" cortex   ") + 1
 
     def used() -> int:
@@ -256,6 +281,7 @@ class CaptureStrip(Widget):
 
     status: reactive[Status | None] = reactive(None)
     team: reactive[TeamStatus | None] = reactive(None)
+    sync: reactive[SyncStatus | None] = reactive(None)
     now: reactive[float] = reactive(0.0)
     keymap: reactive[Keymap | None] = reactive(None)
     auto_links = False
@@ -270,7 +296,9 @@ class CaptureStrip(Widget):
         width = self.size.width
         return Content("\n").join(
             [
-                strip_line(self.status, self.keymap, self.glyphs, self.now, width, self.team),
+                strip_line(
+                    self.status, self.keymap, self.glyphs, self.now, width, self.team, self.sync
+                ),
                 tab_line(self.status, self.keymap, self._current, width),
             ]
         )

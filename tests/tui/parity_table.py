@@ -123,6 +123,16 @@ ACTS: dict[str, Act] = {
         ("team propose",),
         back="The request is withdrawn in the review, or by cortex team withdraw.",
     ),
+    "capture.exchange": Act(
+        ("sync.run",),
+        ("sync run",),
+        back="Each change that came is undone in the log.",
+    ),
+    "capture.pull": Act(
+        ("team.pull",),
+        ("team pull",),
+        back="The team's memories are a copy: a request is reverted, by cortex team revert.",
+    ),
     "memory.tag": Act(
         ("tag",), ("tag",), (lambda cortex, sample: cortex.tag(sample.one.id, ("new",)),)
     ),

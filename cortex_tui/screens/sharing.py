@@ -1,0 +1,70 @@
+"""Exchanging with the user's other machines, and reading what the team approved, off the thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cortex_tui.actions import sharing as actions
+from cortex_tui.actions.project import CaptureThing, capture_key
+from cortex_tui.actions.sharing import Exchanged, Pulled, Sharing
+from cortex_tui.screens.jobs import Progress
+from cortex_tui.screens.tabbed import TabbedScreen
+from cortex_tui.widgets import sharing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cortex_tui.session import StoreSession
+
+
+class SharingJobs:
+    """What Capture and health does with the user's machines and the project's team."""
+
+    def __init__(
+        self, screen: TabbedScreen[CaptureThing], embed: Callable[[Callable[[int], None]], None]
+    ) -> None:
+        """Work for `screen`; `embed` computes the vectors of what came, and calls what follows."""
+        self.screen = screen
+        self._embed = embed
+
+    def exchange(self) -> None:
+        """Exchange with the user's other machines now."""
+        if not self.screen.refuses("capture.exchange"):
+            self.screen.jobs.run(
+                "Exchanging", actions.exchange, self._exchanged,
+                stopped="Stopped. The next exchange sends and reads the rest.",
+            )  # fmt: skip
+
+    def _exchanged(self, done: Exchanged) -> None:
+        report = done.report
+        problems = any(store.problems for store in report.stores)
+        self._show(done.machines)
+        self.screen.say(sharing.exchanged(report), warns=report.failed or problems)
+        self._follow(came=bool(report.received))
+
+    def pull(self) -> None:
+        """Read what the team approved since."""
+
+        def task(stores: StoreSession, progress: Progress) -> Pulled:
+            return actions.pull(stores)
+
+        if not self.screen.refuses("capture.pull"):
+            self.screen.jobs.run("Asking the hub of the team", task, self._pulled)
+
+    def _pulled(self, done: Pulled) -> None:
+        self._show(done.team)
+        self.screen.say(sharing.pulled(done.report), warns=bool(done.report.problems))
+        self._follow(came=bool(done.report.changed))
+
+    def _show(self, thing: Sharing) -> None:
+        """Show the row of `thing` as it is now."""
+        if (rows := self.screen.things.get("health")) is not None:
+            rows[capture_key(thing)] = thing
+            self.screen.fill()
+
+    def _follow(self, *, came: bool) -> None:
+        """Show the state in the strip, and make what came findable by meaning."""
+        self.screen.status_revision = None
+        self.screen.pulse()
+        if came:
+            self._embed(lambda count: None)

@@ -1,0 +1,215 @@
+"""With whom memories are shared, in words: the user's other machines, and the project's team.
+
+Values in, words out. Names, addresses and errors come from others and are cleaned of signs that a
+terminal would obey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.content import Content
+
+from cortex_core.base import text
+from cortex_tui.actions.sharing import FollowedTeam, Machines, Sharing, is_used
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.widgets.lines import labelled, when_near
+
+if TYPE_CHECKING:
+    from cortex_core.sync.types import OtherMachine, RemoteState, SyncReport, SyncStatus
+    from cortex_core.team.types import PullReport, TeamStatus
+
+ALONE = "Not shared yet. To begin: cortex sync add NAME TARGET"
+NO_TEAM = "There is none here. To join one: cortex team join URL"
+STORES = {"project": "this project", "global": "the global store", "team": "the team's"}
+
+
+class SharingRow(NamedTuple):
+    """The row of the machines or of the team."""
+
+    sign: str
+    style: str
+    name: str
+    found: str
+    """What matters most."""
+
+
+def row(thing: Sharing, glyphs: Glyphs, now: float) -> SharingRow:
+    """The row of `thing`."""
+    signs, found = glyphs.signs, glyphs.line(_found(thing, now))
+    name = "your machines" if isinstance(thing, Machines) else "team"
+    if _fault(thing):
+        return SharingRow(signs.status["quarantined"], "warning", name, found)
+    if not is_used(thing):
+        return SharingRow(signs.waiting, "muted", name, found)
+    return SharingRow(signs.dot, "accent", name, found)
+
+
+def about(thing: Sharing, glyphs: Glyphs, now: float) -> list[Content]:
+    """All there is to read about the machines or the team."""
+    if isinstance(thing, Machines):
+        lines = _about_machines(thing, glyphs, now)
+    else:
+        lines = _about_team(thing, glyphs, now)
+    return list(lines)
+
+
+# --- one line
+
+
+def _found(thing: Sharing, now: float) -> str:
+    if isinstance(thing, Machines):
+        if thing.status is None:
+            return thing.problem
+        return _machines_line(thing.status, now) if thing.status.is_used else ALONE
+    if thing.status is None:
+        return thing.problem or NO_TEAM
+    return _team_line(thing, thing.status, now)
+
+
+def _fault(thing: Sharing) -> bool:
+    if thing.problem or thing.status is None:
+        return bool(thing.problem)
+    if isinstance(thing, FollowedTeam):
+        return bool(thing.status.problem)
+    here = [remote for remote in thing.status.remotes if remote.here]
+    is_wrong = any(remote.error or remote.succeeded is None for remote in here)
+    return is_wrong or any(machine.problem for machine in thing.status.machines)
+
+
+def _machines_line(status: SyncStatus, now: float) -> str:
+    here = [remote for remote in status.remotes if remote.here]
+    failed = [remote.name for remote in here if remote.error]
+    stuck = sum(bool(machine.problem) for machine in status.machines)
+    parts = [f"{', '.join(failed)} failed"] if failed else []
+    parts += [f"changes of {text.counted(stuck, 'machine')} wait"] if stuck else []
+    parts += [f"{text.memories(status.versions)} written twice"] if status.versions else []
+    parts.append(_last(min((remote.succeeded or 0.0 for remote in here), default=0.0), now))
+    parts += [f"{waiting:,} to send"] if (waiting := sum(status.waiting.values())) else []
+    names = list(dict.fromkeys(machine.name for machine in status.machines if machine.name))
+    return ", ".join(parts) + (f"; with {', '.join(names)}" if names else "")
+
+
+def _team_line(thing: FollowedTeam, team: TeamStatus, now: float) -> str:
+    parts = [_read(team, now)]
+    if thing.problem or team.problem:
+        parts.insert(0, "the hub does not answer")
+    parts += [f"{text.counted(team.waiting, 'request')} to decide"] if team.waiting else []
+    parts += [f"{text.counted(team.behind, 'entry', 'entries')} to read"] if team.behind else []
+    parts += [f"{team.unseen:,} new"] if team.unseen else []
+    return f"{team.team}: {', '.join(parts)}"
+
+
+def _last(moment: float, now: float) -> str:
+    return f"exchanged {_ago(moment, now)}" if moment else "never exchanged"
+
+
+def _read(team: TeamStatus, now: float) -> str:
+    return f"read {_ago(team.read, now)}" if team.read else "never read"
+
+
+def _ago(moment: float, now: float) -> str:
+    ago = text.ago(moment, now)
+    return ago if ago == "now" else f"{ago} ago"
+
+
+# --- all of it
+
+
+def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Content]:
+    status = thing.status
+    yield Content.styled("Your machines", "bold")
+    if status is None or not status.is_used:
+        yield Content(glyphs.line(thing.problem or ALONE))
+        yield Content.styled("What it does, and who can read it: docs/machines.md", "$muted")
+        return
+    waiting = [f"{text.counted(number, 'change')} of {STORES[scope]}"
+               for scope, number in status.waiting.items() if number]  # fmt: skip
+    after = "after each session" if status.after_session else "no (sync.after_session)"
+    yield _label("this machine", status.machine, glyphs)
+    yield _label("to send", ", ".join(waiting) or "nothing", glyphs)
+    yield _label("by itself", after, glyphs)
+    if status.versions:
+        words = f"{text.memories(status.versions)}; both texts wait in the review"
+        yield _label("written twice", words, glyphs, "$text-accent")
+    for remote in status.remotes:
+        if remote.here:
+            yield from _about_remote(remote, glyphs, now)
+    for machine in status.machines:
+        yield from _about_machine(machine, glyphs, now)
+    yield Content("")
+
+
+def _about_remote(remote: RemoteState, glyphs: Glyphs, now: float) -> Iterator[Content]:
+    how = "encrypted" if remote.encrypted else "not encrypted"
+    yield Content("")
+    yield Content.assemble(("remote ", "$muted"), (glyphs.line(remote.name), "bold"))
+    yield _label("where", f"{remote.address} ({remote.kind}, {how})", glyphs)
+    yield _label("takes part", " and ".join(STORES[scope] for scope in remote.here), glyphs)
+    last = when_near(remote.succeeded, now) if remote.succeeded else "never"
+    yield _label("last exchange", last, glyphs, "" if remote.succeeded else "$text-warning")
+    if remote.error:
+        yield _label("failed since", remote.error, glyphs, "$text-warning")
+
+
+def _about_machine(machine: OtherMachine, glyphs: Glyphs, now: float) -> Iterator[Content]:
+    yield Content("")
+    name = machine.name or "of unknown name"
+    yield Content.assemble(("machine ", "$muted"), (glyphs.line(name), "bold"))
+    yield _label("has", f"{STORES[machine.scope]}, Cortex {machine.version}".rstrip(), glyphs)
+    if machine.heard:
+        yield _label("heard", when_near(machine.heard, now), glyphs)
+    if machine.problem:
+        yield _label("waits", machine.problem, glyphs, "$text-warning")
+
+
+def _about_team(thing: FollowedTeam, glyphs: Glyphs, now: float) -> Iterator[Content]:
+    team = thing.status
+    if team is None:
+        yield Content.styled("Team", "bold")
+        yield Content(glyphs.line(thing.problem or NO_TEAM))
+        yield Content.styled("What it is, and who reads what: docs/team.md", "$muted")
+        return
+    yield Content.assemble(("team ", "$muted"), (glyphs.line(team.team), "bold"))
+    if problem := thing.problem or team.problem:
+        yield Content.styled(glyphs.line(problem), "$text-warning")
+        yield Content.styled("What was read before is here all the same.", "$muted")
+    when = when_near(team.read, now) if team.read else "never"
+    behind = f", {text.counted(team.behind, 'entry', 'entries')} to read" if team.behind else ""
+    new = f", {team.unseen:,} that you have not seen" if team.unseen else ""
+    yield _label("hub", f"{team.hub}, as {team.role}", glyphs)
+    yield _label("read", f"{when}, up to entry {team.sequence:,}{behind}", glyphs)
+    yield _label("memories", f"{team.memories:,}{new}", glyphs)
+    if team.waiting is not None:
+        waits = text.counted(team.waiting, "waits", "wait") if team.waiting else "none waits"
+        yield _label("requests", waits, glyphs, "$text-accent" if team.waiting else "")
+    yield Content("")
+
+
+def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
+    return labelled(name, glyphs.line(value), style)
+
+
+# --- what was done
+
+
+def exchanged(report: SyncReport) -> str:
+    """What came of an exchange: “Sent 12 changes, received 3 from laptop.”"""
+    failed = [f"{remote.name}: {remote.error}" for remote in report.remotes if remote.error]
+    held = list(dict.fromkeys(one for store in report.stores for one in store.problems))
+    came = [f"{number:,} from {name}" for name, number in report.received.items() if number]
+    sent = text.counted(report.sent, "change") if report.sent else "nothing"
+    done = f"Sent {sent}, received {', '.join(came) or 'nothing'}."
+    if not report.sent and not came:
+        done = "Nothing is new, here and there."
+    said = [] if failed and len(failed) == len(report.remotes) else [done]
+    if report.versions:
+        said.append(f"{text.memories(report.versions)} written twice: see the review.")
+    return " ".join([*failed, *said, *held])
+
+
+def pulled(report: PullReport) -> str:
+    """What was read from the hub."""
+    changed = f"{text.memories(report.changed)} changed" if report.changed else "nothing is new"
+    return " ".join([f"Team {report.team}: {changed}.", *report.problems])
