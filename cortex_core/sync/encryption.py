@@ -206,7 +206,7 @@ def _opened(wrapped: bytes, passphrase: str) -> AgeCipher:
         why = "the passphrase is not the one it was made with" if is_wrong else f"damaged: {error}"
         raise SyncError(
             f"The key {KEY_FILE} cannot be opened: {why}. Nothing was changed. Give the "
-            "passphrase of the machine that was added first."
+            "passphrase with which the first machine was added, or the one it was changed to."
         ) from error
 
 

@@ -30,6 +30,9 @@ MOST_LETTERS = 300
 _NO_REASON = ("warning:", "**", "hint:", "to ", "from ")
 """How lines begin that say something else than why a command failed."""
 
+_VERDICTS = ("host key verification failed",)
+"""How lines begin that say why, below a longer warning of ssh."""
+
 
 class Done(NamedTuple):
     """What became of a command."""
@@ -45,6 +48,7 @@ class Done(NamedTuple):
             return f"it took longer than {PATIENCE:g} seconds"
         lines = (line.strip() for line in self.errors.splitlines())
         said = [line for line in lines if line and not line.lower().startswith(_NO_REASON)]
+        said.sort(key=lambda line: not line.lower().startswith(_VERDICTS))
         line = (said or [f"it ended with status {self.status}"])[0][:MOST_LETTERS]
         return "".join(letter if letter.isprintable() else "?" for letter in line)
 

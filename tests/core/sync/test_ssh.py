@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.base.errors import SyncError
+from cortex_core.sync.carriers.processes import Done
 from cortex_core.sync.carriers.protocol import MARKER
 from cortex_core.sync.carriers.ssh import SshCarrier
 
@@ -150,6 +151,13 @@ def test_what_cannot_be_reached_is_said_in_words(far: Path) -> None:
     with pytest.raises(SyncError, match=f"no {MARKER} in it"):
         list(SshCarrier("host", "cortex").read([ONE]))
     assert list((far / "cortex").iterdir()) == []
+
+
+def test_another_key_of_the_host_is_named_below_the_warning_about_it() -> None:
+    frame = "@" * 59
+    said = f"{frame}\n@    WARNING: IT HAS CHANGED!     @\n{frame}\nSOMEONE COULD BE LISTENING\n"
+    done = Done(255, b"", f"{said}Host key verification failed.\r\n")
+    assert done.reason == "Host key verification failed."
 
 
 def test_a_connection_that_stops_answering_is_ended(
