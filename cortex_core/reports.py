@@ -268,6 +268,8 @@ class Facets:
     statuses: Mapping[str, int]
     scopes: Mapping[str, int]
     branches: Mapping[str, int]
+    new: Mapping[str, int] = field(default_factory=dict)
+    """Active memories that came from the team or from other machines, and that nobody has seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,9 @@ Sort = Literal[
     "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
 ]
 """The order of a list of memories; `standing` is by importance."""
+New = Literal["others", "team", "machines"]
+"""From whom memories came that nobody has opened here, nor found: the user's team, their other
+machines, or both."""
 RecallMode = Literal["hybrid", "keyword", "semantic"]
 """By words and meaning, by words alone, or by meaning alone."""
 
@@ -52,6 +55,8 @@ class FilterOptions(TypedDict, total=False):
     """The beginning of a session's id: memories learned or confirmed in it."""
     imported: str | None
     """The beginning of an import's id (`ImportReport.id`): memories that it brought."""
+    new: New | None
+    """Memories that came from there, and that nobody has opened here, nor found by a recall."""
     file: str | None
     """A path: memories that apply to it or were learned in it."""
     since: str | float | None
@@ -79,6 +84,7 @@ EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
 KEPT: tuple[Status, ...] = ("active", "archived")
 """The statuses of what is known about a topic: what is in force, and what has decayed."""
 SORTS: tuple[Sort, ...] = get_args(Sort)
+NEWS: tuple[New, ...] = get_args(New)
 RECALL_MODES: tuple[RecallMode, ...] = get_args(RecallMode)
 
 

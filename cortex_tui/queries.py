@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import Kinds
-from cortex_core.types import SCOPES, STATUSES, Key, Memory, Sort, Status
+from cortex_core.types import NEWS, SCOPES, STATUSES, Key, Memory, Sort, Status
 
 if TYPE_CHECKING:
     from cortex_core.reports import Status as StoreStatus
@@ -21,8 +21,8 @@ Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
 Field = Literal[
-    "kind", "scope", "status", "tag", "branch", "session", "import", "file", "since", "until",
-    "commit",
+    "kind", "scope", "status", "tag", "branch", "session", "import", "new", "file", "since",
+    "until", "commit",
 ]  # fmt: skip
 """What memories and conversations can be filtered by."""
 
@@ -33,6 +33,10 @@ CONVERSATION_FIELDS: tuple[Field, ...] = ("branch", "file", "commit", "since", "
 ALIVE: tuple[Status, ...] = ("active",)
 ALL = "all"
 """As the value of `status`: memories of every status."""
+KNOWN: Mapping[Field, tuple[str, ...]] = {
+    "scope": SCOPES, "status": (*STATUSES, ALL), "new": NEWS,
+}  # fmt: skip
+"""The values of the fields that take no others."""
 SEVERAL: frozenset[Field] = frozenset({"kind", "status", "tag"})
 """The fields that can be asked for more than once."""
 
@@ -296,11 +300,11 @@ def _chip(field: Field, value: str, kinds: Kinds, now: float) -> tuple[str, Chip
     """What is wrong with the value ("" for nothing), and the chip."""
     if not value:
         return f"{field}: wants a value.", None
-    if field in ("scope", "status"):
-        known = SCOPES if field == "scope" else (*STATUSES, ALL)
+    if field in KNOWN:
         value = value.lower()
-        if value not in known:
-            return f"“{value}” is no {field}. There are: {', '.join(known)}.", None
+        if value not in KNOWN[field]:
+            named = "origin of new ones" if field == "new" else field
+            return f"“{value}” is no {named}. There are: {', '.join(KNOWN[field])}.", None
     try:
         if field == "kind":
             value = kinds.get(value).name

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
-from cortex_core.types import SCOPES, Key, Memory, Sort, Status, Where, WordHits
+from cortex_core.types import NEWS, SCOPES, Key, Memory, New, Sort, Status, Where, WordHits
 from cortex_tui.queries import (
     WHOLE,
     Chip,
@@ -410,6 +410,7 @@ class FilterArguments(TypedDict):
     branch: str | None
     session: str | None
     imported: str | None
+    new: New | None
     file: str | None
     since: str | None
     until: str | None
@@ -542,12 +543,17 @@ def _scope(query: ListQuery) -> Where:
     return next((one for one in SCOPES if one == scope), "all")
 
 
+def _new(query: ListQuery) -> New | None:
+    value = query.value("new")
+    return next((one for one in NEWS if one == value), None)
+
+
 def _filter_arguments(query: ListQuery) -> FilterArguments:
     """What `query` asks of a memory besides its store, as the facade takes it."""
     return FilterArguments(
         kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,
         branch=query.value("branch"), session=query.value("session"),
-        imported=query.value("import"), file=query.value("file"),
+        imported=query.value("import"), file=query.value("file"), new=_new(query),
         since=query.value("since"), until=query.value("until"), history=query.is_search,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ import click
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.cli import output
-from cortex_core.types import SCOPES
+from cortex_core.types import NEWS, SCOPES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -459,6 +459,9 @@ def filters(function: Function) -> Function:
                          help="Only memories of the session whose id begins so."),
             click.option("--import", "imported", metavar="ID",
                          help="Only what the import whose id begins so brought."),
+            click.option("--new", type=click.Choice(NEWS),
+                         help="Only what came from your team or your other machines, and that "
+                              "you have not seen."),
             click.option("--since", metavar="WHEN",
                          help="Only after this time: 2026-11-05, 3d, yesterday."),
             click.option("--until", metavar="WHEN",
@@ -476,7 +479,8 @@ ALL_PROJECTS = click.option("--all-projects", is_flag=True, help="Your other pro
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     """The filters among a command's `options`, with the argument names of `Cortex`."""
-    names = ("kinds", "scope", "tags", "file", "branch", "session", "imported", "since", "until")
+    names = ("kinds", "scope", "tags", "file", "branch", "session", "imported", "new", "since",
+             "until")  # fmt: skip
     named = {name: options[name] for name in names}
     if options["include_archived"]:
         named["statuses"] = ALL_STATUSES

@@ -19,6 +19,7 @@ from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
 from cortex_core.store import queries, twins
 from cortex_core.types import (
+    NEWS,
     SORTS,
     STATUSES,
     FilterOptions,
@@ -277,8 +278,19 @@ class Memories:
             kinds=dict(counts["kind"].most_common()), tags=dict(counts["tag"].most_common()),
             statuses=dict(counts["status"].most_common()),
             scopes={name: times for name, times in counts["scope"].items() if times},
-            branches=dict(counts["branch"].most_common()),
+            branches=dict(counts["branch"].most_common()), new=self._new(),
         )  # fmt: skip
+
+    def _new(self) -> dict[str, int]:
+        """How many memories came from each of `NEWS` that nobody has seen here."""
+        found = {
+            new: sum(
+                queries.count_of(store, *where)
+                for store, where in self._conditions(self._workspace.stores, Filters(new=new))
+            )
+            for new in NEWS
+        }
+        return {new: number for new, number in found.items() if number}
 
     def importances(self, memories: Sequence[Memory]) -> dict[str, float]:
         """The importance of each of `memories` by id, 0 to 1.1."""

@@ -21,7 +21,7 @@ from cortex_core.redaction import names
 from cortex_core.search import keyword
 from cortex_core.search.titles import TitleHit, titles_of
 from cortex_core.store.store import Store
-from cortex_core.types import STATUSES, FilterOptions, Key, Status, WordHits
+from cortex_core.types import NEWS, STATUSES, FilterOptions, Key, New, Status, WordHits
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -40,6 +40,8 @@ class Filters:
     """The beginning of a session's id: memories learned or confirmed in it."""
     imported: str | None = None
     """The beginning of an import's id: memories that it brought."""
+    new: New | None = None
+    """From whom they came, if nobody has opened them here, nor found them."""
     file: str | None = None
     """A path: memories that apply to it or were learned in it."""
     since: float | None = None
@@ -71,6 +73,8 @@ class Filters:
         if self.imported is not None:
             conditions.append(_IMPORTED)
             values.append(_beginning(self.imported))
+        if self.new is not None:
+            conditions.append(f"(m.looks = 0 AND ({_CAME[self.new]}))")
         for condition, value in (
             ("m.branch = ?", self.branch),
             ("m.created >= ?", self.since),
@@ -98,6 +102,21 @@ WHERE j.action GLOB ? AND r."table" = 'memory' AND r.before IS NULL)
 """
 
 
+_OF_TEAM = """
+json_extract(m.origin, '$.approved_by') IS NOT NULL AND json_extract(m.origin, '$.mine') IS NULL
+"""
+
+_OF_MACHINES = """
+m.id IN (SELECT r.memory FROM journal j JOIN journal_row r ON r.entry = j.number
+WHERE j.machine IS NOT NULL AND r."table" = 'memory' AND r.before IS NULL)
+"""
+
+_CAME: Mapping[New, str] = {
+    "team": _OF_TEAM, "machines": _OF_MACHINES, "others": f"({_OF_TEAM}) OR ({_OF_MACHINES})",
+}  # fmt: skip
+"""By whom memories came from, the SQL condition for that."""
+
+
 def _beginning(words: str) -> str:
     """A pattern of GLOB for what begins with `words`."""
     return re.sub(r"([*?\[])", r"[\1]", words) + "*"
@@ -107,9 +126,15 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
     """Filters from what a user gave.
 
     Raises:
-        UsageError: an unknown kind, status or time.
+        UsageError: an unknown kind, status, origin or time.
     """
     statuses = tuple(options.get("statuses", ("active",)))
+    new = options.get("new")
+    if new is not None and new not in NEWS:
+        raise UsageError(
+            f"“{new}” is not where new memories come from. Nothing was searched. Use one of: "
+            f"{', '.join(NEWS)}."
+        )
     since, until = options.get("since"), options.get("until")
     for status in statuses:
         if status not in STATUSES:
@@ -122,6 +147,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         tags=tuple(map(text.storable, options.get("tags", ()))),
         statuses=statuses, branch=_stored(options.get("branch"), config),
         session=_stored(options.get("session"), config), imported=options.get("imported"),
+        new=new,
         file=_stored(options.get("file"), config),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),

@@ -489,6 +489,11 @@ def any_of(store: Reader, where: str, values: Sequence[Any]) -> bool:
     return bool(store.rows(f"SELECT 1 FROM memory m WHERE {where} LIMIT 1", values))
 
 
+def count_of(store: Reader, where: str, values: Sequence[Any]) -> int:
+    """How many memories meet a condition of `Filters.where`."""
+    return int(store.value(f"SELECT count(*) FROM memory m WHERE {where}", values))
+
+
 def ordered(
     store: Reader,
     where: str,

@@ -277,7 +277,7 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
     known: dict[Field, dict[str, int]] = {
         "kind": dict(facets.kinds), "scope": dict(facets.scopes),
         "status": {name: facets.statuses.get(name, 0) for name in STATUSES},
-        "tag": dict(facets.tags),
+        "new": dict(facets.new), "tag": dict(facets.tags),
         "branch": {**({branch: 0} if branch in facets.branches else {}), **facets.branches},
     }  # fmt: skip
     known["status"][ALL] = sum(facets.statuses.values())

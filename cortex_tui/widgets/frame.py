@@ -145,7 +145,7 @@ def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     style = "$text-warning" if problem else "$muted"
     return [
         StripPart(4, f"team {glyphs.line(team.team)}{news}", "$text-accent" if news else "$muted",
-                  "memories"),
+                  "memories.new:team" if news else "memories"),
         StripPart(4 if problem else 7, problem + when, style, "capture.health"),
     ]  # fmt: skip
 

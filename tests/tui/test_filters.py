@@ -14,6 +14,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import EVERYTHING, Chip, ListQuery
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.widgets.search_bar import FilterLine, SearchInput, counted, filter_line
+from tests.core.team.replica import approve
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 from tests.tui.waiting import press
 
@@ -41,6 +42,7 @@ def test_words_around_qualifiers_are_searched_and_stay() -> None:
     ("typed", "reason"),
     [("kind:nonsense ", "nonsense"), ("scope:all ", "project, global, team"),
      ("status:gone ", "archived"),
+     ("new:yours ", "others, team, machines"),
      ("tag: ", "wants a value"), ("since:sometime ", "sometime")],
 )  # fmt: skip
 def test_an_invalid_value_is_reported_and_stays_unsearched(typed: str, reason: str) -> None:
@@ -109,11 +111,13 @@ async def test_enter_ends_a_qualifier(app: CortexApp) -> None:
 
 async def test_each_field_filters(app: CortexApp, cortex: Cortex) -> None:
     cortex.forget([cortex.list()[1].id])
+    approve(cortex, "Deploy on weekdays alone")
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         for typed, count in (("tag:auth", 1), ("tag:none", 0), ("status:archived", 1),
-                             ("status:all", 9), ("branch:main", 8), ("branch:x", 0),
-                             ("since:10d", 2), ("file:auth/x.ts", 1)):  # fmt: skip
+                             ("status:all", 10), ("branch:main", 8), ("branch:x", 0),
+                             ("since:10d", 3), ("file:auth/x.ts", 1),
+                             ("new:others", 1)):  # fmt: skip
             screen(pilot).action_unfilter_all()
             await type_words(pilot, typed + " ")
             assert len(titles(pilot)) == count, typed

@@ -108,6 +108,8 @@ def test_what_is_learned_on_one_machine_is_known_on_the_other(
     ]  # fmt: skip
     (newest, *_) = desk.cortex.log()
     assert newest.elsewhere == "on laptop"
+    assert [one.title for one in desk.cortex.list(new="machines")] == ["Deploys are on Friday"]
+    assert [one.title for one in laptop.cortex.list(new="others")] == ["The build runs with make"]
     status = desk.cortex.sync.status()
     assert [(each.name, each.problem) for each in status.machines] == [("laptop", "")]
     assert status.waiting == {"project": 0}

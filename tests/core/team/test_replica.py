@@ -19,7 +19,7 @@ from cortex_core.transcripts.events import Candidate
 from cortex_core.types import OWN_SCOPES, SCOPES, SORTS, Source
 from cortex_core.worker import maintain
 from tests.conftest import Clock
-from tests.core.team.replica import approve
+from tests.core.team.replica import TEAM, approve
 
 RULE = "Never deploy the payment service on a Friday"
 
@@ -51,11 +51,18 @@ def test_it_is_read_like_the_others(cortex: Cortex) -> None:
 
 
 def test_a_look_makes_it_seen(cortex: Cortex) -> None:
+    cortex.remember("Here")
     team = approve(cortex, RULE)
-    mine = approve(cortex, "Mine", origin={"mine": True})
+    mine = approve(cortex, "Mine", origin={**TEAM, "mine": True})
+    assert [one.id for one in cortex.list(new="team")] == [team.id]
+    assert cortex.memories.facets().new == {"others": 1, "team": 1}
+    assert cortex.list(new="machines") == []
     assert team.is_unseen
     assert not mine.is_unseen
     assert not cortex.memories.record_view(team.id).is_unseen
+    assert cortex.list(new="others") == []
+    with pytest.raises(UsageError, match="others, team, machines"):
+        cortex.list(new="ada")  # type: ignore[arg-type]
 
 
 def test_every_change_is_refused_in_one_sentence(cortex: Cortex) -> None:
