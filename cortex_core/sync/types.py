@@ -51,8 +51,11 @@ class SyncReport:
 
     @property
     def sent(self) -> int:
-        """Changes that were sent."""
-        return sum(store.sent for store in self.stores)
+        """Changes that were sent; what several remotes were sent counts once."""
+        most: dict[Scope, int] = {}
+        for store in self.stores:
+            most[store.scope] = max(most.get(store.scope, 0), store.sent)
+        return sum(most.values())
 
     @property
     def received(self) -> Mapping[str, int]:

@@ -368,6 +368,9 @@ def test_a_remote_that_is_away_changes_nothing_and_does_not_stop_the_others(
     assert desk.sync().sent == 1, "sent to the disk before, to the stick only now"
     laptop.sync()
     assert "Meanwhile" in laptop.contents()
+    desk.cortex.remember("Afterwards")
+    report = desk.sync()
+    assert ([each.sent for each in report.stores], report.sent) == ([1, 1], 1)
 
 
 def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: Machine) -> None:
