@@ -392,6 +392,29 @@ def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: 
     assert all(b"age-encryption" in data for data in _entries(tmp_path / "stick").values())
 
 
+def test_another_passphrase_opens_the_same_key(
+    tmp_path: Path, desk: Machine, laptop: Machine
+) -> None:
+    """The one test that pays for the work which makes guessing slow."""
+    FolderCarrier(tmp_path / "stick").prepare()
+    key = tmp_path / "stick" / KEY_FILE
+    key.write_bytes(WRAPPED)
+    desk.cortex.remember("The quarry is closed")
+    desk.add(tmp_path / "stick")
+    desk.sync()
+    kept = (desk.home / "sync" / "keys" / "home").read_bytes()
+    desk.cortex.sync.change_passphrase("home", lambda is_new: "another passphrase")
+    wrapped = key.read_bytes()
+    assert wrapped.startswith(b"age-encryption.org/v1\n-> scrypt ") and wrapped != WRAPPED
+    assert kept.strip() not in wrapped
+    laptop.cortex.sync.add(
+        "home", str(tmp_path / "stick"), passphrase=lambda is_new: "another passphrase"
+    )
+    assert (laptop.home / "sync" / "keys" / "home").read_bytes() == kept
+    assert not laptop.sync().failed
+    assert laptop.contents() == desk.contents()
+
+
 def test_what_is_not_encrypted_is_not_read_where_the_rest_is(
     tmp_path: Path, desk: Machine, laptop: Machine
 ) -> None:
