@@ -28,7 +28,7 @@ LONGEST_VALUE = 600
 """Characters of a value before or after a change that are shown."""
 
 _COLUMNS = (
-    ListColumn("when", 12), ListColumn("by", 13), ListColumn("no", 6, right=True, from_width=70),
+    ListColumn("when", 12), ListColumn("by", 20), ListColumn("no", 6, right=True, from_width=90),
     ListColumn("what was done"),
 )  # fmt: skip
 SECTIONS = (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cortex_core.team.types import RequestReview, Verdict
 
 ONE_ONLY = (
-    "Only a request for one memory that stays can be approved in other words. Nothing was changed. "
+    "Several memories, or a removal, are approved as they are. Nothing was changed. "
     "Reject it and say why."
 )
 FIELDS = "title: {}\n---\n{}"

@@ -112,6 +112,7 @@ class ReviewScreen(StoreScreen):
             yield MergeView()
             yield ResultView()
             heir = Static(id="heir", markup=False)
+            heir.auto_links = False  # which would give keys and words one colour
             heir.border_title = "Suggested"
             yield heir
 
@@ -275,7 +276,8 @@ class ReviewScreen(StoreScreen):
         """Name the keys by what they do, to a proposal or to a request."""
         places = {key.id for key in keymap.TABLE if key.action.startswith(("decide", "default"))}
         self.hints.labels = request.labels(review) if review else NO_LABELS
-        self.hints.hidden_keys = frozenset(places - request.OF_REQUESTS if review else ())
+        keys = request.deciding(review) if review else places | request.OF_REQUESTS
+        self.hints.hidden_keys = frozenset((places | request.OF_REQUESTS) - keys)
         self.hints.disabled_keys = frozenset(disabled)
 
     def _show_request(self, review: RequestReview) -> None:

@@ -35,8 +35,16 @@ DOES = {
 }  # fmt: skip
 
 HELD = "It reads like an order to an agent, so it would wait in quarantine."
-OF_REQUESTS = frozenset({"review.approve", "review.edit", "review.editor", "review.reject"})
+OF_ONE = frozenset({"review.edit", "review.editor"})
+"""The keys of the review that approve a memory in other words."""
+OF_REQUESTS = OF_ONE | {"review.approve", "review.reject"}
 """The keys of the review that decide on a request."""
+
+
+def deciding(review: RequestReview) -> frozenset[str]:
+    """The keys that decide on this request: several memories are approved as they are."""
+    can_be_worded = len(review.memories) == 1 and review.memories[0].after is not None
+    return OF_REQUESTS if can_be_worded else OF_REQUESTS - OF_ONE
 
 
 def queue_line(review: RequestReview, decided: str, glyphs: Glyphs, width: int) -> Content:
@@ -92,23 +100,28 @@ def lines(
     review: RequestReview, width: int, glyphs: Glyphs, now: float, *, dim: bool
 ) -> Iterator[Content]:
     """Each memory as it is and as it would be, and the words that it was learned from."""
-    for number, one in enumerate(review.memories):
-        if number:
+    count = len(review.memories)
+    for number, one in enumerate(review.memories, 1):
+        if number > 1:
             yield Content()
-        for line in _memory(one, width, glyphs, now):
+        name = f"{number} of {count}, " if count > 1 else ""
+        for line in _memory(one, name, width, glyphs, now):
             yield Content.styled(line.plain, "$faint") if dim else line
 
 
-def _memory(one: Proposed, width: int, glyphs: Glyphs, now: float) -> Iterator[Content]:
+def _memory(
+    one: Proposed, name: str, width: int, glyphs: Glyphs, now: float
+) -> Iterator[Content]:  # fmt: skip
+    """One memory; `name` says which of several it is."""
     before, after = one.before, one.after
     if after is None:
-        yield rule("refused" if one.problem else "to be removed", width, glyphs)
+        yield rule(name + ("refused" if one.problem else "to be removed"), width, glyphs)
         yield from _whole(before, width, glyphs, now)
     elif before is None:
-        yield rule("new", width, glyphs)
+        yield rule(f"{name}new", width, glyphs)
         yield from _whole(after, width, glyphs, now)
     else:
-        yield rule("now", width, glyphs)
+        yield rule(f"{name}now", width, glyphs)
         yield from _whole(before, width, glyphs, now, after)
         yield rule("then", width, glyphs)
         yield from _whole(after, width, glyphs, now, before)
@@ -155,6 +168,7 @@ def choices(review: RequestReview, keymap: Keymap) -> Content:
             action,
         )
         for key, does, action in possible
+        if key in deciding(review)
     ]
     return Content("   ").join(pieces)
 

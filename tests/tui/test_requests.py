@@ -9,10 +9,14 @@ import pytest
 from textual.widgets import Input
 
 from cortex_core import Cortex
+from cortex_core.team.types import Proposed, Request, RequestReview
 from cortex_core.types import Memory
+from cortex_tui import keymap
 from cortex_tui.actions.requests import RequestKey
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.dialogs import CleanText, Write
 from cortex_tui.screens.review import ReviewScreen
+from cortex_tui.widgets import request
 from tests.conftest import Clock
 from tests.core.team import postgres
 from tests.core.team.conftest import _numbers, database, server
@@ -40,6 +44,24 @@ def ada(
     with Cortex.open(project, clock=clock) as his:
         his.team.join(server.url(database, "ben"))
     return hers
+
+
+def test_several_memories_are_numbered_and_approved_as_they_are() -> None:
+    one = Memory(id="1", content="Deploy at noon", title="Deploy", kind="policy", scope="team")
+    asked = Request(id="r", team="t", project="p", kind="add", reason="", items=(), author="ada")
+
+    def review(*memories: Memory) -> RequestReview:
+        proposed = tuple(Proposed(before=None, after=each) for each in memories)
+        return RequestReview(
+            request=asked, team="payments", memories=proposed, reach="project", is_mine=False
+        )
+
+    for count, edits in ((1, True), (2, False)):
+        shown = review(*[one] * count)
+        said = request.choices(shown, keymap.resolve({})).plain
+        assert ("e approve other words" in said) is edits
+        rules = [line.plain for line in request.lines(shown, 60, Glyphs(), 0.0, dim=False)]
+        assert any(line.startswith("2 of 2, new") for line in rules) is not edits
 
 
 async def test_requests_wait_with_the_proposals_and_are_decided(
