@@ -4,15 +4,16 @@
 
 PostgreSQL with pgvector comes from a wheel and runs as in the tests, with more memory. One team has
 `--count` memories in 50 projects, written past its functions by COPY. Each says what two of 3,000
-made-up memories of `stores` say, with the token bits that the shipped model gives both, and a
-vector between theirs, moved a little at random. A member searches, under row-level security.
-Another team has a log of 10,000 memories, proposed and approved through its functions, which a
-project joins and then follows.
+made-up memories of `stores` say, with the words of both, the token bits that the shipped model
+gives both, and a vector between theirs, moved a little at random. A member searches, under
+row-level security. The same team approves 10,000 memories of one more project through its
+functions; a clone of that project joins, and follows while other projects change 10,000 memories.
 """
 
 from __future__ import annotations
 
 import random
+import struct
 import sys
 import tempfile
 import time
@@ -30,6 +31,8 @@ import numpy as np
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
+from psycopg.adapt import Buffer, Dumper
+from psycopg.pq import Format
 from psycopg.types.json import Jsonb
 
 from benchmarks import report, stores
@@ -38,7 +41,7 @@ from cortex_core import Cortex
 from cortex_core.base.identity import named_key
 from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.stored import piece_bytes
-from cortex_core.team.hub import schema
+from cortex_core.team.hub import schema, words
 from cortex_core.team.hub import search as hub_search
 from cortex_core.team.hub.client import Hub
 from cortex_core.team.replica import shape_of
@@ -49,10 +52,12 @@ from tests.core.team.postgres import Server
 
 PROJECTS = 50
 REPLICA = 10_000
+CHANGES = 10_000
+"""Memories that other projects change, each by a request of its own."""
 BATCH = 500
 """Memories of one request: the most that a hub takes."""
 
-LARGE, SMALL = (str(uuid.UUID(int=17 + n)) for n in range(2))
+TEAM = str(uuid.UUID(int=17))
 
 Owner = psycopg.Connection[tuple[Any, ...]]
 
@@ -61,15 +66,31 @@ MEMORY = ("shared_buffers=2GB", "max_wal_size=16GB", "max_parallel_maintenance_w
 COLUMNS = {
     "team": "uuid", "id": "uuid", "project": "text", "author": "text", "approver": "text",
     "sequence": "int8", "created": "timestamptz", "updated": "timestamptz", "title": "text",
-    "content": "text", "kind": "text", "tags": "text[]", "fields": "jsonb", "embedding": "halfvec",
-    "model": "text", "bits": "bytea", "pieces": "bytea",
+    "content": "text", "kind": "text", "tags": "text[]", "fields": "jsonb", "words": "tsvector",
+    "embedding": "halfvec", "model": "text", "bits": "bytea", "pieces": "bytea",
 }  # fmt: skip
+
+
+class Words(tuple[str, ...]):
+    """The words of a memory, in the order of their letters."""
+
+    __slots__ = ()
+
+
+class WordsDumper(Dumper):
+    """As COPY reads a tsvector: how many words, and each without places."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: Words) -> Buffer:
+        """The bytes of a value."""
+        return struct.pack("!i", len(obj)) + b"".join(word.encode() + b"\0\0\0" for word in obj)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "hub")
-    parser.add_argument("--count", type=int, default=300_000)
+    parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=80)
     parser.add_argument("--exact", type=int, default=20, help="queries compared with exact search")
     parser.add_argument("--quick", action="store_true", help="20,000 memories, fewer queries")
@@ -96,13 +117,12 @@ def measured(server: Server, chosen: Namespace) -> Iterator[Figure]:
         schema.migrate(owner)
         owner.execute("CREATE ROLE ada LOGIN IN ROLE cortex_member")
         with Hub(server.url(role="ada")) as hub:
-            hub.create_team(LARGE, "Large", self_approval=True)
-            hub.create_team(SMALL, "Small", self_approval=True)
+            hub.create_team(TEAM, "Large", self_approval=True)
         yield from built(owner, chosen, size)
     with Hub(server.url(role="ada")) as hub:
         yield from searched(hub, chosen, size)
         yield from exactly(server, hub, chosen, size)
-        yield from followed(server, hub)
+        yield from followed(server, hub, size)
 
 
 # --- what is in it
@@ -129,6 +149,8 @@ def built(owner: Owner, chosen: Namespace, size: str) -> Iterator[Figure]:
 def load(owner: Owner, chosen: Namespace) -> None:
     """Write the memories as the owner of the database does from a backup."""
     register_vector(owner)
+    oid = owner.execute("SELECT 'tsvector'::regtype::oid").fetchall()[0][0]
+    owner.adapters.register_dumper(Words, type("Bound", (WordsDumper,), {"oid": oid}))
     listed = ", ".join(COLUMNS)
     made = f"COPY cortex.memory ({listed}) FROM STDIN (FORMAT binary)"
     with owner.cursor().copy(made.encode()) as copy:
@@ -146,6 +168,7 @@ def rows(chosen: Namespace) -> Iterator[tuple[Any, ...]]:
     bases, chance, steps = stores.bases(chosen.cache), random.Random(4), np.random.default_rng(4)
     known = np.stack([base.vector for base in bases])
     shapes = [shape_of(memory) for memory in stores.memories(len(bases))]
+    cut = words.cut([f"{shape['title']} {shape['content']}" for shape in shapes])
     moment = datetime.fromtimestamp(stores.NOW, UTC)
     for start in range(0, chosen.count, 5000):
         firsts = np.arange(start, min(start + 5000, chosen.count)) % len(bases)
@@ -161,9 +184,10 @@ def rows(chosen: Namespace) -> Iterator[tuple[Any, ...]]:
             one, other, shape = bases[first], bases[second], shapes[first]
             content = f"{shape['content']} {shapes[second]['content']}"
             yield (
-                uuid.UUID(LARGE), uuid.UUID(int=chance.getrandbits(128)),
+                uuid.UUID(TEAM), uuid.UUID(int=chance.getrandbits(128)),
                 f"project-{chance.randrange(PROJECTS)}", "ada", "ada", 1, moment, moment,
                 shape["title"], content, shape["kind"], [], Jsonb({**shape, "content": content}),
+                Words(sorted({*cut[first], *cut[second]})),
                 HalfVector(vector), NAME, one.bits + other.bits,
                 piece_bytes(one) + piece_bytes(other),
             )  # fmt: skip
@@ -186,7 +210,7 @@ def searched(hub: Hub, chosen: Namespace, size: str) -> Iterator[Figure]:
 
 def found(hub: Hub, query: str, model: Any, project: str | None) -> list[HubHit]:
     """Ten hits of a search."""
-    hits = hub_search.search(hub, LARGE, query, embedder=model, project=project)
+    hits = hub_search.search(hub, TEAM, query, embedder=model, project=project)
     assert project is None or all(hit.project == project for hit in hits)
     return hits
 
@@ -216,15 +240,14 @@ def exactly(server: Server, hub: Hub, chosen: Namespace, size: str) -> Iterator[
 def nearest(hub: Hub, vector: str, project: str | None) -> list[str]:
     """The candidates that meaning gives, best first."""
     values: dict[str, Any] = {
-        "team": LARGE, "project": project, "kinds": [], "model": NAME, "vector": vector,
+        "team": TEAM, "project": project, "kinds": [], "model": NAME, "vector": vector,
         "most": hub_search.FROM_EACH,
     }  # fmt: skip
 
     def ask(link: Owner) -> list[str]:
         link.execute(hub_search.PREPARE)
-        ordered = link.execute(
-            f"SELECT id::text FROM ({hub_search.NEAREST}) AS near ORDER BY distance", values
-        )
+        found = hub_search.NEAREST_EXACTLY if project else hub_search.NEAREST
+        ordered = link.execute(f"SELECT id::text FROM ({found}) AS near ORDER BY distance", values)
         return [id_ for (id_,) in ordered]
 
     return hub.reading(ask)
@@ -238,41 +261,52 @@ def share(ours: Sequence[str], exact: Sequence[str]) -> float:
 # --- the log
 
 
-def followed(server: Server, hub: Hub) -> Iterator[Figure]:
+def followed(server: Server, hub: Hub, size: str) -> Iterator[Figure]:
     """How long a project takes to join a team, and to read what is new."""
     with tempfile.TemporaryDirectory(prefix="cortex-hub-") as scratch:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
-        key, made = named_key("bench"), stores.memories(REPLICA + 101)
+        key, made = named_key("bench"), stores.memories(REPLICA + CHANGES + 101)
         seconds = sum(
             timed(partial(approve, hub, key, list(islice(made, BATCH))))
             for _ in range(REPLICA // BATCH)
         )
-        yield Figure("hub: memories proposed and approved a second", REPLICA / seconds, more=True)
+        yield Figure(
+            f"{size}: memories proposed and approved a second", REPLICA / seconds, more=True
+        )
         with Cortex.open(root, Path(scratch, "home")) as cortex:
-            seconds = timed(
-                lambda: cortex.team.join(server.url(role="ada"), SMALL, project="bench")
-            )
+            join = partial(cortex.team.join, server.url(role="ada"), TEAM, project="bench")
+            seconds = timed(join)
             status = cortex.team.status()
             assert status is not None
-            assert status.sequence == REPLICA // BATCH, status
             assert status.memories > 0.99 * REPLICA, status  # a few wait in quarantine
-            yield Figure(
-                f"hub: a replica joins, from a log of {REPLICA:,} memories", seconds, "s", 60
-            )
+            yield Figure(f"{size}: a project of {REPLICA:,} memories joins", seconds, "s", 60)
             for count, must in ((1, 500.0), (100, 3000.0)):
                 for memory in islice(made, count):
                     approve(hub, key, [memory])
                 seconds = timed(cortex.team.pull)
-                yield Figure(f"hub: {count} new read by a replica", 1000 * seconds, "ms", must)
-                assert (now := cortex.team.status()) is not None
-                assert now.sequence == hub.teams()[-1].sequence
+                yield Figure(f"{size}: {count} new read by a replica", 1000 * seconds, "ms", must)
+                assert up_to_date(cortex)
+            for memory in islice(made, CHANGES):
+                approve(hub, "project-1", [memory])
+            seconds = timed(cortex.team.pull)
+            assert up_to_date(cortex)
+            yield Figure(
+                f"{size}: none new, after {CHANGES:,} changes of other projects", 1000 * seconds,
+                "ms", 500,
+            )  # fmt: skip
+
+
+def up_to_date(cortex: Cortex) -> bool:
+    """Whether a replica has all that its hub has for the project."""
+    status = cortex.team.status(ask=True)
+    return status is not None and status.behind == 0
 
 
 def approve(hub: Hub, project: str, memories: Sequence[Memory]) -> None:
     """Propose memories as one request and approve it."""
     request = Request(
-        id=str(uuid.uuid4()), team=SMALL, project=project, kind="add", reason="",
+        id=str(uuid.uuid4()), team=TEAM, project=project, kind="add", reason="",
         items=tuple(Item(id=memory.id, memory=shape_of(memory)) for memory in memories),
     )  # fmt: skip
     hub.propose(request)

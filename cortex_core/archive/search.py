@@ -7,10 +7,8 @@ Messages are found by their words and by their meaning, and scored as memories a
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +21,7 @@ from cortex_core.search import keyword, recall
 from cortex_core.search.candidates import SearchQuery, maxsim
 from cortex_core.search.fusion import Score, SearchCandidate, absolute, fuse
 from cortex_core.search.keyword import Beginning, QueryWords, WordIndex
+from cortex_core.search.stems import stems
 from cortex_core.store.reader import marks, parts
 
 if TYPE_CHECKING:
@@ -76,11 +75,6 @@ _VOCABULARY = (
     "fts5vocab('main', 'message_fts', 'row')"
 )
 """A table of the connection: it is a view of the index, and costs nothing."""
-
-_PROBE = """
-CREATE VIRTUAL TABLE probe USING fts5(word, tokenize='porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE stem USING fts5vocab(probe, 'instance');
-"""
 
 _ALLOWED = "SELECT c.number FROM conversation c WHERE "
 
@@ -208,19 +202,12 @@ def _misspelt(archive: Archive, terms: Sequence[str]) -> dict[str, str]:
             for term in terms
             if term.isalpha() and not keyword.has(archive, term, INDEX) and not common.is_word(term)
         ]
-    stems = _stems(unknown) if unknown else {}
+    cut = zip(unknown, stems(unknown) if unknown else (), strict=True)
+    word_of = {stem: word for word, found in cut for stem in found}
     read = keyword.correct(
-        list(stems), lambda stem: False, lambda stem: keyword.similar(archive, stem, INDEX)
+        list(word_of), lambda stem: False, lambda stem: keyword.similar(archive, stem, INDEX)
     )
-    return {stems[stem]: Beginning(best) for stem, best in read.items()}
-
-
-def _stems(words: Sequence[str]) -> dict[str, str]:
-    """The stem of each word, as the index has it, and the word."""
-    with closing(sqlite3.connect(":memory:")) as probe:
-        probe.executescript(_PROBE)
-        probe.executemany("INSERT INTO probe (rowid, word) VALUES (?, ?)", enumerate(words))
-        return {stem: words[at] for stem, at in probe.execute("SELECT term, doc FROM stem")}
+    return {word_of[stem]: Beginning(best) for stem, best in read.items()}
 
 
 def _by_word(

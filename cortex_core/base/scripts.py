@@ -92,12 +92,17 @@ def pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
+def tokens(run: str) -> str:
+    """The words, with blanks between them, that an index has of a text with `run` in it."""
+    return " ".join(pairs(run) or [run]).translate(_tokens())
+
+
 def phrase(run: str) -> str:
     """The FTS5 expression for texts with `run` in them, in an index with their `index_words`.
 
     The words of a run with blanks may also be apart, in any order.
     """
-    whole = " ".join(pairs(run) or [run]).translate(_tokens())
+    whole = tokens(run)
     if " " not in run:
         return f'"{whole}"' if len(run) > 1 else f'"{whole}"*'
     words = " AND ".join(map(phrase, run.split(" ")))

@@ -251,6 +251,12 @@ def exists(store: Reader, id: str) -> bool:
     return bool(store.rows("SELECT 1 FROM memory WHERE id = ?", (id,)))
 
 
+def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
+    """The ids after the id `after`, up to the id `last`; None: all after it."""
+    asked = "SELECT id FROM memory WHERE id > ?1 AND (?2 IS NULL OR id <= ?2)"
+    return [row["id"] for row in store.rows(asked, (after, last))]
+
+
 def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
     """The ids, `limit` at most, that begin so."""
     asked = "SELECT id FROM memory WHERE substr(id, 1, length(?1)) = ?1 LIMIT ?2"

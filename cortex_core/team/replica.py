@@ -1,16 +1,18 @@
-"""The replica: a team's log from its hub, followed entry by entry into the local store of the team.
+"""The replica: a team's memories for one project, from its hub into the local store of the team.
 
-How far it has come is noted in the transaction that writes, and belongs to one hub and one epoch of
-it; each entry proves that it follows the one before. What arrives is checked like any import,
-whoever approved it: times, shapes and sizes, secrets, and orders to an agent, which wait in
-quarantine.
+Joining takes the memories as they are, page by page, and notes before the first page how far the
+log goes; from there the log is followed, entry by entry, as far as it concerns this project. What a
+page had of later entries, the log then brings again. How far all this has come is noted in the
+transactions that write, and belongs to one hub and one epoch of it; each entry proves that it
+follows the one before of its audience. What arrives is checked like any import, whoever approved
+it: times, shapes and sizes, secrets, and orders to an agent, which wait in quarantine.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -20,11 +22,19 @@ from cortex_core.capture import admission
 from cortex_core.exchange import jsonl
 from cortex_core.exchange.importer import purified
 from cortex_core.fields import FIELDS
-from cortex_core.store import rows
+from cortex_core.store import queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import naming
-from cortex_core.team.types import HubEntry, HubIdentity, Item, Proposed, Request
+from cortex_core.team.types import (
+    HubEntry,
+    HubIdentity,
+    HubMemory,
+    Item,
+    Place,
+    Proposed,
+    Request,
+)
 from cortex_core.types import Context, Memory, Source
 
 PAGE = 500
@@ -56,9 +66,12 @@ class Followed:
     project: str
     """The key of the project; the replica holds its memories and those for every project."""
     sequence: int = 0
-    """The last entry that was read."""
-    hash: str = ""
-    """Of that entry, as hex digits."""
+    """The last entry that was read, of those that concern the project."""
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """Of the last entry for each audience that was read, as hex digits: for everyone, and for each
+    key of the project. Empty: joining has not begun."""
+    taken: str | None = ""
+    """While joining, the id of the last memory that was taken; None: all were."""
     read: float = 0.0
     """When the hub was asked last, Unix seconds."""
     problem: str = ""
@@ -108,14 +121,54 @@ def shape_of(memory: Memory) -> dict[str, Any]:
     } | {"content": memory.content, "title": memory.title, "kind": memory.kind}
 
 
-def receive(
-    store: Store, entries: Iterable[HubEntry], config: Config, *, keys: Collection[str]
-) -> tuple[int, list[str]]:
-    """Write entries of the log to the replica, each page in one transaction; how many memories
-    differ, and what was refused.
+def begin(store: Store, what: Followed, places: Mapping[str, Place]) -> Followed:
+    """Note how far the log goes; the memories are to be taken as they are from now on.
 
     Args:
-        keys: the keys of the project. What is for other projects is passed over.
+        places: of each audience that concerns the project.
+    """
+    begun = replace(
+        what, sequence=max(place.sequence for place in places.values()), taken="",
+        hashes={audience: place.hash.hex() for audience, place in places.items()},
+    )  # fmt: skip
+    follow(store, begun)
+    return begun
+
+
+def take(store: Store, page: Sequence[HubMemory], config: Config) -> tuple[int, list[str]]:
+    """Write a page of the team's memories, by id, to the replica, in one transaction; how many
+    memories differ, and what was refused. An empty page is the last.
+
+    What the replica has between the page before and the end of this one is gone from the team.
+    """
+    problems: list[str] = []
+    with store.write():
+        what = _followed(store)
+        last = page[-1].id if page else None
+        kept = {each.id for each in page}
+        here = queries.ids_between(store, what.taken or "", last)
+        gone = [id_ for id_ in here if id_ not in kept]
+        arrived = list(_readable(page, what, config, store.clock(), problems))
+        changed = _write(store, arrived, gone)
+        follow(store, replace(what, taken=last))
+    return changed, problems
+
+
+def check_places(what: Followed, places: Mapping[str, Place]) -> None:
+    """Make sure that a hub still has the past that was followed here.
+
+    Raises:
+        TeamError: it has another one.
+    """
+    for audience, place in places.items():
+        is_read = place.sequence <= what.sequence
+        if is_read and what.hashes.get(audience, "") != place.hash.hex():
+            raise _diverged(what)
+
+
+def receive(store: Store, entries: Iterable[HubEntry], config: Config) -> tuple[int, list[str]]:
+    """Write entries of the log to the replica, each page in one transaction; how many memories
+    differ, and what was refused.
 
     Raises:
         TeamError: an entry does not follow the one before it; nothing of its page was written.
@@ -125,41 +178,71 @@ def receive(
     arriving = iter(entries)
     while page := list(islice(arriving, PAGE)):  # the hub is asked while nothing is locked
         with store.write():
-            what = followed(store)
-            if what is None:
-                raise TeamError("This replica follows no team.")
+            what = _followed(store)
             for entry in page:
                 if not _is_next(what, entry):
                     raise _diverged(what)
-                if entry.project in ("", *keys):
-                    problems += [entry.problem] if entry.problem else []
-                    changed += _write(store, entry, what, config, problems)
-                what = replace(what, sequence=entry.sequence, hash=entry.hash.hex())
+                problems += [entry.problem] if entry.problem else []
+                changed += _write_entry(store, entry, what, config, problems)
+                hashes = {**what.hashes, entry.audience: entry.hash.hex()}
+                what = replace(what, sequence=entry.sequence, hashes=hashes)
             follow(store, what)
     return changed, problems
 
 
+def _followed(store: Store) -> Followed:
+    what = followed(store)
+    if what is None:
+        raise TeamError("This replica follows no team.")
+    return what
+
+
 def _is_next(what: Followed, entry: HubEntry) -> bool:
-    return entry.sequence == what.sequence + 1 and entry.follows(bytes.fromhex(what.hash))
+    previous = bytes.fromhex(what.hashes.get(entry.audience, ""))
+    return entry.sequence > what.sequence and entry.follows(previous)
 
 
-def _write(
+def _write_entry(
     store: Store, entry: HubEntry, what: Followed, config: Config, problems: list[str]
 ) -> int:
-    """One entry as one change."""
-    arrived: list[Memory] = []
-    for item in (each for each in entry.items if each.memory is not None):
+    """One entry as one change. What it moves to another project is gone from this one."""
+    is_here = entry.project in ("", *what.hashes)
+    written = [item for item in entry.items if item.memory is not None and is_here]
+    gone = [item.id for item in entry.items if item.memory is None or not is_here]
+    stated = (stated_of(item, entry) for item in written)
+    arrived = list(_readable(stated, what, config, store.clock(), problems))
+    return _write(store, arrived, gone, f" by {entry.author}, approved by {entry.approver}")
+
+
+def stated_of(item: Item, entry: HubEntry) -> HubMemory:
+    """A memory as an entry brings it."""
+    return HubMemory(
+        id=item.id, memory=item.memory or {}, author=item.author or entry.author,
+        approver=entry.approver, request=entry.request, project=entry.project,
+        sequence=entry.sequence, time=entry.time,
+    )  # fmt: skip
+
+
+def _readable(
+    stated: Iterable[HubMemory], what: Followed, config: Config, now: float, problems: list[str]
+) -> Iterator[Memory]:
+    for each in stated:
         try:
-            arrived.append(memory_of(item, entry, what, config, store.clock()))
+            memory = memory_of(each, what, config, now)
         except UsageError as error:
-            problems.append(f"A memory of {item.author or entry.author} was refused: {error}.")
+            problems.append(f"A memory of {each.author} was refused: {error}.")
             continue
-        if arrived[-1].status == "quarantined":
-            why = arrived[-1].details["quarantine"]
-            problems.append(f"A memory of {arrived[-1].source.author} is in quarantine: {why}")
-    gone = [item.id for item in entry.items if item.memory is None]
+        if memory.status == "quarantined":
+            why = memory.details["quarantine"]
+            problems.append(f"A memory of {each.author} is in quarantine: {why}")
+        yield memory
+
+
+def _write(store: Store, arrived: Sequence[Memory], gone: Sequence[str], by: str = "") -> int:
+    """Memories as one change; how many differ."""
+    if not arrived and not gone:
+        return 0
     label = f"receive {naming(arrived)}" if arrived else f"remove {len(gone)} of the team's"
-    by = f" by {entry.author}, approved by {entry.approver}"
     with store.change("receive", label + by, "team") as change:
         for memory in arrived:
             _put(change, memory)
@@ -180,29 +263,29 @@ def proposed(
     store: Store, request: Request, what: Followed, config: Config
 ) -> tuple[Proposed, ...]:
     """Each memory of a request as the replica has it, and as an approval would let it arrive."""
-    entry = HubEntry(
-        sequence=what.sequence + 1, time=store.clock(), author=request.author, approver=what.role,
-        request=request.id, verb="add", project=request.project, edited=False, erased=False,
-        items=request.items, hash=b"", proof=(b"", b""), items_digest=b"",
-    )  # fmt: skip
-    return tuple(_proposed(store, item, entry, what, config) for item in request.items)
+    return tuple(_proposed(store, item, request, what, config) for item in request.items)
 
 
 def _proposed(
-    store: Store, item: Item, entry: HubEntry, what: Followed, config: Config
+    store: Store, item: Item, request: Request, what: Followed, config: Config
 ) -> Proposed:
     before = next(iter(store.memories([item.id])), None)
     if item.memory is None:
         return Proposed(before=before, after=None)
+    stated = HubMemory(
+        id=item.id, memory=item.memory, author=request.author, approver=what.role,
+        request=request.id, project=request.project, sequence=what.sequence + 1,
+        time=store.clock(),
+    )  # fmt: skip
     try:
-        after = memory_of(item, entry, what, config, store.clock())
+        after = memory_of(stated, what, config, store.clock())
     except UsageError as error:
         return Proposed(before=before, after=None, problem=f"It would be refused here: {error}.")
     return Proposed(before=before, after=after)
 
 
-def memory_of(item: Item, entry: HubEntry, what: Followed, config: Config, now: float) -> Memory:
-    """The memory that an entry brings.
+def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> Memory:
+    """The memory as the replica has it.
 
     Author and approver are those that the hub states, and never those of its text.
 
@@ -211,23 +294,22 @@ def memory_of(item: Item, entry: HubEntry, what: Followed, config: Config, now: 
     """
     given = {
         name: value
-        for name, value in jsonl.usable(item.memory).items()
+        for name, value in jsonl.usable(stated.memory).items()
         if name not in _STATED_BY_HUB
     }
-    author = item.author or entry.author
-    read = jsonl.to_memory({**given, "id": item.id}, "team", now, None, config.kinds)
+    read = jsonl.to_memory({**given, "id": stated.id}, "team", now, None, config.kinds)
     pure = purified(read, config)
     arrived = replace(
         pure, status="active", pinned=False, guard="remind",
-        source=Source(rule="person", author=author, time=pure.source.time), sources=(),
-        created=min(pure.created, now), updated=max(0.0, min(entry.time, now)),
+        source=Source(rule="person", author=stated.author, time=pure.source.time), sources=(),
+        created=min(pure.created, now), updated=max(0.0, min(stated.time, now)),
         reinforced=min(pure.reinforced, now),
         context=Context(branch=pure.context.branch, commit=pure.context.commit,
                         files=pure.context.files),
         origin={
-            "team": what.name, "approved_by": entry.approver, "request": entry.request,
-            "project": entry.project, "sequence": entry.sequence,
-            **({"mine": True} if author == what.role else {}),
+            "team": what.name, "approved_by": stated.approver, "request": stated.request,
+            "project": stated.project, "sequence": stated.sequence,
+            **({"mine": True} if stated.author == what.role else {}),
         },
     )  # fmt: skip
     return admission.quarantined_if_needed(arrived, by_user=True)

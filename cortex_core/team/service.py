@@ -205,7 +205,7 @@ class Teams:
     def waiting(self) -> ReviewList:
         """The open requests, the oldest first, with what each would change here."""
         requests, what = self.requests(), self._followed()
-        store, keys = self._workspace.team_replica(), {what.project, *project_keys(self._root())}
+        store, keys = self._workspace.team_replica(), self._keys(what)
         return [
             RequestReview(
                 request=request, team=what.name, is_mine=request.author == what.role,
@@ -244,13 +244,13 @@ class Teams:
             request = self._request(hub, name)
             items = _edited(request, content, title) if content or title else None
             hub.decide(request.id, verdict, items=items, note=note)
-            return self._pull(hub)
+            return self._pull_own(hub)
 
     def revert(self, name: str, reason: str = "") -> PullReport:
         """Take an approved request back, for everyone."""
         with self._hub() as hub:
             hub.revert(self._request(hub, name).id, str(uuid.uuid4()), reason)
-            return self._pull(hub)
+            return self._pull_own(hub)
 
     def erase(self, ids: Ids) -> PullReport:
         """Remove memories from the team for good, and their words from its past; maintainers may.
@@ -292,7 +292,8 @@ class Teams:
         return [hit for hit in hits if not quarantine.reason_of(_texts(hit), by_user=True)]
 
     def fill_vectors(self, within: float | None = None) -> int:
-        """Give memories of the team the vectors that search on the hub lacks; how many took them.
+        """Give memories of the team the words and vectors that search on the hub lacks; how many
+        took vectors.
 
         Args:
             within: seconds after which it is given up; None: as long as the hub takes.
@@ -300,11 +301,12 @@ class Teams:
         Raises:
             TeamError: the hub refuses, or cannot be reached.
         """
-        from cortex_core.team.hub.search import fill_vectors
+        from cortex_core.team.hub.search import fill_vectors, fill_words
 
         team = self._followed().team
         with self._hub(within) as hub:
-            model = _shipped() if hub.without_vectors(team, 1) else None
+            fill_words(hub, team)
+            model = _shipped() if hub.unsearchable(team, 1) else None
             return fill_vectors(hub, team, model) if model else 0
 
     # --- the replica
@@ -317,16 +319,16 @@ class Teams:
         Args:
             within: seconds after which it is given up; None: as long as the hub takes.
         """
-        what = self._followed()
         try:
             with self._hub(within) as hub:
                 return self._pull(hub)
         except TeamError as error:
-            replica.follow(self._workspace.team_replica(), replace(what, problem=str(error)))
+            came_to = replace(self._followed(), problem=str(error))
+            replica.follow(self._workspace.team_replica(), came_to)
             raise
 
     def rebuild(self) -> TeamStatus:
-        """Make the replica again from the team's log; nothing is removed unless the hub answers.
+        """Make the replica again from what the team has; nothing is removed unless the hub answers.
 
         Raises:
             TeamError: the hub cannot be reached, or where it is is not known.
@@ -366,23 +368,50 @@ class Teams:
         if not ask:
             return held
         with self._hub(within) as hub:
-            now = _own(hub, what)
-        return replace(held, waiting=now.open_requests, behind=now.sequence - what.sequence)
+            waiting = _own(hub, what).open_requests
+            behind = hub.count_entries(what.team, what.sequence, self._keys(what))
+        return replace(held, waiting=waiting, behind=behind)
 
     # --- inside
 
     def _pull(self, hub: Hub) -> PullReport:
         what, store = self._followed(), self._workspace.team_replica()
         replica.check_hub(what, hub.identity())
-        changed, problems = replica.receive(
-            store, hub.entries(what.team, what.sequence), self._workspace.config,
-            keys={what.project, *project_keys(self._root())},
-        )  # fmt: skip
+        keys, config = self._keys(what), self._workspace.config
+        places = hub.places(what.team, keys)
+        if set(what.hashes) != set(keys):  # new here, or the project has another key since
+            what = replica.begin(store, what, places)
+        changed, problems = self._take(hub, what)
+        replica.check_places(what, places)
+        received = replica.receive(store, hub.entries(what.team, what.sequence, keys), config)
         what = self._followed()
         replica.follow(store, replace(what, read=self._workspace.clock(), problem=""))
         return PullReport(
-            team=what.name, changed=changed, sequence=what.sequence, problems=tuple(problems)
-        )
+            team=what.name, changed=changed + received[0], sequence=what.sequence,
+            problems=(*problems, *received[1]),
+        )  # fmt: skip
+
+    def _take(self, hub: Hub, what: Followed) -> tuple[int, list[str]]:
+        """Go on with joining where it has come to; how many memories differ, and problems."""
+        store, changed, problems = self._workspace.team_replica(), 0, list[str]()
+        while what.taken is not None:
+            page = hub.memories(what.team, list(what.hashes), what.taken)
+            here, refused = replica.take(store, page, self._workspace.config)
+            changed, problems = changed + here, problems + refused
+            what = self._followed()
+        return changed, problems
+
+    def _pull_own(self, hub: Hub) -> PullReport:
+        """Read what follows from one's own decision, and let the hub find it by its words."""
+        from cortex_core.team.hub.search import fill_words
+
+        report = self._pull(hub)
+        fill_words(hub, self._followed().team)
+        return report
+
+    def _keys(self, what: Followed) -> list[str]:
+        """The audiences to which this project belongs: everyone, and each of its keys."""
+        return sorted({"", what.project, *project_keys(self._root())})
 
     def _key(self, project: str) -> str:
         """By what the team knows this project.
@@ -470,8 +499,7 @@ class Teams:
         )
 
     def _request(self, hub: Hub, name: str) -> Request:
-        listed = hub.requests(self._followed().team, None)
-        found = [each for each in listed if each.id.startswith(name.strip())]
+        found = hub.requests_named(self._followed().team, name.strip())
         if len(name.strip()) < SHORTEST or len(found) != 1:
             raise NotFound(
                 f"There is no request “{name[:40]}”, or several begin so. Nothing was changed. "

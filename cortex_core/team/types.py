@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cortex_core.types import Memory
 
@@ -59,12 +59,9 @@ class TeamState:
     created: float
     sequence: int
     """The number of the last entry of its log; 0 before the first."""
-    hash: bytes
-    """Of the last entry; empty before the first."""
     rights: Rights
     """The user's own."""
     members: int
-    memories: int
     open_requests: int
     self_approval: bool
     """Whether members may approve what they propose; a member who is alone may always."""
@@ -171,6 +168,9 @@ class HubEntry:
     request: str
     verb: Literal["add", "change", "remove", "revert", "erase"]
     project: str
+    audience: str
+    """Whom it concerns: the project, or everyone (empty) where other projects had a memory of it
+    before. Each audience's entries are a chain."""
     edited: bool
     """Whether the approver changed what was proposed."""
     erased: bool
@@ -185,7 +185,8 @@ class HubEntry:
     """Why some of it is not among `items`; empty where all is."""
 
     def follows(self, previous: bytes) -> bool:
-        """Whether it is the entry after the one with the hash `previous` (empty: the first).
+        """Whether it is its audience's entry after the one with the hash `previous` (empty: the
+        first).
 
         False means that the hub's past is another one: a backup was restored, or the log was
         edited.
@@ -197,9 +198,37 @@ class HubEntry:
         return made == self.hash and (self.erased or self.items_digest == digest)
 
 
+class Place(NamedTuple):
+    """How far an audience's entries go."""
+
+    sequence: int
+    """Of the last one."""
+    hash: bytes
+    """Of that one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unembedded:
-    """A memory on a hub that nobody gave a vector."""
+class HubMemory:
+    """A memory as a hub states it."""
+
+    id: str
+    memory: Mapping[str, Any]
+    """Its whole shape, as in an `Item`."""
+    author: str
+    approver: str
+    request: str
+    """The id of the request that brought it so."""
+    project: str
+    """The key of its project; empty: it is for every project of the team."""
+    sequence: int
+    """The number of the entry that wrote it."""
+    time: float
+    """When that was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsearchable:
+    """A memory on a hub whose words or vectors nobody sent."""
 
     id: str
     sequence: int
@@ -208,6 +237,9 @@ class Unembedded:
     content: str
     tags: tuple[str, ...]
     kind: str
+    has_words: bool
+    has_vectors: bool
+    """Whether it has vectors, or needs none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +271,7 @@ class TeamStatus:
     role: str
     """The user's login there."""
     sequence: int
-    """The last entry of the team's log that was read."""
+    """The last entry of the team's log that concerns this project and was read."""
     read: float
     """When the hub was asked last; 0: never."""
     memories: int

@@ -13,6 +13,7 @@ import re
 import socket
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -27,14 +28,16 @@ from cortex_core.team.hub import address, schema
 from cortex_core.team.types import (
     HubEntry,
     HubIdentity,
+    HubMemory,
     Item,
     Member,
+    Place,
     Request,
     RequestStatus,
     Rights,
     SchemaState,
     TeamState,
-    Unembedded,
+    Unsearchable,
     Verdict,
 )
 
@@ -47,7 +50,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PAGE = 500
-"""Entries that are asked for at once."""
+"""Entries, and memories, that are asked for at once."""
+
+MOST_REQUESTS = 1000
+"""Requests that are listed, the newest."""
 
 DEEPEST = 100
 """Levels of nested lists and objects that are read."""
@@ -192,8 +198,21 @@ class Hub:
         )  # fmt: skip
 
     def requests(self, team: str, status: RequestStatus | None = "open") -> list[Request]:
-        """The requests of a team, the oldest first; None: of every status."""
-        return self._read(_request, self._rows(_REQUESTS, team, status, status))
+        """The requests of a team, the oldest first; None: of every status.
+
+        Of very many, these are the newest.
+        """
+        rows = self._rows(_OPEN if status == "open" else _REQUESTS, team, MOST_REQUESTS)
+        found = self._read(_request, reversed(rows))
+        return [each for each in found if status in (None, each.status)]
+
+    def requests_named(self, team: str, beginning: str) -> list[Request]:
+        """Requests whose id begins so, two at most; a beginning that no id has finds none."""
+        digits = beginning.replace("-", "").lower()
+        if not re.fullmatch("[0-9a-f]{1,32}", digits):
+            return []
+        first, last = digits.ljust(32, "0"), digits.ljust(32, "f")
+        return self._read(_request, self._rows(_NAMED, team, first, last))
 
     def decide(
         self, request: str, verdict: Verdict, *, items: Sequence[Item] | None = None, note: str = ""
@@ -238,34 +257,60 @@ class Hub:
 
     # --- the log and the memories
 
-    def entries(self, team: str, after: int = 0, limit: int | None = None) -> Iterator[HubEntry]:
-        """The entries of a team's log after the number `after`, in order, page by page."""
-        left = limit
-        while left is None or left > 0:
-            count = PAGE if left is None else min(PAGE, left)
-            rows = self._rows(_ENTRIES, team, after, count)
+    def entries(
+        self, team: str, after: int = 0, audiences: Sequence[str] | None = None
+    ) -> Iterator[HubEntry]:
+        """The entries of a team's log after the number `after`, in order, page by page.
+
+        Args:
+            audiences: the only ones whose entries count; None: all of them.
+        """
+        while True:
+            if audiences is None:
+                rows = self._rows(_ENTRIES, team, after, PAGE)
+            else:
+                rows = self._rows(_ENTRIES_FOR, list(audiences), team, after, PAGE, PAGE)
             yield from self._read(_entry, rows)
-            if len(rows) < count:
+            if len(rows) < PAGE:
                 return
-            after, left = rows[-1][0], None if left is None else left - count
+            after = rows[-1][0]
+
+    def places(self, team: str, audiences: Sequence[str]) -> dict[str, Place]:
+        """How far the entries of each audience go, at one moment."""
+        rows = self._rows(_PLACES, team, list(audiences))
+        reached = dict(self._read(_place, rows))
+        return {audience: reached.get(audience, Place(0, b"")) for audience in audiences}
+
+    def count_entries(self, team: str, after: int, audiences: Sequence[str]) -> int:
+        """How many entries some audiences have after the number `after`."""
+        asked: LiteralString = (
+            "SELECT count(*) FROM cortex.entry WHERE team = %s AND audience = ANY (%s) "
+            "AND sequence > %s"
+        )
+        return int(self._rows(asked, team, list(audiences), after)[0][0])
+
+    def memories(self, team: str, projects: Sequence[str], after: str = "") -> list[HubMemory]:
+        """One page of the memories of some projects, by id, of those after the id `after`."""
+        least = after or str(uuid.UUID(int=0))
+        rows = self._rows(_MEMORIES, list(projects), team, least, PAGE, PAGE)
+        return self._read(_memory, rows)
 
     def counts(self, team: str) -> dict[str, int]:
         """How many memories a team has, by the key of their project."""
         asked: LiteralString = "SELECT project, count(*) FROM cortex.memory WHERE team = %s "
         return dict(self._rows(asked + "GROUP BY project ORDER BY project", team))
 
-    def without_vectors(self, team: str, limit: int = PAGE) -> list[Unembedded]:
-        """Memories that nobody gave a vector, the newest first; raw code needs none."""
-        asked: LiteralString = (
-            "SELECT id::text, sequence, title, content, tags, kind FROM cortex.memory "
-            "WHERE team = %s AND embedding IS NULL AND kind <> %s "
-            "ORDER BY sequence DESC, id LIMIT %s"
-        )
-        return [
-            Unembedded(id=id_, sequence=sequence, title=title, content=content, tags=tuple(tags),
-                       kind=kind)
-            for id_, sequence, title, content, tags, kind in self._rows(asked, team, CODE, limit)
-        ]  # fmt: skip
+    def unsearchable(self, team: str, limit: int = PAGE) -> list[Unsearchable]:
+        """Memories whose words or vectors nobody sent, the newest first; raw code needs no
+        vectors."""
+        return self._read(_unsearchable, self._rows(_UNSEARCHABLE, team, limit))
+
+    def set_words(self, team: str, words: Iterable[tuple[str, int, str]]) -> int:
+        """Give memories their words, by id and number of their entry, each as a tsvector; returns
+        how many took them. What holds for vectors holds for them."""
+        ids, sequences, cut = zip(*words, strict=True)
+        asked: LiteralString = "SELECT cortex.set_words(%s, %s::uuid[], %s::bigint[], %s::text[])"
+        return int(self._rows(asked, team, list(ids), list(sequences), list(cut))[0][0])
 
     def set_vectors(self, team: str, model: str, vectors: Iterable[Vectors]) -> int:
         """Give memories their vectors, by id and number of their entry; returns how many took them.
@@ -429,9 +474,8 @@ Vectors = tuple[str, int, "np.ndarray[Any, Any]", bytes | None, bytes | None]
 """A memory's id, the number of its entry, its vector, its token bits and the ids of its pieces."""
 
 _TEAMS: LiteralString = """
-    SELECT t.id::text, t.name, extract(epoch FROM t.created)::float8, t.sequence, t.hash, m.rights,
+    SELECT t.id::text, t.name, extract(epoch FROM t.created)::float8, t.sequence, m.rights,
         (SELECT count(*) FROM cortex.member WHERE team = t.id AND departed IS NULL),
-        (SELECT count(*) FROM cortex.memory WHERE team = t.id),
         (SELECT count(*) FROM cortex.request WHERE team = t.id AND status = 'open'),
         t.self_approval
     FROM cortex.team AS t JOIN cortex.member AS m ON m.team = t.id AND m.role = session_user
@@ -444,26 +488,65 @@ _MEMBERS: LiteralString = """
     FROM cortex.member WHERE team = %s ORDER BY departed IS NOT NULL, role
 """
 
-_REQUESTS: LiteralString = """
+_REQUEST: LiteralString = """
     SELECT id::text, team::text, project, kind, reason, items::text, author,
         extract(epoch FROM created)::float8, status, decided_by,
         extract(epoch FROM decided)::float8, note, sequence
-    FROM cortex.request WHERE team = %s AND (%s::text IS NULL OR status = %s)
-    ORDER BY created, id
+    FROM cortex.request WHERE team = %s
 """
 
-_ENTRIES: LiteralString = """
+_REQUESTS: LiteralString = f"{_REQUEST} ORDER BY created DESC, id DESC LIMIT %s"
+
+_OPEN: LiteralString = f"""
+    {_REQUEST} AND status = 'open' ORDER BY created DESC, id DESC LIMIT %s
+"""
+
+_NAMED: LiteralString = f"{_REQUEST} AND id BETWEEN %s AND %s LIMIT 2"
+
+_ENTRY: LiteralString = """
     SELECT sequence, (extract(epoch FROM at) * 1000000)::bigint, author, approver, request::text,
-        verb, project, edited, erased, items::text, digest, hash
-    FROM cortex.entry WHERE team = %s AND sequence > %s ORDER BY sequence LIMIT %s
+        verb, project, audience, edited, erased, items::text, digest, hash
+"""
+
+_ENTRIES: LiteralString = f"""
+    {_ENTRY} FROM cortex.entry WHERE team = %s AND sequence > %s ORDER BY sequence LIMIT %s
+"""
+
+_ENTRIES_FOR: LiteralString = f"""
+    {_ENTRY} FROM unnest(%s::text[]) AS asked CROSS JOIN LATERAL (
+        SELECT * FROM cortex.entry WHERE team = %s AND audience = asked AND sequence > %s
+        ORDER BY sequence LIMIT %s) AS entry
+    ORDER BY sequence LIMIT %s
+"""
+"""Each audience's by the index: a condition on all of them reads the whole log."""
+
+_PLACES: LiteralString = """
+    SELECT audience, sequence, hash FROM cortex.place WHERE team = %s AND audience = ANY (%s)
+"""
+
+_MEMORIES: LiteralString = """
+    SELECT m.id::text, m.fields::text, m.author, m.approver, coalesce(e.request::text, ''),
+        m.project, m.sequence, extract(epoch FROM m.updated)::float8
+    FROM unnest(%s::text[]) AS asked CROSS JOIN LATERAL (
+        SELECT * FROM cortex.memory WHERE team = %s AND project = asked AND id > %s
+        ORDER BY id LIMIT %s) AS m
+    LEFT JOIN cortex.entry AS e ON e.team = m.team AND e.sequence = m.sequence
+    ORDER BY m.id LIMIT %s
+"""
+
+_UNSEARCHABLE: LiteralString = f"""
+    SELECT id::text, sequence, title, content, tags, kind, words IS NOT NULL,
+        embedding IS NOT NULL OR kind = '{CODE}'
+    FROM cortex.memory
+    WHERE team = %s AND (words IS NULL OR (embedding IS NULL AND kind <> '{CODE}'))
+    ORDER BY sequence DESC, id LIMIT %s
 """
 
 
 def _team(row: Row) -> TeamState:
     return TeamState(
         id=str(row[0]), name=_name(row[1]), created=_moment(row[2]), sequence=int(row[3]),
-        hash=row[4], rights=row[5], members=int(row[6]), memories=int(row[7]),
-        open_requests=int(row[8]), self_approval=bool(row[9]),
+        rights=row[4], members=int(row[5]), open_requests=int(row[6]), self_approval=bool(row[7]),
     )  # fmt: skip
 
 
@@ -496,14 +579,15 @@ def _moment(value: Any) -> float:
 
 
 def _entry(row: Row) -> HubEntry:
-    sequence, micros, author, approver, request, verb, project, edited, erased, items = row[:10]
-    signed = (sequence, micros, author, approver, request, verb, project, int(edited))
+    sequence, micros, author, approver, request, verb, project, audience = row[:8]
+    edited, erased, items, digest, hash_ = row[8:]
+    signed = (sequence, micros, author, approver, request, verb, project, audience, int(edited))
     read, problem = _items(items)
     return HubEntry(
         sequence=sequence, time=_moment(micros / 1e6), author=_name(author),
         approver=_name(approver), request=str(request), verb=verb, project=str(project),
-        edited=bool(edited), erased=bool(erased), items=read, problem=problem,
-        hash=row[11], proof=(row[10], "\x1f".join(map(str, signed)).encode()),
+        audience=str(audience), edited=bool(edited), erased=bool(erased), items=read,
+        problem=problem, hash=hash_, proof=(digest, "\x1f".join(map(str, signed)).encode()),
         items_digest=sha256(items.encode()).digest(),
     )  # fmt: skip
 
@@ -516,6 +600,28 @@ def _loaded(said: str | bytes) -> Any:
     except (ValueError, RecursionError):
         return {}
     return given if text.levels(given, DEEPEST) <= DEEPEST else {}
+
+
+def _place(row: Row) -> tuple[str, Place]:
+    audience, sequence, hash_ = row
+    return str(audience), Place(int(sequence), bytes(hash_))
+
+
+def _memory(row: Row) -> HubMemory:
+    if not text.is_uuid(row[0]):
+        raise ValueError
+    return HubMemory(
+        id=row[0], memory=_loaded(row[1]), author=_name(row[2]), approver=_name(row[3]),
+        request=str(row[4]), project=str(row[5]), sequence=int(row[6]), time=_moment(row[7]),
+    )  # fmt: skip
+
+
+def _unsearchable(row: Row) -> Unsearchable:
+    return Unsearchable(
+        id=str(row[0]), sequence=int(row[1]), title=str(row[2]), content=str(row[3]),
+        tags=tuple(map(str, row[4])), kind=str(row[5]), has_words=bool(row[6]),
+        has_vectors=bool(row[7]),
+    )  # fmt: skip
 
 
 def _items(said: str) -> tuple[tuple[Item, ...], str]:

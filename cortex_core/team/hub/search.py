@@ -2,7 +2,7 @@
 
 The hub's indexes of words and of meaning give a few hundred candidates. Only the best of them, with
 their token bits, come over the network, to be compared by MaxSim and scored by recall's own fusion.
-The vectors are computed by the members: see `fill_vectors`.
+Words and vectors are sent by the members: see `fill_words` and `fill_vectors`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cortex_core.search import keyword, pool, recall
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, maxsim, piece_weights
 from cortex_core.search.fusion import SearchCandidate, absolute, fuse
 from cortex_core.search.keyword import QueryWords
+from cortex_core.team.hub import words
 from cortex_core.team.types import HubHit
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.team.hub.client import Hub, Vectors
-    from cortex_core.team.types import Unembedded
+    from cortex_core.team.types import Unsearchable
 
     Link = Connection[tuple[Any, ...]]
 
@@ -44,8 +45,9 @@ COUNTED, LARGE = 2_000, 16_000
 SAMPLE = 1_000
 """Memories, at random by their ids, from which the rarity of wordpieces is estimated."""
 
-LONGEST_WORD = 200
-"""Characters of a word that is looked up; PostgreSQL refuses very long ones."""
+COMPARED_EXACTLY = 50_000
+"""Memories of a project up to which all of them are compared: the index of meaning, which knows no
+projects, would look at as many, and miss some."""
 
 MOST_BITS = 200_000
 """Bytes of the token bits that are read of a memory; the shipped model makes no more."""
@@ -58,7 +60,8 @@ class _Asked(NamedTuple):
     project: str | None
     kinds: tuple[str, ...]
     query: SearchQuery
-    terms: list[str]
+    words: dict[str, str]
+    """Each word to look for, and the tsquery that finds it."""
 
     @property
     def filters(self) -> dict[str, Any]:
@@ -108,7 +111,7 @@ def search(
         embedder = None
     asked = _Asked(
         team, project, tuple(kinds), SearchQuery(asked_text, embedder),
-        [word for word in keyword.terms(asked_text) if len(word) <= LONGEST_WORD],
+        words.queries(keyword.terms(asked_text)),
     )  # fmt: skip
     if embedder is not None:
         asked.query.encoding(asked_text)  # no transaction is open while the model works
@@ -117,10 +120,10 @@ def search(
 
 def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
     link.execute(PREPARE)
-    words = _counted(link, asked)
+    known = _counted(link, asked)
     weights, usual = _sampled(link, asked)
-    found = _candidates(link, asked, words, usual)
-    offered, rows = _compared(link, asked, found, words)
+    found = _candidates(link, asked, known, usual)
+    offered, rows = _compared(link, asked, found, known)
     scores = fuse(offered, weights)
     is_near = recall.similarity([scores]) >= recall.floor(asked.query)
     kept = [score for score in scores if is_near or score.candidate.keyword > 0][:limit]
@@ -130,11 +133,11 @@ def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
 def _counted(link: Link, asked: _Asked) -> QueryWords:
     """Which words of the query are worth searching for, and how rare they are."""
     rows = link.execute(
-        "SELECT word, memories FROM cortex.count_words(%s, %s::text[], %s)",
-        [asked.team, asked.terms, COUNTED],
+        "SELECT count_words(%s, %s::text[], %s)", [asked.team, list(asked.words.values()), COUNTED]
     ).fetchall()
     ((total,),) = link.execute(_TOTAL, {**asked.filters, "most": LARGE})
-    return keyword.counted(dict(rows), total, COUNTED)
+    counts = {word: row[0] for word, row in zip(asked.words, rows, strict=True)}
+    return keyword.counted(counts, total, COUNTED)
 
 
 def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float]:
@@ -151,18 +154,19 @@ def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float]:
     return piece_weights([int(counts[piece]) for piece in pieces], len(held)), max(usual, 1.0)
 
 
-def _candidates(link: Link, asked: _Asked, words: QueryWords, usual: float) -> list[_Found]:
+def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> list[_Found]:
     """What words and meaning find, best first by a rough score."""
     values = {
-        **asked.filters, "words": " or ".join(map(_quoted, words.terms)),
-        "terms": list(words.rarity), "most": FROM_EACH, "vector": None,
+        **asked.filters, "words": " | ".join(f"({asked.words[word]})" for word in known.terms),
+        "terms": [asked.words[word] for word in known.rarity], "most": FROM_EACH,
     }  # fmt: skip
+    statement = _BY_WORDS
     if asked.query.embedder is not None:
         from pgvector import HalfVector
 
         values["vector"] = HalfVector(asked.query.encoding(asked.query.text).vector).to_text()
-    statement = _BY_WORDS if values["vector"] is None else _BY_BOTH
-    rarity = list(words.rarity.values())
+        statement = _by_both(NEAREST_EXACTLY if _is_small(link, asked) else NEAREST)
+    rarity = list(known.rarity.values())
     found = {}
     for number, (id_, cosine, length, held) in enumerate(link.execute(statement, values)):
         is_known = cosine is not None and math.isfinite(cosine)
@@ -175,9 +179,12 @@ def _candidates(link: Link, asked: _Asked, words: QueryWords, usual: float) -> l
     return [found[number] for number in best[:MOST_COMPARED]]
 
 
-def _quoted(word: str) -> str:
-    """A word as a phrase of a web search, in which nothing is an operator."""
-    return '"' + word.replace('"', " ") + '"'
+def _is_small(link: Link, asked: _Asked) -> bool:
+    """Whether it looks in one project alone, of few memories."""
+    if asked.project is None:
+        return False
+    ((count,),) = link.execute(_OF_PROJECT, {**asked.filters, "most": COMPARED_EXACTLY + 1})
+    return bool(count <= COMPARED_EXACTLY)
 
 
 def _bm25(rarities: Sequence[float], length: float) -> float:
@@ -190,7 +197,7 @@ def _bm25(rarities: Sequence[float], length: float) -> float:
 
 
 def _compared(
-    link: Link, asked: _Asked, found: Sequence[_Found], words: QueryWords
+    link: Link, asked: _Asked, found: Sequence[_Found], looked_for: QueryWords
 ) -> tuple[list[SearchCandidate], list[tuple[Any, ...]]]:
     """The candidates with all that fusion scores them by, and the rows of their memories."""
     values = {
@@ -206,7 +213,7 @@ def _compared(
         one, (asks, instructs) = known[row[1]], pool.manner(row[2], row[3])
         offered.append(
             SearchCandidate(
-                number, keyword=absolute(one.keyword, words.weight), cosine=one.cosine,
+                number, keyword=absolute(one.keyword, looked_for.weight), cosine=one.cosine,
                 tokens=tokens.get(number, ()), asks=asks, instructs=instructs,
             )
         )  # fmt: skip
@@ -222,6 +229,21 @@ def _hit(row: tuple[Any, ...], score: float) -> HubHit:
     )  # fmt: skip
 
 
+def fill_words(hub: Hub, team: str, limit: int = 500) -> int:
+    """Give memories of a team the words that they are found by, the newest first; how many took
+    them.
+
+    Raises:
+        TeamError: the hub refuses, or cannot be reached.
+    """
+    waiting = [each for each in hub.unsearchable(team, limit) if not each.has_words]
+    if not waiting:
+        return 0
+    cut = words.vectors([" ".join((each.title, *each.tags, each.content)) for each in waiting])
+    made = ((each.id, each.sequence, vector) for each, vector in zip(waiting, cut, strict=True))
+    return hub.set_words(team, made)
+
+
 def fill_vectors(hub: Hub, team: str, embedder: Embedder, limit: int = 200) -> int:
     """Give memories of a team the vectors they lack, the newest first; how many took them.
 
@@ -233,7 +255,7 @@ def fill_vectors(hub: Hub, team: str, embedder: Embedder, limit: int = 200) -> i
     """
     if embedder.name != SHIPPED_TAG:
         return 0
-    waiting = hub.without_vectors(team, limit)
+    waiting = [each for each in hub.unsearchable(team, limit) if not each.has_vectors]
     taken = 0
     for start in range(0, len(waiting), stored.BATCH):
         made = [_encoded(each, embedder) for each in waiting[start : start + stored.BATCH]]
@@ -241,7 +263,7 @@ def fill_vectors(hub: Hub, team: str, embedder: Embedder, limit: int = 200) -> i
     return taken
 
 
-def _encoded(memory: Unembedded, embedder: Embedder) -> Vectors:
+def _encoded(memory: Unsearchable, embedder: Embedder) -> Vectors:
     made = embedder.encode(
         stored.embedded_text(memory.title, memory.content, memory.tags, memory.kind, "", 0.0)
     )
@@ -270,7 +292,8 @@ _TOTAL: LiteralString = """
 """
 
 _SAMPLE: LiteralString = """
-    SELECT CASE WHEN model = %(model)s AND length(pieces) %% 2 = 0 THEN pieces END, length(words)
+    SELECT CASE WHEN model = %(model)s AND length(pieces) %% 2 = 0 THEN pieces END,
+        coalesce(length(words), 0)
     FROM memory
     WHERE team = %(team)s ORDER BY id LIMIT %(most)s
 """
@@ -279,10 +302,16 @@ _FOUND_BY_WORDS: LiteralString = """
     SELECT find_words(%(team)s, %(words)s, %(project)s, %(kinds)s::text[], %(most)s) AS id
 """
 
+_OF_PROJECT: LiteralString = """
+    SELECT count(*) FROM (
+        SELECT FROM memory WHERE team = %(team)s AND project = %(project)s LIMIT %(most)s
+    ) AS counted
+"""
+
 _HELD: LiteralString = """
-    length(words), ARRAY(
-        SELECT words @@ phraseto_tsquery('simple', word)
-        FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS each (word, n) ORDER BY n)
+    coalesce(length(words), 0), ARRAY(
+        SELECT coalesce(words @@ word, false)
+        FROM unnest(%(terms)s::text[]::tsquery[]) WITH ORDINALITY AS each (word, n) ORDER BY n)
 """
 
 _BY_WORDS: LiteralString = f"""
@@ -297,13 +326,25 @@ NEAREST: LiteralString = f"""
 """
 """The memories nearest by meaning, nearly in order."""
 
-_BY_BOTH: LiteralString = f"""
-    WITH near AS MATERIALIZED ({NEAREST}),
-        found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
-    SELECT id::text, CASE WHEN model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec) END,
-        {_HELD}
-    FROM found JOIN memory USING (id) WHERE team = %(team)s
+NEAREST_EXACTLY: LiteralString = f"""
+    SELECT id, distance FROM (
+        SELECT id, embedding <=> %(vector)s::halfvec AS distance FROM memory
+        WHERE {_FILTERS} AND model = %(model)s AND embedding IS NOT NULL OFFSET 0
+    ) AS compared ORDER BY distance LIMIT %(most)s
 """
+"""The same without the index of meaning: all that pass the filters are compared."""
+
+
+def _by_both(nearest: LiteralString) -> LiteralString:
+    """What is found by words, and nearest by meaning."""
+    return f"""
+        WITH near AS MATERIALIZED ({nearest}),
+            found AS MATERIALIZED (SELECT id FROM near UNION {_FOUND_BY_WORDS})
+        SELECT id::text, CASE WHEN model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
+            END, {_HELD}
+        FROM found JOIN memory USING (id) WHERE team = %(team)s
+    """
+
 
 _ROWS: LiteralString = """
     SELECT CASE WHEN model = %(model)s AND length(bits) <= %(most)s

@@ -18,8 +18,7 @@ CREATE TABLE team (
     created timestamptz NOT NULL DEFAULT clock_timestamp(),
     self_approval boolean NOT NULL DEFAULT false,
     founder text NOT NULL,                    -- the login that made it
-    sequence bigint NOT NULL DEFAULT 0,       -- of the last entry
-    hash bytea NOT NULL DEFAULT ''            -- of the last entry
+    sequence bigint NOT NULL DEFAULT 0        -- of the last entry
 );
 
 CREATE TABLE member (
@@ -50,7 +49,8 @@ CREATE TABLE request (
     note text NOT NULL DEFAULT '' CHECK (length(note) <= 2000),
     sequence bigint                           -- of the entry that carried it out
 );
-CREATE INDEX request_of_team ON request (team, status, created);
+CREATE INDEX request_of_team ON request (team, created, id);
+CREATE INDEX request_open ON request (team, created, id) WHERE status = 'open';
 
 CREATE TABLE entry (
     team uuid NOT NULL REFERENCES team,
@@ -61,13 +61,25 @@ CREATE TABLE entry (
     request uuid NOT NULL,
     verb text NOT NULL CHECK (verb IN ('add', 'change', 'remove', 'revert', 'erase')),
     project text NOT NULL,
+    audience text NOT NULL,                   -- the project; '' where it concerns others as well
     edited boolean NOT NULL,                  -- whether the approver changed what was proposed
     items jsonb NOT NULL,                     -- [{"id", "was", "author", "memory"}]; was: sequence before
     erased boolean NOT NULL DEFAULT false,    -- whether texts of it were erased later
     digest bytea NOT NULL,                    -- sha256 of the items as they were written
-    hash bytea NOT NULL,                      -- sha256 of the previous hash, the digest, the rest
+    hash bytea NOT NULL,                      -- sha256 of the audience's last hash, the digest, the rest
     PRIMARY KEY (team, sequence),
     UNIQUE (team, request)
+);
+CREATE UNIQUE INDEX entry_of_audience ON entry (team, audience, sequence);
+
+-- A replica follows the entries of its project and those for everyone, each a chain of its own, so
+-- that it proves its past without the entries of other projects.
+CREATE TABLE place (
+    team uuid NOT NULL REFERENCES team,
+    audience text NOT NULL,
+    sequence bigint NOT NULL,                 -- of the audience's last entry
+    hash bytea NOT NULL,                      -- of that entry
+    PRIMARY KEY (team, audience)
 );
 
 CREATE TABLE memory (
@@ -85,19 +97,26 @@ CREATE TABLE memory (
     kind text NOT NULL,
     tags text[] NOT NULL,
     fields jsonb NOT NULL,                    -- the whole shape, these four included
-    embedding halfvec(384),
+    words tsvector,                           -- as the members' tokeniser cuts it, without places
+    embedding halfvec(384) STORAGE PLAIN,     -- exact comparing reads it from very many rows
     model text NOT NULL DEFAULT '',           -- whose vectors they are
-    bits bytea,                               -- binary token vectors, for late interaction
+    bits bytea STORAGE EXTERNAL,              -- binary token vectors, for late interaction
     pieces bytea,                             -- the ids of these tokens, uint16
-    -- 'simple' is the same for every language; 100,000 characters always fit into a tsvector.
-    words tsvector GENERATED ALWAYS AS (
-        to_tsvector('simple'::regconfig, title || ' ' || left(content, 100000))
-    ) STORED,
     PRIMARY KEY (team, id)
 );
-CREATE INDEX memory_of_project ON memory (team, project);
+CREATE INDEX memory_of_project ON memory (team, project, id);
+CREATE INDEX memory_waiting ON memory (team, sequence)
+    WHERE words IS NULL OR (embedding IS NULL AND kind <> 'code');
 CREATE INDEX memory_words ON memory USING gin (words) WITH (fastupdate = off);
 CREATE INDEX memory_meaning ON memory USING hnsw (embedding halfvec_cosine_ops);
+
+CREATE FUNCTION ids_of(items jsonb) RETURNS uuid[]
+LANGUAGE sql IMMUTABLE SET search_path = cortex, pg_temp AS $$
+    SELECT coalesce(array_agg((item->>'id')::uuid), '{}') FROM jsonb_array_elements(items) AS item
+$$;
+COMMENT ON FUNCTION ids_of(jsonb) IS 'The memories that a request or an entry is about.';
+CREATE INDEX entry_ids ON entry USING gin (ids_of(items));
+CREATE INDEX request_ids ON request USING gin (ids_of(items));
 
 -- ---------------------------------------------------------------- who reads what
 
@@ -112,7 +131,7 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['hub', 'team', 'member', 'request', 'entry', 'memory',
+    FOREACH name IN ARRAY ARRAY['hub', 'team', 'member', 'request', 'entry', 'place', 'memory',
                                 'schema_version'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
@@ -121,7 +140,7 @@ BEGIN
         EXECUTE format('REVOKE ALL ON %I FROM PUBLIC', name);
         EXECUTE format('GRANT SELECT ON %I TO cortex_member', name);
     END LOOP;
-    FOREACH name IN ARRAY ARRAY['member', 'request', 'entry', 'memory'] LOOP
+    FOREACH name IN ARRAY ARRAY['member', 'request', 'entry', 'place', 'memory'] LOOP
         EXECUTE format('CREATE POLICY of_team ON %I FOR SELECT TO cortex_member '
                        'USING (team = ANY ((SELECT own_teams())::uuid[]))', name);
     END LOOP;
@@ -140,7 +159,7 @@ BEGIN
             WHERE relnamespace = 'cortex'::regnamespace AND relkind = 'r' AND attnum > 0
             AND atttypid IN ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype,
                              'bytea'::regtype, 'halfvec'::regtype)
-            AND attname NOT IN ('project', 'kind', 'model', 'status', 'verb', 'rights') LOOP
+            AND attname NOT IN ('project', 'audience', 'kind', 'model', 'status', 'verb', 'rights') LOOP
         EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', sampled.place,
                        sampled.attname);
     END LOOP;
@@ -468,17 +487,23 @@ DECLARE
     locked team := lock_team(team_id);
     number bigint := locked.sequence + 1;
     moment timestamptz := clock_timestamp();
+    concerned text := project_key;
     item jsonb;
     now_at bigint;
+    lies_in text;
     written jsonb := '[]';
     the_digest bytea;
     the_hash bytea;
 BEGIN
     FOR item IN SELECT jsonb_array_elements(wanted) LOOP
-        SELECT sequence INTO now_at FROM memory WHERE team = team_id AND id = (item->>'id')::uuid;
+        SELECT sequence, project INTO now_at, lies_in
+            FROM memory WHERE team = team_id AND id = (item->>'id')::uuid;
         IF coalesce(now_at, 0) <> coalesce((item->>'base')::bigint, 0) THEN
             PERFORM refuse('CX409', 'A memory of the request was changed in the team since it was '
                 'proposed. Nothing was changed. Look at it as it is now, and propose again.');
+        END IF;
+        IF lies_in <> project_key THEN
+            concerned := '';
         END IF;
         written := written || jsonb_build_array(jsonb_build_object(
             'id', item->'id', 'was', coalesce(now_at, 0),
@@ -490,14 +515,18 @@ BEGIN
     PERFORM write_memory(team_id, each, project_key, number, moment)
         FROM jsonb_array_elements(written) AS each WHERE each->'memory' <> 'null';
     the_digest := sha256(convert_to(written::text, 'UTF8'));
-    the_hash := sha256(locked.hash || the_digest || convert_to(concat_ws(chr(31), number,
+    SELECT hash INTO the_hash FROM place WHERE team = team_id AND audience = concerned;
+    the_hash := sha256(coalesce(the_hash, '') || the_digest || convert_to(concat_ws(chr(31), number,
         (extract(epoch FROM moment) * 1000000)::bigint, entry_author, session_user, request_id,
-        entry_verb, project_key, was_edited::int), 'UTF8'));
-    INSERT INTO entry (team, sequence, at, author, approver, request, verb, project, edited, items,
-                       digest, hash)
+        entry_verb, project_key, concerned, was_edited::int), 'UTF8'));
+    INSERT INTO entry (team, sequence, at, author, approver, request, verb, project, audience,
+                       edited, items, digest, hash)
         VALUES (team_id, number, moment, entry_author, session_user, request_id, entry_verb,
-                project_key, was_edited, written, the_digest, the_hash);
-    UPDATE team SET sequence = number, hash = the_hash WHERE id = team_id;
+                project_key, concerned, was_edited, written, the_digest, the_hash);
+    INSERT INTO place AS p (team, audience, sequence, hash)
+        VALUES (team_id, concerned, number, the_hash)
+        ON CONFLICT (team, audience) DO UPDATE SET sequence = number, hash = the_hash;
+    UPDATE team SET sequence = number WHERE id = team_id;
     RETURN number;
 END
 $$;
@@ -518,7 +547,8 @@ LANGUAGE sql SET search_path = cortex, pg_temp AS $$
     SET project = EXCLUDED.project, author = EXCLUDED.author, approver = EXCLUDED.approver,
         sequence = EXCLUDED.sequence, updated = EXCLUDED.updated, title = EXCLUDED.title,
         content = EXCLUDED.content, kind = EXCLUDED.kind, tags = EXCLUDED.tags,
-        fields = EXCLUDED.fields, embedding = NULL, model = '', bits = NULL, pieces = NULL
+        fields = EXCLUDED.fields, words = NULL, embedding = NULL, model = '', bits = NULL,
+        pieces = NULL
 $$;
 
 CREATE FUNCTION decide(request_id uuid, verdict text, edited_items jsonb, remark text)
@@ -641,10 +671,10 @@ BEGIN
             'author', coalesce(old.item->>'author', session_user),
             'memory', coalesce(old.item->'memory', 'null')))
         INTO earlier FROM jsonb_array_elements(done.items) AS changed
-        LEFT JOIN (SELECT entry.sequence, each AS item
-                   FROM entry, jsonb_array_elements(entry.items) AS each
-                   WHERE entry.team = done.team) AS old
-            ON old.sequence = (changed->>'was')::bigint AND old.item->'id' = changed->'id';
+        LEFT JOIN entry AS past
+            ON past.team = done.team AND past.sequence = (changed->>'was')::bigint
+        LEFT JOIN LATERAL (SELECT item FROM jsonb_array_elements(past.items) AS item
+                           WHERE item->'id' = changed->'id') AS old ON true;
     INSERT INTO request (id, team, project, author, kind, reason, items, status, decided_by, decided)
         VALUES (revert_id, done.team, done.project, session_user, 'revert', why, earlier,
                 'approved', session_user, clock_timestamp());
@@ -674,9 +704,9 @@ BEGIN
         PERFORM refuse('CX400', 'Name 1 to 500 memories to erase. Nothing was changed.');
     END IF;
     UPDATE entry SET erased = true, items = without_texts(items, ids)
-        WHERE team = team_id AND items <> without_texts(items, ids);
+        WHERE team = team_id AND ids_of(items) && ids AND items <> without_texts(items, ids);
     UPDATE request SET items = without_texts(items, ids)
-        WHERE team = team_id AND items <> without_texts(items, ids);
+        WHERE team = team_id AND ids_of(items) && ids AND items <> without_texts(items, ids);
     RETURN write_entry(team_id, session_user, erase_id, 'erase', '', false, (
         SELECT jsonb_agg(jsonb_build_object('id', named, 'base', coalesce(m.sequence, 0),
                                             'memory', NULL))
@@ -717,28 +747,49 @@ COMMENT ON FUNCTION set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea) 
     'The vectors of a memory as an entry wrote it; whoever neither wrote nor approved it may only
     add what is missing.';
 
+CREATE FUNCTION set_words(
+    team_id uuid, memory_ids uuid[], at_sequences bigint[], cut text[]
+) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = cortex, pg_temp AS $$
+DECLARE
+    is_maintainer CONSTANT boolean := rights_in(team_id) = 'maintainer';
+    number bigint;
+BEGIN
+    IF length(cut::text) > 16000000 THEN
+        PERFORM refuse('CX400', 'The words are longer than 16 million characters. Nothing was '
+            'changed.');
+    END IF;
+    UPDATE memory AS m SET words = each.cut::tsvector
+        FROM unnest(memory_ids, at_sequences, cut) AS each (id, sequence, cut)
+        WHERE m.team = team_id AND m.id = each.id AND m.sequence = each.sequence
+        AND (words IS NULL OR is_maintainer OR session_user IN (author, approver));
+    GET DIAGNOSTICS number = ROW_COUNT;
+    RETURN number;
+END
+$$;
+COMMENT ON FUNCTION set_words(uuid, uuid[], bigint[], text[]) IS
+    'The words of memories as entries wrote them, each a tsvector; who may is as for the vectors.';
+
 -- ---------------------------------------------------------------- search by words
 
 -- Row-level security keeps a member's own statement from the index of words, because its operator
 -- might tell what it compares; these two ask who it is, and then use the index.
 
-CREATE FUNCTION count_words(team_id uuid, asked text[], most integer)
-RETURNS TABLE (word text, memories bigint)
+CREATE FUNCTION count_words(team_id uuid, asked text[], most integer) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = cortex, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    query tsquery;
 BEGIN
     PERFORM rights_in(team_id);
-    FOREACH word IN ARRAY asked LOOP
-        SELECT count(*) INTO memories FROM (
-            SELECT FROM memory AS m
-            WHERE m.team = team_id AND m.words @@ phraseto_tsquery('simple', word)
-            LIMIT most) AS found;
-        RETURN NEXT;
+    FOREACH query IN ARRAY asked::tsquery[] LOOP
+        RETURN QUERY SELECT count(*) FROM (
+            SELECT FROM memory AS m WHERE m.team = team_id AND m.words @@ query LIMIT most) AS found;
     END LOOP;
 END
 $$;
 COMMENT ON FUNCTION count_words(uuid, text[], integer) IS
-    'How many memories of a team hold each of these words; counting stops at so many.';
+    'How many memories of a team match each of these queries, in order; counting stops at so many.';
 
 CREATE FUNCTION find_words(
     team_id uuid, asked text, wanted_project text, wanted_kinds text[], most integer
@@ -746,7 +797,7 @@ CREATE FUNCTION find_words(
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = cortex, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    query CONSTANT tsquery := websearch_to_tsquery('simple', asked);
+    query CONSTANT tsquery := asked::tsquery;
 BEGIN
     PERFORM rights_in(team_id);
     RETURN QUERY SELECT found.id FROM (
@@ -759,8 +810,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION find_words(uuid, text, text, text[], integer) IS
-    'The memories of a team that match a query in the words of a web search, best first, among the
-    first ten thousand; NULL: of any project.';
+    'The memories of a team that match a query, best first, among the first ten thousand; NULL: of
+    any project.';
 
 CREATE FUNCTION new_epoch() RETURNS integer
 LANGUAGE sql SET search_path = cortex, pg_temp AS $$
@@ -776,5 +827,6 @@ GRANT EXECUTE ON FUNCTION own_teams(), create_team(uuid, text, text, boolean),
     propose(uuid, uuid, text, text, text, jsonb), decide(uuid, text, jsonb, text),
     revert(uuid, uuid, text), erase(uuid, uuid, uuid[]),
     set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea),
+    set_words(uuid, uuid[], bigint[], text[]),
     count_words(uuid, text[], integer), find_words(uuid, text, text, text[], integer)
     TO cortex_member;

@@ -40,6 +40,7 @@ def asked(*texts: str, **more: Any) -> Request:
 
 
 def chained(entries: list[HubEntry]) -> bool:
+    """Whether these entries of one audience, from the first one, are one past."""
     previous = [b"", *(entry.hash for entry in entries)]
     return all(map(HubEntry.follows, entries, previous))
 
@@ -74,7 +75,8 @@ def test_a_request_becomes_a_memory_once_another_approves_it(hub: As) -> None:
     assert entry.items[0].memory == shape("Use pnpm, never npm")
     assert entry.follows(b"")
     (team,) = hub("ada").teams()
-    assert (team.sequence, team.hash, team.memories, team.open_requests) == (1, entry.hash, 1, 0)
+    assert (team.sequence, team.open_requests) == (1, 0)
+    assert hub("ada").places(TEAM, ["k", ""]) == {"k": (1, entry.hash), "": (0, b"")}
     assert hub("ada").counts(TEAM) == {"k": 1}
     with pytest.raises(TeamError, match="approved already, by ben"):
         hub("ada").decide(request.id, "rejected")
@@ -182,8 +184,9 @@ def test_an_erasure_empties_the_past_and_the_chain_holds(hub: As) -> None:
     erasure = fresh()
     assert [hub("ada").erase(TEAM, erasure, [request.items[1].id]) for _ in range(2)] == [2, 2]
     entries = list(hub("ben").entries(TEAM))
-    assert chained(entries)
-    assert [entry.verb for entry in entries] == ["add", "erase"]
+    assert chained(entries[:1])
+    assert chained(entries[1:])
+    assert [(entry.verb, entry.audience) for entry in entries] == [("add", "k"), ("erase", "")]
     said = repr([entries, hub("ben").requests(TEAM, None)])
     assert "Use pnpm" in said
     assert "door code" not in said
@@ -197,7 +200,8 @@ def test_a_restored_backup_is_noticed(hub: As, sql: Sql) -> None:
     before = list(hub("ada").entries(TEAM))
     # The hub as it was after the first entry, and then went on in another way.
     sql("postgres", "DELETE FROM cortex.entry WHERE sequence = 2")
-    sql("postgres", "UPDATE cortex.team SET sequence = 1, hash = %s", before[0].hash)
+    sql("postgres", "UPDATE cortex.team SET sequence = 1")
+    sql("postgres", "UPDATE cortex.place SET sequence = 1, hash = %s", before[0].hash)
     request = asked("Three")
     hub("ada").propose(request)
     hub("ben").decide(request.id, "approved")
@@ -215,7 +219,7 @@ def test_vectors_fit_the_memory_that_they_were_made_of(hub: As, sql: Sql) -> Non
     request = asked("Use pnpm", "Use ruff")
     hub("ada").propose(request)
     hub("ben").decide(request.id, "approved")
-    found = hub("ben").without_vectors(TEAM)
+    found = hub("ben").unsearchable(TEAM)
     assert {each.content for each in found} == {"Use pnpm", "Use ruff"}
     vector = np.linspace(-1, 1, 384, dtype=np.float32)
     made = [(each.id, each.sequence, vector, b"bits", b"pieces") for each in found]
@@ -223,7 +227,9 @@ def test_vectors_fit_the_memory_that_they_were_made_of(hub: As, sql: Sql) -> Non
     assert hub("ben").set_vectors(TEAM, "model", [(found[0].id, 9, vector, None, None)]) == 0
     hub("ada").add_member(TEAM, "cyn")
     assert hub("cyn").set_vectors(TEAM, "other", made) == 0
-    assert not hub("ben").without_vectors(TEAM)
+    assert hub("ben").set_words(TEAM, [(each.id, 1, "'use'") for each in found]) == 2
+    assert not hub("ben").unsearchable(TEAM)
+    assert hub("cyn").set_words(TEAM, [(found[0].id, 1, "'bait'")]) == 0
     assert sql("postgres", "SELECT DISTINCT model FROM cortex.memory") == [("model",)]
 
 
@@ -261,7 +267,8 @@ def test_the_log_is_read_in_pages(hub: As, monkeypatch: pytest.MonkeyPatch) -> N
         hub("ada").decide(request.id, "approved")
     monkeypatch.setattr(client, "PAGE", 2)
     assert [entry.sequence for entry in hub("ada").entries(TEAM)] == [1, 2, 3, 4, 5]
-    assert [entry.sequence for entry in hub("ada").entries(TEAM, 1, 3)] == [2, 3, 4]
+    assert [entry.sequence for entry in hub("ada").entries(TEAM, 1, ["k", ""])] == [2, 3, 4, 5]
+    assert not list(hub("ada").entries(TEAM, 0, ["other"]))
 
 
 # --- connections

@@ -12,7 +12,7 @@ import pytest
 from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.protocol import Encoded, QueryEncoding
 from cortex_core.team.hub.client import Hub
-from cortex_core.team.hub.search import fill_vectors, search
+from cortex_core.team.hub.search import fill_vectors, fill_words, search
 from cortex_core.team.types import Item, Request
 from tests.core.team.postgres import Server
 
@@ -52,6 +52,7 @@ def searched(server: Server) -> str:
         with Hub(server.url("searched", role)) as hub:
             hub.create_team(team, "Lighthouse")
             add(hub, team, texts)
+            assert fill_words(hub, team) == len(texts)
             assert fill_vectors(hub, team, shipped()) == sum(kind != "code" for _, kind, _ in texts)
             assert fill_vectors(hub, team, shipped()) == 0
     return "searched"
@@ -120,7 +121,8 @@ def test_vectors_of_no_use_are_passed_over(
     with Hub(server.url(database, "ben")) as ours:
         ours.create_team(OURS, "Lighthouse")
         add(ours, OURS, TEXTS[:3])
-        first, second, third = ours.without_vectors(OURS)
+        first, second, third = ours.unsearchable(OURS)
+        fill_words(ours, OURS)
         vector = shipped().query("pnpm").vector
         made = [
             (first.id, 1, vector, b"odd", b"x"),
