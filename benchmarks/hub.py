@@ -157,6 +157,7 @@ def load(owner: Owner, chosen: Namespace) -> None:
         copy.set_types(list(COLUMNS.values()))
         for row in rows(chosen):
             copy.write_row(row)
+    owner.execute("UPDATE cortex.team SET memories = %s", [chosen.count])
 
 
 def rows(chosen: Namespace) -> Iterator[tuple[Any, ...]]:

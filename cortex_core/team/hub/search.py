@@ -39,11 +39,12 @@ FROM_EACH = 2 * MOST_COMPARED
 SCANNED = 600
 """Nearest vectors that the index of meaning keeps in view: more find more, and take longer."""
 
-COUNTED, LARGE = 2_000, 16_000
-"""Memories with a word, and memories of the team, at which counting stops."""
+COUNTED = 2_000
+"""Memories with a word at which counting stops."""
 
-SAMPLE = 1_000
-"""Memories, at random by their ids, from which the rarity of wordpieces is estimated."""
+SAMPLE, SURE = 1_000, 30
+"""Memories, at random by their ids, from which the rarity of wordpieces is estimated, and of words
+that so many of them hold; other words are counted."""
 
 COMPARED_EXACTLY = 50_000
 """Memories of a project up to which all of them are compared: the index of meaning, which knows no
@@ -79,6 +80,17 @@ class _Found(NamedTuple):
     cosine: float | None
     keyword: float
     """Bm25."""
+
+
+class _Sample(NamedTuple):
+    """What some memories of the team at random say of all."""
+
+    weights: list[float]
+    """What each of the query's wordpieces counts."""
+    length: float
+    """Different words of a memory, on average; at least 1."""
+    shares: dict[str, float]
+    """Of the common words of the query, the share of memories that hold each."""
 
 
 def search(
@@ -120,38 +132,51 @@ def search(
 
 def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
     link.execute(PREPARE)
-    known = _counted(link, asked)
-    weights, usual = _sampled(link, asked)
-    found = _candidates(link, asked, known, usual)
+    sample = _sampled(link, asked)
+    known = _counted(link, asked, sample)
+    found = _candidates(link, asked, known, sample.length)
     offered, rows = _compared(link, asked, found, known)
-    scores = fuse(offered, weights)
+    scores = fuse(offered, sample.weights)
     is_near = recall.similarity([scores]) >= recall.floor(asked.query)
     kept = [score for score in scores if is_near or score.candidate.keyword > 0][:limit]
     return [_hit(rows[score.number], recall.SCALE * score.total) for score in kept]
 
 
-def _counted(link: Link, asked: _Asked) -> QueryWords:
-    """Which words of the query are worth searching for, and how rare they are."""
-    rows = link.execute(
-        "SELECT count_words(%s, %s::text[], %s)", [asked.team, list(asked.words.values()), COUNTED]
-    ).fetchall()
-    ((total,),) = link.execute(_TOTAL, {**asked.filters, "most": LARGE})
-    counts = {word: row[0] for word, row in zip(asked.words, rows, strict=True)}
-    return keyword.counted(counts, total, COUNTED)
+def _sampled(link: Link, asked: _Asked) -> _Sample:
+    values = {**asked.filters, "most": SAMPLE, "terms": list(asked.words.values())}
+    rows = link.execute(_SAMPLE, values).fetchall()
+    length = sum(row[1] for row in rows) / len(rows) if rows else 1.0
+    held = [sum(row[2][number] for row in rows) for number in range(len(asked.words))]
+    pieces = [row[0] for row in rows if row[0]]
+    shares = {
+        word: count / len(rows) for word, count in zip(asked.words, held, strict=True)
+        if count >= min(SURE, len(rows))
+    }  # fmt: skip
+    return _Sample(_weights(asked.query, pieces), max(length, 1.0), shares)
 
 
-def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float]:
-    """What each of the query's wordpieces counts, and how many words a memory has on average."""
-    rows = link.execute(_SAMPLE, {**asked.filters, "most": SAMPLE}).fetchall()
-    usual = sum(length for _, length in rows) / len(rows) if rows else 1.0
-    if asked.query.embedder is None:
-        return [], max(usual, 1.0)
+def _weights(query: SearchQuery, held: Sequence[bytes]) -> list[float]:
+    """What each of a query's wordpieces counts, from those of some memories."""
+    if query.embedder is None:
+        return []
     import numpy as np
 
-    held = [np.unique(np.frombuffer(each, "<u2")) for each, _ in rows if each]
-    counts = np.bincount(np.concatenate([*held, np.zeros(0, np.uint16)]), minlength=1 << 16)
-    pieces = asked.query.encoding(asked.query.text).pieces
-    return piece_weights([int(counts[piece]) for piece in pieces], len(held)), max(usual, 1.0)
+    each = [np.unique(np.frombuffer(pieces, "<u2")) for pieces in held]
+    counts = np.bincount(np.concatenate([*each, np.zeros(0, np.uint16)]), minlength=1 << 16)
+    pieces = query.encoding(query.text).pieces
+    return piece_weights([int(counts[piece]) for piece in pieces], len(each))
+
+
+def _counted(link: Link, asked: _Asked, sample: _Sample) -> QueryWords:
+    """Which words of the query are worth searching for, and how rare they are."""
+    ((total,),) = link.execute(_TOTAL, asked.filters)
+    rare = {word: query for word, query in asked.words.items() if word not in sample.shares}
+    rows = link.execute(
+        "SELECT count_words(%s, %s::text[], %s)", [asked.team, list(rare.values()), COUNTED]
+    ).fetchall()
+    counts = {word: row[0] for word, row in zip(rare, rows, strict=True)}
+    common = {word: round(share * total) for word, share in sample.shares.items()}
+    return keyword.counted(counts | common, total, COUNTED)
 
 
 def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> list[_Found]:
@@ -287,19 +312,18 @@ _FILTERS: LiteralString = """
     AND (%(kinds)s::text[] = '{}' OR kind = ANY (%(kinds)s::text[]))
 """
 
-_TOTAL: LiteralString = """
-    SELECT count(*) FROM (SELECT FROM memory WHERE team = %(team)s LIMIT %(most)s) AS counted
+_TOTAL: LiteralString = "SELECT coalesce(max(memories), 0) FROM team WHERE id = %(team)s"
+
+_HELD: LiteralString = """
+    coalesce(length(words), 0), ARRAY(
+        SELECT coalesce(words @@ word, false)
+        FROM unnest(%(terms)s::text[]::tsquery[]) WITH ORDINALITY AS each (word, n) ORDER BY n)
 """
 
-_SAMPLE: LiteralString = """
-    SELECT CASE WHEN model = %(model)s AND length(pieces) %% 2 = 0 THEN pieces END,
-        coalesce(length(words), 0)
+_SAMPLE: LiteralString = f"""
+    SELECT CASE WHEN model = %(model)s AND length(pieces) %% 2 = 0 THEN pieces END, {_HELD}
     FROM memory
     WHERE team = %(team)s ORDER BY id LIMIT %(most)s
-"""
-
-_FOUND_BY_WORDS: LiteralString = """
-    SELECT find_words(%(team)s, %(words)s, %(project)s, %(kinds)s::text[], %(most)s) AS id
 """
 
 _OF_PROJECT: LiteralString = """
@@ -308,10 +332,8 @@ _OF_PROJECT: LiteralString = """
     ) AS counted
 """
 
-_HELD: LiteralString = """
-    coalesce(length(words), 0), ARRAY(
-        SELECT coalesce(words @@ word, false)
-        FROM unnest(%(terms)s::text[]::tsquery[]) WITH ORDINALITY AS each (word, n) ORDER BY n)
+_FOUND_BY_WORDS: LiteralString = """
+    SELECT find_words(%(team)s, %(words)s, %(project)s, %(kinds)s::text[], %(most)s) AS id
 """
 
 _BY_WORDS: LiteralString = f"""

@@ -18,7 +18,8 @@ CREATE TABLE team (
     created timestamptz NOT NULL DEFAULT clock_timestamp(),
     self_approval boolean NOT NULL DEFAULT false,
     founder text NOT NULL,                    -- the login that made it
-    sequence bigint NOT NULL DEFAULT 0        -- of the last entry
+    sequence bigint NOT NULL DEFAULT 0,       -- of the last entry
+    memories bigint NOT NULL DEFAULT 0        -- that it has: counting a million takes long
 );
 
 CREATE TABLE member (
@@ -491,6 +492,7 @@ DECLARE
     item jsonb;
     now_at bigint;
     lies_in text;
+    more bigint := 0;
     written jsonb := '[]';
     the_digest bytea;
     the_hash bytea;
@@ -505,6 +507,8 @@ BEGIN
         IF lies_in <> project_key THEN
             concerned := '';
         END IF;
+        more := more + (coalesce(item->'memory', 'null') <> 'null')::int
+            - (now_at IS NOT NULL)::int;
         written := written || jsonb_build_array(jsonb_build_object(
             'id', item->'id', 'was', coalesce(now_at, 0),
             'author', coalesce(item->>'author', entry_author),
@@ -526,7 +530,7 @@ BEGIN
     INSERT INTO place AS p (team, audience, sequence, hash)
         VALUES (team_id, concerned, number, the_hash)
         ON CONFLICT (team, audience) DO UPDATE SET sequence = number, hash = the_hash;
-    UPDATE team SET sequence = number WHERE id = team_id;
+    UPDATE team SET sequence = number, memories = memories + more WHERE id = team_id;
     RETURN number;
 END
 $$;
@@ -805,12 +809,12 @@ BEGIN
             WHERE m.team = team_id AND m.words @@ query
             AND (wanted_project IS NULL OR m.project = wanted_project)
             AND (wanted_kinds = '{}' OR m.kind = ANY (wanted_kinds))
-            LIMIT 10000) AS found
+            LIMIT 4000) AS found
         ORDER BY ts_rank(found.words, query, 1) DESC, found.id LIMIT most;
 END
 $$;
 COMMENT ON FUNCTION find_words(uuid, text, text, text[], integer) IS
-    'The memories of a team that match a query, best first, among the first ten thousand; NULL: of
+    'The memories of a team that match a query, best first, among the first four thousand; NULL: of
     any project.';
 
 CREATE FUNCTION new_epoch() RETURNS integer

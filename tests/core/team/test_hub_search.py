@@ -11,6 +11,7 @@ import pytest
 
 from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+from cortex_core.team.hub import words
 from cortex_core.team.hub.client import Hub
 from cortex_core.team.hub.search import fill_vectors, fill_words, search
 from cortex_core.team.types import Item, Request
@@ -24,6 +25,10 @@ TEXTS = (
     ("k", "fact", "Invoices are rounded half up, per line"),
     ("other", "decision", "The invoice service keeps its queue in Redis"),
     ("other", "code", "def invoice(queue): ..."),
+    ("k", "fact", "支付回调超过三秒就会断开，改用Kafka"),
+    ("k", "fact", "データベースの移行は毎晩止まる"),
+    ("k", "fact", "ระบบสำรองข้อมูลทำงานทุกคืน"),
+    ("k", "fact", "Der Zugang zum Prüfsystem läuft über Köln"),
 )
 
 
@@ -84,6 +89,17 @@ def test_words_and_meaning_find_the_memory(hub: Hub) -> None:
     assert hit.sequence == 1
 
 
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [
+        ("backups", 0), ("hanging", 0), ("invoice lines", 2), ("koln", 8), ("PRUFSYSTEM", 8),
+        ("回调超过", 5), ("断开", 5), ("kafka", 5), ("移行", 6), ("ベース", 6), ("สำรองข้อมูล", 7),
+    ],
+)  # fmt: skip
+def test_words_are_found_in_every_form_and_script(hub: Hub, query: str, number: int) -> None:
+    assert titles(hub, query)[0] == TEXTS[number][2]
+
+
 def test_filters_and_the_limit_hold(hub: Hub) -> None:
     for embedder in (None, shipped()):
         assert titles(
@@ -112,6 +128,15 @@ def test_any_text_is_a_query(hub: Hub, query: str) -> None:
     for embedder in (None, shipped()):
         found = titles(hub, query, embedder=embedder)
         assert "pnpm" not in query or found[0] == TEXTS[1][2]
+
+
+def test_a_memory_of_very_many_words_fits_into_the_index() -> None:
+    for text in (
+        " ".join(f"слово{number:x}" for number in range(20_000)),
+        "".join(chr(0x20000 + number % 42_000) for number in range(200_000)), "x" * 200_000,
+    ):  # fmt: skip
+        (made,) = words.vectors([text])
+        assert len(made.encode()) < 1 << 20
 
 
 def test_vectors_of_no_use_are_passed_over(
@@ -163,15 +188,14 @@ def test_few_that_pass_a_filter_are_found_among_many(server: Server, database: s
         with psycopg.connect(server.url(database), autocommit=True) as owner:
             with owner.cursor().copy(COPY) as copy:
                 for number, vector in enumerate(vectors):
-                    project = "common" if number % 50 else "rare"
+                    kind = "fact" if number % 50 else "gotcha"
                     copy.write_row((
-                        OURS, str(uuid.UUID(int=number)), project, "ada", "ada", 1, "now", "now",
-                        "t", f"c{number}", "fact", "{}", "{}", str(vector.tolist()), NAME,
+                        OURS, str(uuid.UUID(int=number)), "k", "ada", "ada", 1, "now", "now",
+                        "t", f"c{number}", kind, "{}", "{}", str(vector.tolist()), NAME,
                     ))  # fmt: skip
             # So small a table would be sorted instead.
             owner.execute(f"ALTER DATABASE {database} SET enable_sort = off".encode())
         hub.close()
-        found = search(hub, OURS, "x", embedder=Aimed(vectors[0]), project="rare", limit=20)
+        found = search(hub, OURS, "x", embedder=Aimed(vectors[0]), kinds=["gotcha"], limit=20)
     assert len(found) == 20
     assert found[0].id == str(uuid.UUID(int=0))
-    assert {hit.project for hit in found} == {"rare"}
