@@ -48,10 +48,11 @@ def join(cortex: Cortex, server: Server, database: str, project: str = "ours") -
 
 def put(hub: Hub, project: str, texts: dict[str, str | None], base: int = 0) -> int:
     """Approve what memories say, by id; None: they are removed. The number of the entry."""
-    items = tuple(
-        Item(id=id_, base=base, memory=words and {"title": words, "content": words, "kind": "fact"})
+    shapes = {
+        id_: None if words is None else {"title": words, "content": words, "kind": "fact"}
         for id_, words in texts.items()
-    )
+    }
+    items = tuple(Item(id=id_, base=base, memory=shape) for id_, shape in shapes.items())
     request = Request(
         id=str(uuid.uuid4()), team=TEAM, project=project, kind="change", reason="", items=items
     )
