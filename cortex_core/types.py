@@ -181,7 +181,8 @@ class Memory:
 
     @property
     def is_unseen(self) -> bool:
-        """Whether the team sent it and nobody has opened it here, nor found it by a recall."""
+        """Whether the team sent it, and the user has neither proposed nor approved it (`mine`), nor
+        opened it here, nor found it by a recall."""
         return self.scope == "team" and not self.looks and not self.origin.get("mine")
 
     @property

@@ -309,7 +309,7 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
         origin={
             "team": what.name, "approved_by": stated.approver, "request": stated.request,
             "project": stated.project, "sequence": stated.sequence,
-            **({"mine": True} if stated.author == what.role else {}),
+            **({"mine": True} if what.role in (stated.author, stated.approver) else {}),
         },
     )  # fmt: skip
     return admission.quarantined_if_needed(arrived, by_user=True)

@@ -46,17 +46,21 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
 def body(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     """The content, and how much of it is not shown."""
     yield from ((line, "text") for line in glyphs.block(memory.content[:LONGEST]).split("\n"))
-    if memory.shared_words:
-        yield "", "text"
-        yield "the team says:", "muted"
-        words = glyphs.block(memory.shared_words[:LONGEST])
-        yield from ((line, "text") for line in words.split("\n"))
     if (rest := len(memory.content) - LONGEST) > 0:
         yield "", "text"
         yield (
             f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them",
             "muted",
         )
+
+
+def of_team(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
+    """What the team's copy of a memory of the user's own says, where that is something else."""
+    if memory.shared_words:
+        yield "the team says:", "muted"
+        words = glyphs.block(memory.shared_words[:LONGEST])
+        yield from ((line, "text") for line in words.split("\n"))
+        yield "", "text"
 
 
 def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
@@ -151,6 +155,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         if memory.content.strip().rstrip(".") != memory.title.rstrip("."):
             yield from body(memory, glyphs)
             yield "", "text"
+        yield from of_team(memory, glyphs)
         yield from facts(memory, glyphs, self.now)
 
     def _strips(self, line: Line, width: int) -> Iterator[Strip]:

@@ -50,3 +50,12 @@ async def test_a_row_of_the_team(app: CortexApp, cortex: Cortex) -> None:
         assert not cortex.show(team.id).pinned
         await pilot.press("enter")
         await until(lambda: not cortex.show(team.id).is_unseen)
+
+
+async def test_ones_own_that_the_team_has_in_other_words(app: CortexApp, cortex: Cortex) -> None:
+    own = cortex.remember("Deploy on weekdays alone", kind="policy")
+    approve(cortex, "Deploy on [b]Tuesdays[/b]", kind="policy", id=own.id)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: picture(pilot).count("Deploy on") == 3)
+        assert "shared, reworded" in picture(pilot)
+        assert "Deploy on [b]Tuesdays[/b]" in picture(pilot)

@@ -59,7 +59,9 @@ def two(member: Callable[[str], Member], url: Callable[[str], str]) -> tuple[Mem
     return ada, ben
 
 
-def test_what_was_approved_is_in_the_session_of_the_other(two: tuple[Member, Member]) -> None:
+def test_what_was_approved_is_in_the_session_of_the_other(
+    two: tuple[Member, Member], member: Callable[[str], Member], url: Callable[[str], str]
+) -> None:
     (ada, hers), (ben, his) = two
     made = ada.remember("Always run the migrations before the tests", kind="preference")
     sent = hers.propose(made.id, "It cost me an hour")
@@ -71,8 +73,13 @@ def test_what_was_approved_is_in_the_session_of_the_other(two: tuple[Member, Mem
     assert his.decide(sent.request[:8], "approved").changed == 1
     (found,) = [memory for memory in ben.list() if memory.scope == "team"]
     assert found.shared_by == "team payments, by ada, approved by ben"
-    assert found.is_unseen and "migrations" in ben.surface().text
+    assert "migrations" in ben.surface().text
+    assert not found.is_unseen  # who approved it has read it
     assert hers.pull().changed == 1
+    cyn, third = member("cyn")
+    hers.set_member("cyn")
+    third.join(url("cyn"))
+    assert [one.id for one in cyn.list(new="team")] == [made.id]
 
 
 def test_a_revert_takes_it_back_everywhere(two: tuple[Member, Member]) -> None:
