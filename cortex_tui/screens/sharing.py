@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cortex_core.reports import CheckResult
 from cortex_tui.actions import sharing as actions
 from cortex_tui.actions.project import CaptureThing, capture_key
-from cortex_tui.actions.sharing import Exchanged, Pulled, Sharing
+from cortex_tui.actions.sharing import Exchanged, Machines, Pulled, Sharing
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.widgets import sharing
@@ -57,10 +58,17 @@ class SharingJobs:
         self._follow(came=bool(done.report.changed))
 
     def _show(self, thing: Sharing) -> None:
-        """Show the row of `thing` as it is now."""
-        if (rows := self.screen.things.get("health")) is not None:
-            rows[capture_key(thing)] = thing
-            self.screen.fill()
+        """Show the row of `thing` as it is now, without what the doctor found of it before."""
+        shown = self.screen.things.get("health")
+        if shown is None:
+            return
+        group = "machines" if isinstance(thing, Machines) else "team"
+        kept = {
+            name: one for name, one in shown.items()
+            if not isinstance(one, CheckResult) or one.group != group
+        }  # fmt: skip
+        self.screen.things["health"] = kept | {capture_key(thing): thing}
+        self.screen.fill()
 
     def _follow(self, *, came: bool) -> None:
         """Show the state in the strip, and make what came findable by meaning."""

@@ -127,6 +127,8 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
     waiting = [f"{text.counted(number, 'change')} of {STORES[scope]}"
                for scope, number in status.waiting.items() if number]  # fmt: skip
     after = "after each session" if status.after_session else "no (sync.after_session)"
+    for problem in _problems(status):
+        yield Content.styled(glyphs.line(problem), "$text-warning")
     yield _label("this machine", status.machine, glyphs)
     yield _label("to send", ", ".join(waiting) or "nothing", glyphs)
     yield _label("by itself", after, glyphs)
@@ -141,6 +143,13 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
     yield Content("")
 
 
+def _problems(status: SyncStatus) -> Iterator[str]:
+    """What keeps something from being exchanged, in sentences."""
+    yield from (f"{remote.name}: {remote.error}" for remote in status.remotes
+                if remote.here and remote.error)  # fmt: skip
+    yield from (machine.problem for machine in status.machines if machine.problem)
+
+
 def _about_remote(remote: RemoteState, glyphs: Glyphs, now: float) -> Iterator[Content]:
     how = "encrypted" if remote.encrypted else "not encrypted"
     yield Content("")
@@ -149,8 +158,6 @@ def _about_remote(remote: RemoteState, glyphs: Glyphs, now: float) -> Iterator[C
     yield _label("takes part", " and ".join(STORES[scope] for scope in remote.here), glyphs)
     last = when_near(remote.succeeded, now) if remote.succeeded else "never"
     yield _label("last exchange", last, glyphs, "" if remote.succeeded else "$text-warning")
-    if remote.error:
-        yield _label("failed since", remote.error, glyphs, "$text-warning")
 
 
 def _about_machine(machine: OtherMachine, glyphs: Glyphs, now: float) -> Iterator[Content]:
@@ -160,8 +167,6 @@ def _about_machine(machine: OtherMachine, glyphs: Glyphs, now: float) -> Iterato
     yield _label("has", f"{STORES[machine.scope]}, Cortex {machine.version}".rstrip(), glyphs)
     if machine.heard:
         yield _label("heard", when_near(machine.heard, now), glyphs)
-    if machine.problem:
-        yield _label("waits", machine.problem, glyphs, "$text-warning")
 
 
 def _about_team(thing: FollowedTeam, glyphs: Glyphs, now: float) -> Iterator[Content]:

@@ -9,6 +9,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
+from cortex_core.reports import CheckResult
 from cortex_core.sync.types import (
     OtherMachine,
     RemoteState,
@@ -126,7 +127,8 @@ async def test_health_exchanges_and_says_what_is_out_of_reach(
     project: Path, cortex: Cortex, tmp_path: Path, app: CortexApp, clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(examine, "run", lambda *where, **how: ())
+    old = CheckResult(name="sync-remotes", group="machines", state="warning", sentence="Failed.")
+    monkeypatch.setattr(examine, "run", lambda *where, **how: (old,))
     (tmp_path / "stick").mkdir()
     cortex.sync.add("stick", str(tmp_path / "stick"), passphrase=lambda new: "", known_as="web")
     approve(cortex, "Deploy on weekdays alone", kind="policy")
@@ -139,8 +141,10 @@ async def test_health_exchanges_and_says_what_is_out_of_reach(
         await settle(pilot)
         await pilot.press("4", "H")
         await until(lambda: "payments: the hub does not answer" in picture(pilot))
+        assert "sync-remotes" in picture(pilot)
         await pilot.press("g", "x")
         await until(lambda: "Sent 8 changes" in picture(pilot))
         await until(lambda: picture(pilot).count("exchanged now") == 2)
+        assert "sync-remotes" not in picture(pilot)
         await pilot.press("p")
         await until(lambda: "nothing cannot be reached" in picture(pilot))
