@@ -256,6 +256,8 @@ def _operation_shape(operation: Operation, stamp: str) -> dict[str, Any]:
         shape["s"] = operation.stamp
     if operation.over:
         shape["over"] = operation.over
+    if operation.after:
+        shape["after"] = operation.after
     if operation.revives:
         shape["up"] = 1
     return shape
@@ -279,11 +281,11 @@ def _operation(shape: Mapping[str, Any], stamp: str, writer: str) -> Operation:
     operation = Operation(
         object=object, kind=kind, stamp=_stamp(shape.get("s", stamp), writer),
         columns=dict(_columns(table, shape.get("c", {}))), over=_any_stamp(shape.get("over", "")),
-        revives=bool(shape.get("up")),
+        after=_any_stamp(shape.get("after", "")), revives=bool(shape.get("up")),
     )  # fmt: skip
-    if operation.stamp > stamp:
+    if max(operation.stamp, operation.after) > stamp:
         raise ValueError("a change that is later than its entry")
-    if kind == "destroy" and table != "memory":
+    if (kind == "destroy" or operation.after) and table != "memory":
         raise ValueError("a row that is no memory, deleted for good")
     members = operation.columns.get("members")
     if members is not None and " ".join(sorted(json.loads(members))) != operation.name:

@@ -93,13 +93,18 @@ class Incoming:
         held = registers.unpacked(known[0]) if known else Registers()
         hidden = known[1] if known else None
         row = synced.find(change, name)
-        if row is not None and entry.verb != "scrub":
-            self._compare(operation, held, row, entry)
+        if entry.verb == "scrub":
+            self._learn_secrets(operation, row or hidden or {})
         after, won = merged(held, operation)
+        if after.destroyed is not None and after.destroyed != held.destroyed:
+            self._destroy(change, operation.name, after.destroyed, row)
+            row = hidden = None
+        elif row is not None and entry.verb != "scrub" and not held.outlived(operation):
+            self._compare(operation, held, row, entry)
         kept = self._place(change, operation, after, row, {**(hidden or {}), **won}, won)
         synced.hold(self._store, name, after.packed(), kept)
-        if entry.verb == "scrub":
-            self._forget(change, operation, row or hidden or {})
+        if entry.verb == "scrub" and operation.table == "memory":
+            self._forget(change, operation)
 
     def _place(
         self, change: Change, operation: Operation, held: Registers, row: Row | None,
@@ -113,11 +118,6 @@ class Incoming:
             won: the columns that change.
         """
         table = operation.table
-        if held.is_destroyed:
-            self._destroy(change, operation, row)
-            return None
-        if operation.kind == "destroy" and row is not None:
-            self._drop_older(change, operation)
         belongs = held.is_alive and has_memories(self._store, operation.object, held)
         if belongs and row is not None:
             key = row[journal.KEYS[table]]
@@ -155,38 +155,31 @@ class Incoming:
         change.delete("trash", row["id"])  # an import may have brought it back meanwhile
         history.put(self._store, change, row["id"])
 
-    def _destroy(self, change: Change, operation: Operation, row: Row | None) -> None:
+    def _destroy(self, change: Change, memory: str, stamp: str, row: Row | None) -> None:
         """Delete a memory for good; what was added to it later is kept, for the case that it was
         made again."""
-        memory = operation.name
         if row is not None:
             self._take_out(change, "memory", row)
         later = [
             each
             for each in synced.hidden(self._store, memory)
-            if registers.unpacked(each[1]).added > operation.stamp
+            if registers.unpacked(each[1]).added > stamp
         ]
         history.destroy(self._store, [memory])
         for each in later:
             synced.hold(self._store, *each)
         self.destroyed.add(memory)
 
-    def _drop_older(self, change: Change, operation: Operation) -> None:
-        """Take from a memory that was made again what belonged to the one that was destroyed."""
-        for table, row in _dependents(change, operation.name):
-            name = synced.object_of(table, row)
-            known = synced.held(self._store, [name]).get(name)
-            if known and registers.unpacked(known[0]).added <= operation.stamp:
-                change.delete(table, row[journal.KEYS[table]])
-
-    def _forget(self, change: Change, operation: Operation, before: Row) -> None:
-        """Keep nothing of what columns held that were scrubbed elsewhere."""
+    def _learn_secrets(self, operation: Operation, before: Row) -> None:
+        """Note what was scrubbed elsewhere, as far as the text here says what it was."""
         for name, value in operation.columns.items():
             self.secrets.update(_scrubbed(before.get(name), value))
-        if operation.table == "memory":
-            row = change.read("memory", operation.name) or {}
-            columns = synced.completed("memory", dict(operation.columns), row)
-            journal.forget_values(change, operation.name, columns)
+
+    def _forget(self, change: Change, operation: Operation) -> None:
+        """Keep nothing of what columns of a memory held that were scrubbed elsewhere."""
+        row = change.read("memory", operation.name) or {}
+        columns = synced.completed("memory", dict(operation.columns), row)
+        journal.forget_values(change, operation.name, columns)
 
     # --- two texts of one memory
 

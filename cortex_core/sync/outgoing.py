@@ -134,9 +134,10 @@ class Outgoing:
         return is_plain and bool(synced.same_rows(self._store, table, removed or {}))
 
     def _stamped(self, operation: Operation, before: Row | None = None) -> Operation:
-        """The operation, with the stamp of the content that it writes over; what is known of its
-        row is brought up to date."""
+        """The operation, with the stamps of the content that it writes over and of the deletion
+        that it comes after; what is known of its row is brought up to date."""
         held = self._of(operation.object)
+        operation = replace(operation, after=held.destroyed or stamps.NONE)
         self._held[operation.object] = merged(held, operation)[0]
         is_hidden = operation.kind == "remove" and before not in (None, LOST)
         kept = synced.shared(operation.table, before or {}) if is_hidden else None

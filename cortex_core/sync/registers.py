@@ -1,8 +1,9 @@
 """What becomes of a row that several machines change: the later write of each column is kept.
 
 A row is a set of registers: one a column, and one each for when it was added, removed and destroyed
-for good. Merging operations is commutative, associative and idempotent, so machines that have seen
-the same operations have the same rows, in whatever order they came. Pure.
+for good. Destroying a row resets it: what was written without knowing of that is of no account,
+however late. Merging operations is commutative, associative and idempotent, so machines that have
+seen the same operations have the same rows, in whatever order they came. Pure.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Operation:
     """Of `add` the whole row, of `set` what changes."""
     over: str = NONE
     """The stamp of the content that this one was written over."""
+    after: str = NONE
+    """The stamp of the deletion for good that its writer knew of."""
     revives: bool = False
     """Whether it brings the row back, if that was removed before."""
 
@@ -68,14 +71,12 @@ class Registers:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the row was added, and not removed since; after it was destroyed, added again."""
-        is_whole = self.destroyed is None or self.added > self.destroyed
-        return is_whole and max(self.added, self.revived) > self.removed
+        """Whether the row was added, and not removed since."""
+        return bool(self.added) and max(self.added, self.revived) > self.removed
 
-    @property
-    def is_destroyed(self) -> bool:
-        """Whether nothing may be kept of the row."""
-        return self.destroyed is not None and self.added <= self.destroyed
+    def outlived(self, operation: Operation) -> bool:
+        """Whether an operation is on what was destroyed since, as its writer did not know."""
+        return operation.after < (self.destroyed or NONE)
 
     def stamp_of(self, column: str) -> str:
         """When a column was written last."""
@@ -101,9 +102,16 @@ def unpacked(packed: str) -> Registers:
 
 
 def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:
-    """The registers after an operation, and the columns that it sets."""
-    if operation.kind == "destroy":
-        return _destroyed(held, operation.stamp), {}
+    """The registers after an operation, and the columns that it sets.
+
+    Where `destroyed` of the registers changes, nothing of the row as it was may be kept.
+    """
+    is_end = operation.kind == "destroy"
+    end = operation.stamp if is_end else operation.after
+    if end > (held.destroyed or NONE):
+        held = Registers(destroyed=end)
+    if is_end or held.outlived(operation):
+        return held, {}
     if operation.kind == "remove":
         return replace(held, removed=max(held.removed, operation.stamp)), {}
     won = {
@@ -119,19 +127,7 @@ def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:
 
 
 def _added(held: Registers, stamp: str) -> Registers:
-    return replace(_whole(held, stamp), added=max(held.added, stamp))
-
-
-def _destroyed(held: Registers, stamp: str) -> Registers:
-    """What was written before is of no account any more."""
-    return replace(
-        _whole(held, stamp), removed=max(held.removed, stamp),
-        destroyed=max(held.destroyed or NONE, stamp),
-    )  # fmt: skip
-
-
-def _whole(held: Registers, stamp: str) -> Registers:
     """The registers after all columns were written at once."""
     base = max(held.base, stamp)
     later = {name: own for name, own in held.columns.items() if own > base}
-    return replace(held, base=base, columns=later)
+    return replace(held, added=max(held.added, stamp), base=base, columns=later)

@@ -130,6 +130,33 @@ def test_a_verdict_that_was_taken_back_goes_although_its_memory_is_deleted_for_g
     assert [verdicts(machine) for machine in two] == [[], []]
 
 
+def test_what_was_written_without_knowing_of_a_deletion_for_good_is_of_no_account(
+    two: tuple[Cortex, Cortex], clock: Clock
+) -> None:
+    desk, laptop = two
+    carried: Carried = {}
+    made = desk.remember("The queue keeps jobs for 90 days")
+    for machine in two:
+        exchange(machine, carried)
+    store = desk.workspace.store("project")
+    (row,) = synced.all_rows(store, "memory")
+    with store.change("prune", "prune it", "person") as change:
+        history.put(store, change, made.id)
+    desk.trash.empty()
+    exchange(desk, carried)
+    with store.change("import", "import it again", "import") as change:
+        change.insert("memory", row)
+    clock.advance(minutes=5)
+    laptop.edit(made.id, content=f"The token is {SECRET}")
+    laptop.pin(made.id)
+    for machine in (desk, laptop, desk, laptop):
+        exchange(machine, carried)
+    for machine in two:
+        (memory,) = machine.list(statuses=("active", "suggested"))
+        assert (memory.content, memory.pinned) == ("The queue keeps jobs for 90 days", False)
+    assert not any(SECRET.encode() in zlib.decompress(data) for data in carried.values())
+
+
 def verdicts(cortex: Cortex) -> list[Row]:
     """Every verdict of the project's store."""
     return synced.all_rows(cortex.workspace.store("project"), "verdict")

@@ -13,6 +13,7 @@ from cortex_core.sync import registers, stamps
 from cortex_core.sync.registers import Operation, OperationKind, Registers, merged
 
 WRITERS = ("a1", "b2", "c3")
+ENDS = tuple(stamps.stamp(ticks, "a1") for ticks in (2, 4))
 ROW = {"content": 1, "title": 1, "pinned": 1}
 STAMPS = some.builds(stamps.stamp, some.integers(0, 9), some.sampled_from(WRITERS))
 
@@ -23,10 +24,12 @@ def operations(draw: some.DrawFn) -> Operation:
     machine gives no stamp twice."""
     kind: OperationKind = draw(some.sampled_from(("add", "set", "remove", "destroy", "set")))
     stamp = draw(STAMPS)
+    known = draw(some.sampled_from((stamps.NONE, stamps.NONE, *ENDS)))
     names = draw(some.sets(some.sampled_from(sorted(ROW)), min_size=1)) if kind == "set" else ROW
     columns = dict.fromkeys(names, stamp) if kind in ("add", "set") else {}
     return Operation(
         object="memory:m", kind=kind, stamp=stamp, columns=columns,
+        after=known if kind != "destroy" and known < stamp else stamps.NONE,
         revives=kind == "set" and draw(some.booleans()),
     )  # fmt: skip
 
@@ -35,11 +38,11 @@ def after(done: Iterable[Operation]) -> tuple[Any, ...]:
     """What is known of the row, column by column, and the row itself."""
     held, row = Registers(), dict[str, Any]()
     for operation in done:
+        before = held.destroyed
         held, won = merged(held, operation)
-        row |= won
-    if held.destroyed is not None:
-        return (held.destroyed,)
-    return held.added, held.removed, {name: held.stamp_of(name) for name in ROW}, row
+        row = {**(row if held.destroyed == before else {}), **won}
+    stamped = {name: held.stamp_of(name) for name in ROW}
+    return held.destroyed, held.added, held.removed, held.revived, stamped, row
 
 
 @settings(max_examples=150, deadline=None, database=None)
@@ -58,14 +61,14 @@ def test_what_comes_twice_changes_nothing(done: list[Operation], again: list[Ope
 
 @settings(max_examples=60, deadline=None, database=None)
 @given(some.lists(operations(), max_size=8))
-def test_the_latest_write_of_a_column_stands(done: list[Operation]) -> None:
-    known = after(done)
-    if len(known) == 1:
-        assert any(each.kind == "destroy" for each in done)
-        return
+def test_the_latest_write_of_a_column_that_knows_of_the_last_deletion_stands(
+    done: list[Operation],
+) -> None:
+    destroyed, *_, stamped, row = after(done)
+    since = [each for each in done if each.kind != "destroy" and each.after == (destroyed or "")]
     for name in ROW:
-        written = [each.stamp for each in done if name in each.columns]
-        assert known[3].get(name, "") == max(written, default="") == known[2][name]
+        written = [each.stamp for each in since if name in each.columns]
+        assert row.get(name, "") == max(written, default="") == stamped[name]
 
 
 @settings(max_examples=60, deadline=None, database=None)
