@@ -40,7 +40,7 @@ from cortex_core.store import (
     verify,
 )
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
-from cortex_core.types import Scope
+from cortex_core.types import OWN_SCOPES, Scope
 
 MOST = 5000
 """Maximum number of files to check in one folder."""
@@ -469,7 +469,8 @@ def one_store_each(case: Case) -> Finding:
     with case.readers() as stores:
         if not stores:
             return skipped("There is no store that can be read.")
-        twice = consistency.in_both(*stores) if len(stores) == 2 else []
+        own = [store for store in stores if store.scope in OWN_SCOPES]
+        twice = consistency.in_both(*own) if len(own) == len(OWN_SCOPES) else []
     if not twice:
         return ok("Each memory is in one store.")
     return warning(

@@ -707,6 +707,11 @@ def _translated(error: Any, where: address.Address) -> TeamError:
             f"Your login may not use the hub {where}. Nothing was changed. The owner of its "
             "database runs: GRANT cortex_member TO your login"
         )
+    if "statement pooling" in said:
+        return TeamError(
+            f"The pooler in front of the hub {where} pools single statements. Nothing was changed. "
+            "Its owner lets it pool sessions or transactions."
+        )
     if not state or state.startswith(("08", "57P")):
         return HubUnreachable(
             f"The connection to the hub {where} was lost. Whether the last change arrived is not "
@@ -721,10 +726,13 @@ def _translated(error: Any, where: address.Address) -> TeamError:
 
 
 _CAUSES = (
-    ("password authentication failed", "the password or the login is wrong. Check the address"),
+    ("authentication failed", "the password or the login is wrong. Check the address"),
     ("no password supplied", "it wants a password. Put it into ~/.pgpass, or into the address"),
+    ("pg_hba.conf", "it lets this login in from no such address, or not without encryption. Its "
+     "owner adds a line to pg_hba.conf, hostssl or local"),
     ("role ", "it has no such login. The owner of its database creates it"),
-    ("database ", "it has no such database. Check the address, or have its owner create it"),
+    ("database", "it has no such database. Check the address, or have its owner create it"),
+    ("does not match host name", "its certificate is for another name. Use the name that is in it"),
     ("certificate", "its certificate is not one that this machine trusts. Give its authority with "
      "sslrootcert=FILE, or write sslmode=require to encrypt without checking who answers"),
     ("SSL", "it does not encrypt connections. Have its owner switch ssl on"),

@@ -99,12 +99,14 @@ CREATE TABLE memory (
     tags text[] NOT NULL,
     fields jsonb NOT NULL,                    -- the whole shape, these four included
     words tsvector,                           -- as the members' tokeniser cuts it, without places
-    embedding halfvec(384) STORAGE PLAIN,     -- exact comparing reads it from very many rows
+    embedding halfvec(384),
     model text NOT NULL DEFAULT '',           -- whose vectors they are
-    bits bytea STORAGE EXTERNAL,              -- binary token vectors, for late interaction
+    bits bytea,                               -- binary token vectors, for late interaction
     pieces bytea,                             -- the ids of these tokens, uint16
     PRIMARY KEY (team, id)
 );
+-- Exact comparing reads the embeddings of very many rows; bits do not get smaller.
+ALTER TABLE memory ALTER embedding SET STORAGE PLAIN, ALTER bits SET STORAGE EXTERNAL;
 CREATE INDEX memory_of_project ON memory (team, project, id);
 CREATE INDEX memory_waiting ON memory (team, sequence)
     WHERE words IS NULL OR (embedding IS NULL AND kind <> 'code');
@@ -546,7 +548,7 @@ LANGUAGE sql SET search_path = cortex, pg_temp AS $$
     SELECT team_id, (item->>'id')::uuid, project_key, item->>'author', session_user, number,
         moment, moment, shape->>'title', shape->>'content', shape->>'kind',
         ARRAY(SELECT jsonb_array_elements_text(coalesce(shape->'tags', '[]'))), shape
-    FROM (SELECT item->'memory' AS shape)
+    FROM (SELECT item->'memory' AS shape) AS given
     ON CONFLICT (team, id) DO UPDATE
     SET project = EXCLUDED.project, author = EXCLUDED.author, approver = EXCLUDED.approver,
         sequence = EXCLUDED.sequence, updated = EXCLUDED.updated, title = EXCLUDED.title,

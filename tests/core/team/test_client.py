@@ -296,6 +296,25 @@ def test_what_cannot_be_reached_is_said_in_words(server: Server, database: str) 
         assert "Nothing was changed" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("libpq", "said"),
+    [
+        ('FATAL:  password authentication failed for user "ada"', "password or the login is wrong"),
+        ("FATAL:  SASL authentication failed", "password or the login is wrong"),  # of PgBouncer
+        ('FATAL:  no such database: x', "no such database"),
+        ('FATAL:  no pg_hba.conf entry for host "10.1.1.1", user "ada", database "x", '
+         "no encryption", "hostssl"),
+        ('server certificate for "a" does not match host name "b"', "another name"),
+        ("SSL error: certificate verify failed", "sslrootcert=FILE"),
+        ("server does not support SSL, but SSL was required", "switch ssl on"),
+    ],
+)  # fmt: skip
+def test_what_libpq_says_is_said_in_words(libpq: str, said: str) -> None:
+    where = address.parse("postgresql://ada@127.0.0.1/x")
+    error = psycopg.OperationalError(f'connection to server at "10.1.1.1", port 1 failed: {libpq}')
+    assert said in str(client._no_connection(error, where))
+
+
 def test_older_and_newer_tables_are_refused(hub: As, sql: Sql) -> None:
     sql("postgres", "UPDATE cortex.schema_version SET reader = 99, version = 99")
     with pytest.raises(TeamError, match="Update Cortex"):
