@@ -1,4 +1,4 @@
-"""JSON, hashes and small files for the hooks, without the imports that cost more than the work.
+"""JSON, hashes, locks and small files for the hooks, without imports that cost more than the work.
 
 `json` and `hashlib` double the start of a hook that needs two hundred bytes of them. The
 interpreter's own accelerators do the same work alone; where they are missing, the usual modules
@@ -8,6 +8,7 @@ are used.
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ quote: Callable[[str], str] = _accelerator.encode_basestring_ascii
 """A text as a JSON string of ASCII characters."""
 
 _make_scanner: Any = getattr(_accelerator, "make_scanner", None)
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+"""Flag for `os.open`: links are not followed, where the system can tell."""
 
 
 def _lightest_sha256() -> Any:
@@ -107,7 +109,7 @@ def replace(path: str, content: str | bytes, mode: int = 0o600) -> None:
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     temporary = f"{path}.{os.getpid()}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NOFOLLOW
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW
     descriptor = os.open(temporary, flags, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -124,9 +126,32 @@ def append(path: str, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NOFOLLOW
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW
     descriptor = os.open(path, flags, 0o600)
     try:
         os.write(descriptor, text.encode("utf-8", "replace"))
     finally:
         os.close(descriptor)
+
+
+def lock(descriptor: int, *, wait: bool) -> bool:
+    """Lock an open file for this process; False where another one has locked it.
+
+    It is a lock of the operating system, which ends when the file is closed, and with its owner in
+    any case.
+
+    Args:
+        wait: wait until the other one has ended it.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -11,7 +11,6 @@ Hooks load this module: nothing is imported here that they do not need.
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from cortex_core.base import hook_io
@@ -134,25 +133,20 @@ def lock_path(project: Project) -> str:
 def is_worker_running(project: Project) -> bool:
     """Whether a worker holds the project's lock."""
     try:
-        import fcntl
-
         descriptor = os.open(lock_path(project), os.O_RDWR)
-    except (ImportError, OSError):
+    except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
+        return not hook_io.lock(descriptor, wait=False)
     finally:
         os.close(descriptor)
-    return False
 
 
 class WorkerLock:
     """Holds the project's lock as a context; its value is False if another process holds it.
 
-    It is a lock of the operating system, which ends with its owner in any case. The file stays; its
-    time of change is the start of the last run.
+    The lock ends with its owner in any case. The file stays; its time of change is the start of the
+    last run.
     """
 
     def __init__(self, project: Project) -> None:
@@ -161,7 +155,7 @@ class WorkerLock:
     def __enter__(self) -> bool:
         self._file = open(self._path, "a+", encoding="ascii")
         os.chmod(self._path, 0o600)
-        if not _lock(self._file.fileno()):
+        if not hook_io.lock(self._file.fileno(), wait=False):
             return False
         self._file.truncate(0)
         self._file.write(f"{os.getpid()}\n")
@@ -170,21 +164,6 @@ class WorkerLock:
 
     def __exit__(self, *_error: object) -> None:
         self._file.close()
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 # --- why the worker gave up

@@ -335,11 +335,11 @@ def is_duplicate(project: Project, event: str, payload: Mapping[str, Any]) -> bo
     session = str(payload.get("session_id"))
     path = os.path.join(notes_folder, hook_io.sha256(session)[:32])
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | hook_io.NOFOLLOW, 0o600)
     except OSError:
         return False
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
-        _lock(notes.fileno())
+        hook_io.lock(notes.fileno(), wait=True)
         if event == "SessionStart" and not os.fstat(notes.fileno()).st_size:
             _remove_old(notes_folder)  # no other event makes the user wait for it
         return _note_firing(notes, _firing_key(event, payload), _entry())
@@ -391,14 +391,6 @@ def _number(word: str) -> float:
         return float(word)
     except ValueError:
         return 0.0
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 # --- the worker

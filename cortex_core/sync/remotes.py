@@ -5,7 +5,6 @@ The list is on the global side, never in a project: a cloned project sends no me
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -198,11 +197,8 @@ class Remotes:
 
     @contextmanager
     def lock(self) -> Iterator[bool]:
-        """Hold all remotes for this process; False where another one is exchanging files.
-
-        The operating system ends the lock with its owner.
-        """
-        with self._locked("exchange.lock", fcntl.LOCK_EX | fcntl.LOCK_NB) as held:
+        """Hold all remotes for this process; False where another one is exchanging files."""
+        with self._locked("exchange.lock", wait=False) as held:
             yield held
 
     def _cache(self, name: str) -> Path:
@@ -229,7 +225,7 @@ class Remotes:
 
     def _change(self, change: Callable[[_Contents], _Contents]) -> _Contents:
         """Read the file, change what it holds, and write it, as one step among all processes."""
-        with self._locked("remotes.lock", fcntl.LOCK_EX):
+        with self._locked("remotes.lock", wait=True):
             made = change(self._read() if self._path.exists() else _new())
             try:
                 hook_io.replace(str(self._path), _text(made))
@@ -257,21 +253,16 @@ class Remotes:
         )
 
     @contextmanager
-    def _locked(self, name: str, how: int) -> Iterator[bool]:
+    def _locked(self, name: str, *, wait: bool) -> Iterator[bool]:
         try:
             if not self._folder.parent.exists():
                 self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise self._unusable(error) from error
         try:
-            try:
-                fcntl.flock(descriptor, how)
-            except OSError:
-                yield False
-            else:
-                yield True
+            yield hook_io.lock(descriptor, wait=wait)
         finally:
             os.close(descriptor)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from cortex_core.base import hook_io
 from cortex_core.base.errors import SyncError
 from cortex_core.sync.carriers.protocol import (
     MARKER,
@@ -155,7 +156,7 @@ def _is_readable(entry: os.DirEntry[str]) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+    with os.fdopen(os.open(path, os.O_RDONLY | hook_io.NOFOLLOW), "rb") as file:
         return file.read(MOST_BYTES + 1)
 
 
@@ -185,7 +186,7 @@ def _unfinished(path: Path) -> Path:
 
 
 def _fill(path: Path, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
         file.write(data)
         file.flush()
@@ -207,10 +208,10 @@ def _link(source: Path, target: Path, data: bytes) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """Make names in `folder` last; not every disk can."""
+    """Make names in `folder` last; not every disk and system can."""
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except FileNotFoundError:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
         return
     try:
         os.fsync(descriptor)
