@@ -24,7 +24,7 @@ def test_choosing_says_what_is_sent_to_whom_and_what_it_costs(project: Path) -> 
     told = run(project, "config", "set", "extractor", "api")
     for words in ("extractor is api", "Anthropic API", "without secrets", "$0.15 a day"):
         assert words in told
-    assert "Nothing is sent" in run(project, "config", "set", "extractor", "rules")
+    assert "No model reads" in run(project, "config", "set", "extractor", "rules")
 
 
 def test_status_shows_what_today_has_cost_of_the_cap(project: Path) -> None:
