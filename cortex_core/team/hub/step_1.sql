@@ -161,8 +161,9 @@ BEGIN
             JOIN pg_class ON pg_class.oid = attrelid
             WHERE relnamespace = 'cortex'::regnamespace AND relkind = 'r' AND attnum > 0
             AND atttypid IN ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype,
-                             'bytea'::regtype, 'halfvec'::regtype)
-            AND attname NOT IN ('project', 'audience', 'kind', 'model', 'status', 'verb', 'rights') LOOP
+                             'bytea'::regtype, 'halfvec'::regtype, 'tsvector'::regtype)
+            AND attname NOT IN ('project', 'audience', 'kind', 'model', 'status', 'verb',
+                                'rights') LOOP
         EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', sampled.place,
                        sampled.attname);
     END LOOP;

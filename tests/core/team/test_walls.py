@@ -269,14 +269,19 @@ ESTIMATED = (
 
 @pytest.mark.usefixtures("teams")
 def test_estimates_spell_out_nothing(sql: Sql) -> None:
+    sql("ada", "SELECT cortex.set_words(%s, array_agg(id), array_agg(sequence), "
+               "array_agg(%s::text)) FROM cortex.memory", OURS, CUT)  # fmt: skip
+    sql("postgres", "ANALYZE")
     for statement in ESTIMATED:
         rows = {
             sql("eve", f"EXPLAIN (FORMAT JSON) {statement}", guess)[0][0][0]["Plan"]["Plan Rows"]
             for guess in ("", "ada", "of ada", WORDS, "zz")
         }
         assert len(rows) == 1, statement
-    held = "SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats "
-    assert WORDS not in repr(sql("postgres", held + "WHERE schemaname = 'cortex'"))
+    held = "SELECT most_common_vals::text, histogram_bounds::text, most_common_elems::text "
+    sampled = repr(sql("postgres", held + "FROM pg_stats WHERE schemaname = 'cortex'"))
+    assert OURS in sampled
+    assert CUT not in sampled
 
 
 @pytest.mark.usefixtures("teams")
