@@ -17,7 +17,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
 from cortex_core.curation import wording
 from cortex_core.reports import ProcedureMatch
-from cortex_core.store import queries, rows, vector_search
+from cortex_core.store import queries, rows, twins, vector_search
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -376,7 +376,7 @@ class Procedures:
             for store in self._workspace.within(scope)
             for memory, cosine in _with_cosines(store, task, embedder)
         ]
-        return ranked(fits)[:limit]
+        return ranked(twins.once(fits, lambda pair: pair[0]))[:limit]
 
     def outcome(
         self, name: str, success: bool, *, note: str = "", actor: Actor = "person"

@@ -129,11 +129,7 @@ def without_twins(hits: Sequence[Hit]) -> Sequence[Hit]:
         return hits
     from cortex_core.store import twins  # which few projects need
 
-    own = {
-        value for hit in hits if hit.memory.scope != "team"
-        for value in (hit.memory.id, hit.memory.content_hash)
-    }  # fmt: skip
-    return twins.without(hits, own, lambda hit: hit.memory)
+    return twins.once(hits, lambda hit: hit.memory)
 
 
 def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:

@@ -59,6 +59,17 @@ def without(items: Iterable[Item], own: Set[str], row: Callable[[Item], Row]) ->
     ]
 
 
+def once(items: Collection[Item], row: Callable[[Item], Row]) -> list[Item]:
+    """The `items` without those of the team that others of them, the user's own, say too."""
+    own = {
+        value
+        for item in items
+        if (one := row(item)).scope != "team"
+        for value in (one.id, one.content_hash)
+    }
+    return without(items, own, row)
+
+
 def hidden(
     team: Reader, own: Collection[Reader], where: str = "1", values: Sequence[Any] = ()
 ) -> list[int]:

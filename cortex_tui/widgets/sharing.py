@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cortex_core.sync.types import OtherMachine, RemoteState, SyncReport, SyncStatus
     from cortex_core.team.types import PullReport, TeamStatus
 
-ALONE = "Not shared yet. To begin: cortex sync add NAME TARGET"
-NO_TEAM = "There is none here. To join one: cortex team join URL"
+ALONE = "Not shared. To begin: cortex sync add NAME TARGET"
+NO_TEAM = "None. To join one: cortex team join URL"
 STORES = {"project": "this project", "global": "the global store", "team": "the team's"}
 
 

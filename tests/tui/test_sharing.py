@@ -83,7 +83,7 @@ def test_what_failed_is_the_last_to_leave_the_strip() -> None:
         (Machines(replace(SYNC, remotes=(FAILED,))), "▲", "home failed, exchanged 2h ago; with"),
         (Machines(replace(SYNC, remotes=())), "·", "To begin: cortex sync add NAME TARGET"),
         (Machines(None, "The list of remotes is damaged."), "▲", "The list of remotes is damaged."),
-        (FollowedTeam(None), "·", "To join one: cortex team join URL"),
+        (FollowedTeam(None), "·", "None. To join one: cortex team join URL"),
         (FollowedTeam(replace(TEAM, waiting=2, behind=1, unseen=3)), "●",
          "payments: read 2h ago, 2 requests to decide, 1 entry to read, 3 new"),
         (FollowedTeam(TEAM, "The hub cannot be reached."), "▲",

@@ -155,6 +155,14 @@ def test_what_both_have_is_listed_and_found_once(cortex: Cortex, clock: Clock) -
     assert [one.scope for one in cortex.list() if one.id == shared.id] == ["team"]
 
 
+def test_a_procedure_of_both_is_found_once(cortex: Cortex) -> None:
+    own = cortex.procedures.add("Release the shop", ["run make ship", "tag the commit"])
+    approve(cortex, own.content, id=own.id, title=own.title, kind="procedure", details=own.details)
+    (match,) = cortex.procedures.match("release the shop")
+    assert match.memory.scope == "project"
+    assert len(cortex.procedures.list()) == 1
+
+
 def test_the_own_rule_is_the_one_at_a_call(cortex: Cortex) -> None:
     own = cortex.remember("Never push on a Friday", scope="global", kind="policy")
     cortex.memories.triggers.set(own.id, ["Bash(git push:*)"], guard="deny")
