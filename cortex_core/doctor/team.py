@@ -48,7 +48,7 @@ def _fault(path: Path) -> str:
 
 
 def rebuild(case: Case) -> str:
-    """Make the replica again from the team's log."""
+    """Make the replica again from what the team has."""
     status = case.cortex.team.rebuild()
     return f"Read {status.memories:,} memories of team {status.team} from its hub again."
 
