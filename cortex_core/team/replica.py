@@ -135,15 +135,23 @@ def begin(store: Store, what: Followed, places: Mapping[str, Place]) -> Followed
     return begun
 
 
-def take(store: Store, page: Sequence[HubMemory], config: Config) -> tuple[int, list[str]]:
+def take(
+    store: Store, what: Followed, page: Sequence[HubMemory], config: Config
+) -> tuple[int, list[str]]:
     """Write a page of the team's memories, by id, to the replica, in one transaction; how many
     memories differ, and what was refused. An empty page is the last.
 
     What the replica has between the page before and the end of this one is gone from the team.
+    Nothing is written where another process has gone on since.
+
+    Args:
+        what: how far joining had come when the page was asked for.
     """
     problems: list[str] = []
     with store.write():
-        what = _followed(store)
+        now = _followed(store)
+        if (now.taken, now.hashes) != (what.taken, what.hashes):
+            return 0, []
         last = page[-1].id if page else None
         kept = {each.id for each in page}
         here = queries.ids_between(store, what.taken or "", last)
@@ -168,7 +176,7 @@ def check_places(what: Followed, places: Mapping[str, Place]) -> None:
 
 def receive(store: Store, entries: Iterable[HubEntry], config: Config) -> tuple[int, list[str]]:
     """Write entries of the log to the replica, each page in one transaction; how many memories
-    differ, and what was refused.
+    differ, and what was refused. What another process has read since is passed over.
 
     Raises:
         TeamError: an entry does not follow the one before it; nothing of its page was written.
@@ -179,8 +187,8 @@ def receive(store: Store, entries: Iterable[HubEntry], config: Config) -> tuple[
     while page := list(islice(arriving, PAGE)):  # the hub is asked while nothing is locked
         with store.write():
             what = _followed(store)
-            for entry in page:
-                if not _is_next(what, entry):
+            for entry in (each for each in page if each.sequence > what.sequence):
+                if not entry.follows(bytes.fromhex(what.hashes.get(entry.audience, ""))):
                     raise _diverged(what)
                 problems += [entry.problem] if entry.problem else []
                 changed += _write_entry(store, entry, what, config, problems)
@@ -195,11 +203,6 @@ def _followed(store: Store) -> Followed:
     if what is None:
         raise TeamError("This replica follows no team.")
     return what
-
-
-def _is_next(what: Followed, entry: HubEntry) -> bool:
-    previous = bytes.fromhex(what.hashes.get(entry.audience, ""))
-    return entry.sequence > what.sequence and entry.follows(previous)
 
 
 def _write_entry(

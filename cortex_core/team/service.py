@@ -396,7 +396,7 @@ class Teams:
         store, changed, problems = self._workspace.team_replica(), 0, list[str]()
         while what.taken is not None:
             page = hub.memories(what.team, list(what.hashes), what.taken)
-            here, refused = replica.take(store, page, self._workspace.config)
+            here, refused = replica.take(store, what, page, self._workspace.config)
             changed, problems = changed + here, problems + refused
             what = self._followed()
         return changed, problems
@@ -410,8 +410,8 @@ class Teams:
         return report
 
     def _keys(self, what: Followed) -> list[str]:
-        """The audiences to which this project belongs: everyone, and each of its keys."""
-        return sorted({"", what.project, *project_keys(self._root())})
+        """The audiences to which this project belongs: everyone, and each key it has or had."""
+        return sorted({"", what.project, *what.hashes, *project_keys(self._root())})
 
     def _key(self, project: str) -> str:
         """By what the team knows this project.

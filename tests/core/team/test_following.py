@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import subprocess
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +158,41 @@ def test_a_hub_that_lost_the_end_of_its_past_is_noticed_at_once(
     with pytest.raises(TeamError, match="restored from a backup"):
         clone.team.pull()
     assert set(held(clone)) == {named(1), named(2)}
+
+
+def test_two_processes_join_and_follow_at_once(
+    hub: Hub, clone: Cortex, server: Server, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "PAGE", 2)
+    put(hub, OURS, {named(n): f"Rule {n}" for n in range(1, 8)})
+    page, places = Hub.memories, Hub.places
+    asked: list[str] = []
+    root = clone.project.root
+    assert root is not None
+    with Cortex.open(root, clone.project.home) as other:
+
+        def slow_page(of: Hub, team: str, projects: Sequence[str], after: str = "") -> Any:
+            found = page(of, team, projects, after)
+            asked.append(after)
+            if len(asked) == 2:  # the second page has been read, and is not yet written
+                join(other, server, database)
+            return found
+
+        def slow_places(of: Hub, team: str, audiences: Sequence[str]) -> Any:
+            found = places(of, team, audiences)
+            monkeypatch.setattr(Hub, "places", places)
+            assert other.team.pull().changed == 2
+            return found
+
+        monkeypatch.setattr(Hub, "memories", slow_page)
+        join(clone, server, database)
+        assert held(clone) == on_hub(hub)
+        for number in (8, 9):
+            put(hub, OURS, {named(number): f"Rule {number}"})
+        monkeypatch.setattr(Hub, "places", slow_places)
+        assert clone.team.pull().changed == 0
+    assert len(held(clone)) == 9
+    assert held(clone) == on_hub(hub)
 
 
 class _Cut:
