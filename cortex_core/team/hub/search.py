@@ -150,7 +150,7 @@ def _sampled(link: Link, asked: _Asked) -> _Sample:
     pieces = [row[0] for row in rows if row[0]]
     shares = {
         word: count / len(rows) for word, count in zip(asked.words, held, strict=True)
-        if count >= min(SURE, len(rows))
+        if 0 < min(SURE, len(rows)) <= count
     }  # fmt: skip
     return _Sample(_weights(asked.query, pieces), max(length, 1.0), shares)
 

@@ -145,6 +145,7 @@ def test_vectors_of_no_use_are_passed_over(
     """A member may send any bytes as token bits."""
     with Hub(server.url(database, "ben")) as ours:
         ours.create_team(OURS, "Lighthouse")
+        assert search(ours, OURS, "pnpm", embedder=shipped()) == []
         add(ours, OURS, TEXTS[:3])
         first, second, third = ours.unsearchable(OURS)
         fill_words(ours, OURS)
