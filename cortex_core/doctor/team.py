@@ -11,6 +11,7 @@ from cortex_core.base.errors import HubUnreachable, TeamError
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, warning
 from cortex_core.store import health
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
+from cortex_core.team import replica
 
 SECONDS = 5.0
 """How long a hub may take to answer the doctor."""
@@ -42,7 +43,12 @@ def _fault(path: Path) -> str:
         return "" if "locked" in str(error) else str(error)
     store = Reader(str(path), "team")
     try:
-        return (health.damage(store).splitlines() or [""])[-1]
+        if damage := health.damage(store):
+            return damage.splitlines()[-1]
+        replica.followed(store)
+        return ""
+    except TeamError:
+        return "it does not say which team it follows"
     finally:
         store.close()
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import islice
 from typing import Any
 
@@ -24,6 +24,7 @@ from cortex_core.exchange.importer import purified
 from cortex_core.fields import FIELDS
 from cortex_core.store import queries, rows
 from cortex_core.store.journal import Change
+from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import naming
 from cortex_core.team.types import (
@@ -78,10 +79,24 @@ class Followed:
     """Why it could not be read from since; empty where it could."""
 
 
-def followed(store: Store) -> Followed | None:
-    """What a replica follows; None for one that was never joined to a team."""
+def followed(store: Reader) -> Followed | None:
+    """What a replica follows; None for one that was never joined to a team.
+
+    Raises:
+        TeamError: it does not say that in a form of this version.
+    """
     held = store.meta(META)
-    return Followed(**json.loads(held)) if held else None
+    if not held:
+        return None
+    try:
+        found = json.loads(held)
+        return Followed(**{one.name: found[one.name] for one in fields(Followed)
+                           if one.name in found})  # fmt: skip
+    except (ValueError, TypeError) as error:
+        raise TeamError(
+            "The copy of the team's memories does not say which team it follows. Nothing was "
+            "changed. Make it again: cortex doctor --fix"
+        ) from error
 
 
 def follow(store: Store, what: Followed) -> None:

@@ -6,9 +6,11 @@ import json
 import re
 import shlex
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -239,6 +241,12 @@ def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(
     assert look("team-hub").startswith("failed") and "cortex team migrate" in look("team-hub")
     owner("INSERT INTO cortex.schema_version VALUES (1, 'one', 1)")
     (file,) = home.glob("teams/*/team.db")
+    with closing(sqlite3.connect(file)) as store, store:
+        store.execute("UPDATE meta SET value = '[]' WHERE key = 'team'")
+    assert "does not say which team" in look("team-hub")
+    assert "it does not say which team it follows" in look("team-replica")
+    assert "of team payments from its hub again" in look("team-replica", fix=True)
+    assert look("team-replica").startswith("ok")
     for tail in ("-wal", "-shm"):
         file.with_name(file.name + tail).unlink(missing_ok=True)
     file.write_bytes(b"damaged" * 999)
