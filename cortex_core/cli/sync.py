@@ -237,24 +237,12 @@ def _store_name(scope: str) -> str:
 
 def _print_report(report: SyncReport) -> None:
     if any(not remote.error for remote in report.remotes):
-        output.say(_sentence(report), "bold")
+        output.say(report.sentence, "bold")
     if report.versions:
         was = "was" if report.versions == 1 else "were"
         output.say(f"{prose.memories(report.versions)} {was} written on both: cortex review list")
     for remote in report.remotes:
         _print_remote(remote)
-
-
-def _sentence(report: SyncReport) -> str:
-    """“Sent 12 changes, received 3 from laptop.”"""
-    sent = text.counted(report.sent, "change") if report.sent else "nothing"
-    came = [f"{number:,} from {machine}" for machine, number in report.received.items() if number]
-    received = ", ".join(came) or "nothing"
-    if report.dry_run:
-        return f"Would send {sent}, and receive {received}."
-    if not report.sent and not came:
-        return "Nothing is new, here and there."
-    return f"Sent {sent}, received {received}."
 
 
 def _print_remote(remote: SyncedRemote) -> None:

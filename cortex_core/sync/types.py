@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cortex_core.base import text
 from cortex_core.types import Scope
 
 
@@ -70,6 +71,18 @@ class SyncReport:
     def versions(self) -> int:
         """Memories that were written on two machines at once and wait in the review."""
         return sum(store.versions for store in self.stores)
+
+    @property
+    def sentence(self) -> str:
+        """What came of it: “Sent 12 changes, received 3 from laptop.”"""
+        sent = text.counted(self.sent, "change") if self.sent else "nothing"
+        came = [f"{number:,} from {name}" for name, number in self.received.items() if number]
+        received = ", ".join(came) or "nothing"
+        if self.dry_run:
+            return f"Would send {sent}, and receive {received}."
+        if not self.sent and not came:
+            return "Nothing is new, here and there."
+        return f"Sent {sent}, received {received}."
 
     @property
     def failed(self) -> bool:

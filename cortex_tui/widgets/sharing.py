@@ -200,15 +200,10 @@ def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
 
 
 def exchanged(report: SyncReport) -> str:
-    """What came of an exchange: “Sent 12 changes, received 3 from laptop.”"""
+    """What came of an exchange, and what kept it from more."""
     failed = [f"{remote.name}: {remote.error}" for remote in report.remotes if remote.error]
     held = list(dict.fromkeys(one for store in report.stores for one in store.problems))
-    came = [f"{number:,} from {name}" for name, number in report.received.items() if number]
-    sent = text.counted(report.sent, "change") if report.sent else "nothing"
-    done = f"Sent {sent}, received {', '.join(came) or 'nothing'}."
-    if not report.sent and not came:
-        done = "Nothing is new, here and there."
-    said = [] if failed and len(failed) == len(report.remotes) else [done]
+    said = [] if failed and len(failed) == len(report.remotes) else [report.sentence]
     if report.versions:
         said.append(f"{text.memories(report.versions)} written twice: see the review.")
     return " ".join([*failed, *said, *held])
