@@ -146,4 +146,4 @@ def test_the_terms_name_what_is_sent_where_and_the_cap() -> None:
         terms = client.terms(wanted, 0.15)
         assert "$0.15 a day" in terms and "extractor rules" in terms
     assert "Anthropic API" in client.terms("api", 0.15)
-    assert "Nothing is sent" in client.terms("rules", 0.15)
+    assert "No model reads your sessions" in client.terms("rules", 0.15)
