@@ -305,7 +305,7 @@ def test(arguments: Sequence[str]) -> int:
 
 def _pytest(*arguments: str) -> int:
     chosen = any(word.startswith(("-n", "--numprocesses")) for word in arguments)
-    workers = [] if chosen else ["-n", "2"]
+    workers = [] if chosen else ["-n", "3"]  # on two cores: one is often waiting for a process
     # One seed for all workers: pytest-xdist needs them to collect the same names.
     os.environ.setdefault("PYTHONHASHSEED", "0")
     with _scratch() as folder:
