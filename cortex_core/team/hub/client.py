@@ -17,6 +17,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
 from cortex_core import __version__
@@ -270,10 +271,12 @@ class Hub:
                 rows = self._rows(_ENTRIES, team, after, PAGE)
             else:
                 rows = self._rows(_ENTRIES_FOR, list(audiences), team, after, PAGE, PAGE)
-            yield from self._read(_entry, rows)
+            found = self._read(_entry, rows)
+            self._check_order((after, *(each.sequence for each in found)))
+            yield from found
             if len(rows) < PAGE:
                 return
-            after = rows[-1][0]
+            after = found[-1].sequence
 
     def places(self, team: str, audiences: Sequence[str]) -> dict[str, Place]:
         """How far the entries of each audience go, at one moment."""
@@ -293,7 +296,9 @@ class Hub:
         """One page of the memories of some projects, by id, of those after the id `after`."""
         least = after or str(uuid.UUID(int=0))
         rows = self._rows(_MEMORIES, list(projects), team, least, PAGE, PAGE)
-        return self._read(_memory, rows)
+        found = self._read(_memory, rows)
+        self._check_order((after, *(each.id for each in found)))
+        return found
 
     def counts(self, team: str) -> dict[str, int]:
         """How many memories a team has, by the key of their project."""
@@ -374,6 +379,18 @@ class Hub:
                 f"The hub {self.address} sent what Cortex cannot read. Nothing was changed. Ask "
                 "the owner of its database what answers there."
             ) from None
+
+    def _check_order(self, marks: Sequence[Any]) -> None:
+        """Refuse a page that does not go on where the one before ended: it could go on for ever.
+
+        Raises:
+            TeamError: these do not ascend.
+        """
+        if any(one >= other for one, other in pairwise(marks)):
+            raise TeamError(
+                f"The hub {self.address} sent a page twice, or out of order. Nothing of it was "
+                "kept. Ask the owner of its database what answers there."
+            )
 
     def _rows(self, sql: LiteralString, *values: object) -> list[Row]:
         def run(link: Connection[Row]) -> list[Row]:

@@ -251,3 +251,16 @@ def test_whatever_happens_the_replica_comes_to_have_what_the_hub_has(
     join(clone, server, database)
     assert cut.count > 5
     assert held(clone) == on_hub(hub)
+
+
+def test_a_hub_that_sends_a_page_again_is_left(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(hub, OURS, {named(1): "One"})
+    real = hub._rows
+    monkeypatch.setattr(hub, "_rows", lambda sql, *values: 2 * real(sql, *values))
+    with pytest.raises(TeamError, match="sent a page twice"):
+        hub.memories(TEAM, [OURS])
+    with pytest.raises(TeamError, match="sent a page twice"):
+        list(hub.entries(TEAM))
+    monkeypatch.setattr(hub, "_rows", lambda sql, *_values: real(sql, [OURS], TEAM, named(0), 9, 9))
+    with pytest.raises(TeamError, match="out of order"):
+        hub.memories(TEAM, [OURS], named(1))
