@@ -5,14 +5,14 @@ All of it comes from other people; the output is cleaned of escapes and is never
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.cli import output, prose
 from cortex_core.cli.output import Column, View
-from cortex_core.team.types import HubHit, Item, Member, Request, TeamStatus
+from cortex_core.team.types import HubHit, Item, Member, Proposed, Request, TeamStatus
 
 if TYPE_CHECKING:
     from cortex_core.types import Memory
@@ -86,11 +86,11 @@ def _behind(behind: int) -> str:
     return f"{text.counted(behind, 'entry', 'entries')}: cortex team pull" if behind else "nothing"
 
 
-def show(request: Request, current: Mapping[str, Memory]) -> None:
+def show(request: Request, proposed: Sequence[Proposed]) -> None:
     """Write a request in full.
 
     Args:
-        current: its memories as the team has them now, by id.
+        proposed: what it would change here, memory by memory.
     """
     output.say(f"Request {prose.short(request.id)}: {what(request)}", "bold")
     scope = "one project" if request.project else "all projects of the team"
@@ -101,9 +101,11 @@ def show(request: Request, current: Mapping[str, Memory]) -> None:
         ("state", _state(request)),
         ("note", request.note),
     ))  # fmt: skip
-    for item in request.items:
+    for item, one in zip(request.items, proposed, strict=True):
         output.say()
-        _item(item, current.get(item.id))
+        _item(item, one.before)
+        if request.status == "open" and one.warning:
+            output.warn(one.warning)
     if request.status == "open":
         short = prose.short(request.id)
         output.note(f"Decide: cortex team approve {short}, or cortex team reject {short}")

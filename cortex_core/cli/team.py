@@ -336,7 +336,7 @@ def team_request(run: Run, request: str) -> None:
         if run.json:
             output.emit(shapes.team_request(found))
         else:
-            requests.show(found, cortex.team.current(found))
+            requests.show(found, cortex.team.proposed(found))
 
 
 @team.command(

@@ -27,6 +27,7 @@ from cortex_core.team.types import (
     Item,
     Member,
     ProposalReport,
+    Proposed,
     PullReport,
     Request,
     RequestKind,
@@ -135,6 +136,7 @@ class Teams:
         with self._hub(within) as hub:
             replica.check_hub(what, hub.identity())
             _own(hub, what)
+            replica.check_places(what, hub.places(what.team, list(what.hashes)))
             return hub.members(what.team)
 
     def set_member(self, role: str, rights: Rights | None = "member", display: str = "") -> None:
@@ -205,12 +207,11 @@ class Teams:
     def waiting(self) -> ReviewList:
         """The open requests, the oldest first, with what each would change here."""
         requests, what = self.requests(), self._followed()
-        store, keys = self._workspace.team_replica(), self._keys(what)
+        keys = self._keys(what)
         return [
             RequestReview(
                 request=request, team=what.name, is_mine=request.author == what.role,
-                memories=replica.proposed(store, request, what, self._workspace.config),
-                reach=_reach(request, keys),
+                memories=self.proposed(request), reach=_reach(request, keys),
             )
             for request in requests
         ]  # fmt: skip
@@ -224,12 +225,10 @@ class Teams:
         with self._hub() as hub:
             return self._request(hub, name)
 
-    def current(self, request: Request) -> dict[str, Memory]:
-        """The memories of a request as the team has them here now, by id; without those that it
-        does not have."""
-        store = self._workspace.existing("team")
-        ids = [item.id for item in request.items]
-        return {id: store.memory(id) for id in ids if store and queries.exists(store, id)}
+    def proposed(self, request: Request) -> tuple[Proposed, ...]:
+        """What a request would change here, memory by memory."""
+        store = self._workspace.team_replica()
+        return replica.proposed(store, request, self._followed(), self._workspace.config)
 
     def decide(
         self, name: str, verdict: Verdict, *, note: str = "", content: str = "", title: str = ""
@@ -377,6 +376,7 @@ class Teams:
     def _pull(self, hub: Hub) -> PullReport:
         what, store = self._followed(), self._workspace.team_replica()
         replica.check_hub(what, hub.identity())
+        _own(hub, what)
         keys, config = self._keys(what), self._workspace.config
         places = hub.places(what.team, keys)
         if set(what.hashes) != set(keys):  # new here, or the project has another key since

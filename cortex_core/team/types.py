@@ -118,6 +118,9 @@ class Request:
     """The entry that carried it out."""
 
 
+HELD = "It reads like an order to an agent, so it would wait in quarantine."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
     """One memory of a request, for whoever decides on it."""
@@ -135,6 +138,12 @@ class Proposed:
         """What it is called."""
         named = self.after or self.before
         return named.title if named else "a memory that is not here"
+
+    @property
+    def warning(self) -> str:
+        """What speaks against it, in a sentence; empty if nothing."""
+        is_held = self.after is not None and self.after.status == "quarantined"
+        return self.problem or (HELD if is_held else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

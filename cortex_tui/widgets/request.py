@@ -34,7 +34,6 @@ DOES = {
     "revert": "asks to take back {}",
 }  # fmt: skip
 
-HELD = "It reads like an order to an agent, so it would wait in quarantine."
 OF_ONE = frozenset({"review.edit", "review.editor"})
 """The keys of the review that approve a memory in other words."""
 OF_REQUESTS = OF_ONE | {"review.approve", "review.reject"}
@@ -83,17 +82,10 @@ def head(
     sign = glyphs.signs.status["quarantined"]
     lines += [
         Content.styled(f"{sign} {glyphs.line(one)}", "$text-warning")
-        for one in dict.fromkeys(_warnings(review))
+        for one in dict.fromkeys(each.warning for each in review.memories)
+        if one
     ]
     return Content("\n").join(lines)
-
-
-def _warnings(review: RequestReview) -> Iterator[str]:
-    for one in review.memories:
-        if one.problem:
-            yield one.problem
-        elif one.after is not None and one.after.status == "quarantined":
-            yield HELD
 
 
 def lines(
