@@ -712,8 +712,8 @@ BEGIN
     END IF;
     UPDATE entry SET erased = true, items = without_texts(items, ids)
         WHERE team = team_id AND ids_of(items) && ids AND items <> without_texts(items, ids);
-    UPDATE request SET items = without_texts(items, ids)
-        WHERE team = team_id AND ids_of(items) && ids AND items <> without_texts(items, ids);
+    UPDATE request SET items = without_texts(items, ids), reason = '', note = ''
+        WHERE team = team_id AND ids_of(items) && ids;
     RETURN write_entry(team_id, session_user, erase_id, 'erase', '', false, (
         SELECT jsonb_agg(jsonb_build_object('id', named, 'base', coalesce(m.sequence, 0),
                                             'memory', NULL))

@@ -176,9 +176,9 @@ def test_members_and_the_versions_they_use(hub: As) -> None:
 
 
 def test_an_erasure_empties_the_past_and_the_chain_holds(hub: As) -> None:
-    request = asked("Use pnpm", "The door code")
+    request = replace(asked("Use pnpm", "The door code"), reason="Ben asked for the door code")
     hub("ada").propose(request)
-    hub("ben").decide(request.id, "approved")
+    hub("ben").decide(request.id, "approved", note="The door code is known")
     with pytest.raises(TeamError, match="Only a maintainer"):
         hub("ben").erase(TEAM, fresh(), [request.items[1].id])
     erasure = fresh()
