@@ -237,6 +237,12 @@ def ago(moment: float, now: float) -> str:
     return f"{int(seconds // 31557600)}y"
 
 
+def since(moment: float, now: float) -> str:
+    """The same as a part of a sentence: `now`, `5m ago`."""
+    short = ago(moment, now)
+    return short if short == "now" else f"{short} ago"
+
+
 _MONTH = r"\d{4}-\d\d"
 
 

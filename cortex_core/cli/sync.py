@@ -267,7 +267,7 @@ def _print_status(status: SyncStatus) -> None:
         output.item(remote.name, *_remote_lines(remote), width=prose.SHORT_ID)
     output.say()
     output.say("Here", "bold")
-    versions = f"{prose.memories(status.versions)} written on two machines: cortex review"
+    versions = f"{prose.memories(status.versions)} written on two machines: cortex review list"
     prose.facts((
         *pairs, ("not sent yet", _waiting(status.waiting)),
         ("to review", versions if status.versions else ""),

@@ -7,7 +7,8 @@ import hashlib
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -175,12 +176,9 @@ def parse(line: str) -> dict[str, Any]:
     Raises:
         UsageError: it is not a JSON object with a `content`.
     """
-    try:
-        return usable(json.loads(line))
-    except RecursionError:
-        raise UsageError("it is nested too deeply") from None
-    except ValueError as error:
-        raise UsageError(f"not valid JSON: {error}") from None
+    with _understood():
+        given = json.loads(line)
+    return usable(given)
 
 
 def usable(given: object) -> dict[str, Any]:
@@ -189,21 +187,28 @@ def usable(given: object) -> dict[str, Any]:
     Raises:
         UsageError: it is none, or nested too deeply.
     """
-    try:
+    with _understood():
         if text.levels(given, DEEPEST) > DEEPEST:
             raise RecursionError
         # Lone surrogates and NaN cannot be stored, however deep they are nested.
         whole = json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "ignore")
         given = json.loads(whole)
-    except RecursionError:
-        raise UsageError("it is nested too deeply") from None
-    except ValueError as error:
-        raise UsageError(f"not valid JSON: {error}") from None
     if not isinstance(given, dict) or not isinstance(given.get("content"), str):
         raise UsageError("not an object with a text named content")
     if not given["content"].strip():
         raise UsageError("its content is empty")
     return given
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """Say in words why something is no JSON that can be read."""
+    try:
+        yield
+    except RecursionError:
+        raise UsageError("it is nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(f"not valid JSON: {error}") from None
 
 
 def to_memory(

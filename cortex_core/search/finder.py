@@ -20,6 +20,7 @@ from cortex_core.embeddings.pieces import Pieces
 from cortex_core.redaction import names
 from cortex_core.search import keyword
 from cortex_core.search.titles import TitleHit, titles_of
+from cortex_core.store import queries
 from cortex_core.store.store import Store
 from cortex_core.types import NEWS, STATUSES, FilterOptions, Key, New, Status, WordHits
 
@@ -102,9 +103,7 @@ WHERE j.action GLOB ? AND r."table" = 'memory' AND r.before IS NULL)
 """
 
 
-_OF_TEAM = """
-json_extract(m.origin, '$.approved_by') IS NOT NULL AND json_extract(m.origin, '$.mine') IS NULL
-"""
+_OF_TEAM = f"json_extract(m.origin, '$.approved_by') IS NOT NULL AND {queries.NOT_MINE}"
 
 _OF_MACHINES = """
 m.id IN (SELECT r.memory FROM journal j JOIN journal_row r ON r.entry = j.number

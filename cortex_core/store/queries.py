@@ -335,13 +335,16 @@ def in_force(store: Store) -> list[Memory]:
     return store.select("WHERE m.status = 'active'")
 
 
+NOT_MINE = "json_extract(m.origin, '$.mine') IS NULL"
+"""The SQL condition for what the team has that the user neither proposed nor approved."""
+
+
 def seen_and_unseen(store: Store) -> tuple[int, int]:
     """How many active memories the team's store has, and how many of them are of other members and
     were never opened or found here (`Memory.is_unseen`)."""
     (row,) = store.rows(
-        "SELECT count(*) AS total, coalesce(sum(looks = 0 AND "
-        "coalesce(json_extract(origin, '$.mine'), 0) = 0), 0) AS unseen "
-        "FROM memory WHERE status = 'active'"
+        f"SELECT count(*) AS total, coalesce(sum(m.looks = 0 AND {NOT_MINE}), 0) AS unseen "
+        "FROM memory m WHERE m.status = 'active'"
     )
     return row["total"], row["unseen"]
 

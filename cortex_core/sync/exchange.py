@@ -447,11 +447,10 @@ class StoreExchange:
 
 def _is_gone(operation: Operation, gone: Mapping[str, str]) -> bool:
     """Whether an operation is about a memory that was deleted for good since."""
-    memories = [f"memory:{name}" for name in synced.memories_of(operation.object)]
     if operation.table == "memory":
-        return operation.kind != "destroy" and operation.after < gone.get(
-            operation.object, stamps.NONE
-        )
+        end = gone.get(operation.object, stamps.NONE)
+        return operation.kind != "destroy" and operation.after < end
+    memories = (f"memory:{name}" for name in synced.memories_of(operation.object))
     return any(operation.stamp < gone.get(memory, stamps.NONE) for memory in memories)
 
 

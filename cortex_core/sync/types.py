@@ -140,6 +140,21 @@ class SyncStatus:
     """Memories that were written on two machines at once and wait in the review."""
 
     @property
+    def remotes_here(self) -> tuple[RemoteState, ...]:
+        """The remotes in which a store of this project takes part."""
+        return tuple(remote for remote in self.remotes if remote.here)
+
+    @property
     def is_used(self) -> bool:
         """Whether anything here takes part in a remote."""
-        return any(remote.here for remote in self.remotes)
+        return bool(self.remotes_here)
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The names of those of them with which the last exchange failed."""
+        return tuple(remote.name for remote in self.remotes_here if remote.error)
+
+    @property
+    def last(self) -> float:
+        """Since when everything was exchanged with each of them, Unix seconds; 0: never."""
+        return min((remote.succeeded or 0.0 for remote in self.remotes_here), default=0.0)

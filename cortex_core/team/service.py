@@ -87,7 +87,7 @@ class Teams:
         with closing(self._at(url, plain)) as hub:
             team, key = str(uuid.uuid4()), self._key(project)
             hub.create_team(team, name, display, self_approval=self_approval)
-            return self._follow(hub, url, team, plain, key)
+            return self._follow(hub, url, _chosen(hub.teams(), team), plain, key)
 
     def join(
         self, url: str, team: str = "", *, project: str = "", plain: bool = False
@@ -104,7 +104,7 @@ class Teams:
         """
         with closing(self._at(url, plain)) as hub:
             key = self._key(project)
-            return self._follow(hub, url, _chosen(hub.teams(), team).id, plain, key)
+            return self._follow(hub, url, _chosen(hub.teams(), team), plain, key)
 
     def leave(self, *, membership: bool = False) -> str:
         """Stop following the team here and remove its replica; returns the team's name.
@@ -339,10 +339,10 @@ class Teams:
                 "team and join it again: cortex team leave, cortex team join URL"
             )
         with closing(self._at(url, plain)) as hub:
-            _chosen(hub.teams(), held["team"])
+            team = _chosen(hub.teams(), held["team"])
             self._workspace.let_go("team")
             shutil.rmtree(self._folder())
-            return self._follow(hub, url, held["team"], plain, held["key"])
+            return self._follow(hub, url, team, plain, held["key"])
 
     def status(self, *, ask: bool = False, within: float | None = None) -> TeamStatus | None:
         """What is followed here; None for a project without a team.
@@ -427,21 +427,20 @@ class Teams:
             )
         return key
 
-    def _follow(self, hub: Hub, url: str, team: str, plain: bool, key: str) -> TeamStatus:
+    def _follow(self, hub: Hub, url: str, team: TeamState, plain: bool, key: str) -> TeamStatus:
         """Begin to follow a team, or go on where it is followed already."""
-        state, identity = _chosen(hub.teams(), team), hub.identity()
-        store = self._workspace.team_replica()
+        identity, store = hub.identity(), self._workspace.team_replica()
         before = replica.followed(store)
-        if before is not None and before.team != team:
+        if before is not None and before.team != team.id:
             raise UsageError(
                 f"This project is in team {before.name}. Nothing was changed. Leave it first: "
                 "cortex team leave"
             )
         what = before or Followed(
-            hub=identity.id, epoch=identity.epoch, team=team, name=state.name, role=hub.role(),
+            hub=identity.id, epoch=identity.epoch, team=team.id, name=team.name, role=hub.role(),
             project=key,
         )  # fmt: skip
-        self._save_address(url, plain, str(hub.address), team, key)
+        self._save_address(url, plain, str(hub.address), team.id, key)
         replica.follow(store, what)
         self._pull(hub)
         found = self.status()

@@ -119,6 +119,7 @@ class Request:
 
 
 HELD = "It reads like an order to an agent, so it would wait in quarantine."
+"""What is said of a memory that the receiving side would not trust."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -139,8 +139,7 @@ def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     """The team that the project follows: how many of its memories are new, and when the hub was
     asked last."""
     news = f", {team.unseen:,} new" if team.unseen else ""
-    ago = text.ago(team.read, now)
-    when = f"read {ago if ago == 'now' else ago + ' ago'}" if team.read else "never read"
+    when = last_read(team, now)
     problem = f"{glyphs.signs.status['quarantined']} hub not reached, " if team.problem else ""
     style = "$text-warning" if problem else "$muted"
     return [
@@ -152,25 +151,31 @@ def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
 
 def exchanged(sync: SyncStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     """The exchange with the user's other machines: what failed or waits, and when it was."""
-    here = [remote for remote in sync.remotes if remote.here]
-    if not here:
+    if not sync.is_used:
         return []
     sign, opens = glyphs.signs.status["quarantined"], "capture.health"
-    failed = [remote.name for remote in here if remote.error]
-    problem = f"{failed[0]} failed" if failed else ""
-    if not failed and any(machine.problem for machine in sync.machines):
+    problem = f"{sync.failed[0]} failed" if sync.failed else ""
+    if not problem and any(machine.problem for machine in sync.machines):
         problem = "a machine waits"
-    last = min((remote.succeeded or 0.0 for remote in here), default=0.0)
-    ago, waiting = text.ago(last, now), sum(sync.waiting.values())
-    when = f"exchanged {ago if ago == 'now' else ago + ' ago'}" if last else "never exchanged"
+    waiting = sum(sync.waiting.values())
     versions = f"{text.counted(sync.versions, 'text')} written twice"
     possible = (
         (bool(problem), StripPart(2, f"{sign} sync: {problem}", "$text-warning", opens)),
         (sync.versions > 0, StripPart(4, versions, "$text-accent", "review")),
         (waiting > 0, StripPart(6, f"{waiting:,} to send", "$muted", opens)),
-        (True, StripPart(7, when, "$muted", opens)),
+        (True, StripPart(7, last_exchange(sync, now), "$muted", opens)),
     )
     return [part for is_so, part in possible if is_so]
+
+
+def last_exchange(sync: SyncStatus, now: float) -> str:
+    """How long ago everything was exchanged with the user's other machines."""
+    return f"exchanged {text.since(sync.last, now)}" if sync.last else "never exchanged"
+
+
+def last_read(team: TeamStatus, now: float) -> str:
+    """How long ago the hub of the team was asked for what is new."""
+    return f"read {text.since(team.read, now)}" if team.read else "never read"
 
 
 def strip_line(

@@ -67,8 +67,7 @@ def head(
     who = "You" if review.is_mine else glyphs.line(request.author)
     if review.is_mine:
         what = what.replace("proposes", "propose", 1).replace("asks", "ask", 1)
-    ago = text.ago(request.created, now)
-    when = ago if ago == "now" else f"{ago} ago"
+    when = text.since(request.created, now)
     reason = glyphs.line(request.reason)
     lines = [
         Content.assemble(

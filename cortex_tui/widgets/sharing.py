@@ -14,6 +14,7 @@ from textual.content import Content
 from cortex_core.base import text
 from cortex_tui.actions.sharing import FollowedTeam, Machines, Sharing, is_used
 from cortex_tui.glyphs import Glyphs
+from cortex_tui.widgets.frame import last_exchange, last_read
 from cortex_tui.widgets.lines import labelled, when_near
 
 if TYPE_CHECKING:
@@ -73,45 +74,30 @@ def _fault(thing: Sharing) -> bool:
         return bool(thing.problem)
     if isinstance(thing, FollowedTeam):
         return bool(thing.status.problem)
-    here = [remote for remote in thing.status.remotes if remote.here]
-    is_wrong = any(remote.error or remote.succeeded is None for remote in here)
-    return is_wrong or any(machine.problem for machine in thing.status.machines)
+    status = thing.status
+    is_wrong = any(remote.error or remote.succeeded is None for remote in status.remotes_here)
+    return is_wrong or any(machine.problem for machine in status.machines)
 
 
 def _machines_line(status: SyncStatus, now: float) -> str:
-    here = [remote for remote in status.remotes if remote.here]
-    failed = [remote.name for remote in here if remote.error]
     stuck = sum(bool(machine.problem) for machine in status.machines)
-    parts = [f"{', '.join(failed)} failed"] if failed else []
+    parts = [f"{', '.join(status.failed)} failed"] if status.failed else []
     parts += [f"changes of {text.counted(stuck, 'machine')} wait"] if stuck else []
     parts += [f"{text.memories(status.versions)} written twice"] if status.versions else []
-    parts.append(_last(min((remote.succeeded or 0.0 for remote in here), default=0.0), now))
+    parts.append(last_exchange(status, now))
     parts += [f"{waiting:,} to send"] if (waiting := sum(status.waiting.values())) else []
     names = list(dict.fromkeys(machine.name for machine in status.machines if machine.name))
     return ", ".join(parts) + (f"; with {', '.join(names)}" if names else "")
 
 
 def _team_line(thing: FollowedTeam, team: TeamStatus, now: float) -> str:
-    parts = [_read(team, now)]
+    parts = [last_read(team, now)]
     if thing.problem or team.problem:
         parts.insert(0, "the hub does not answer")
     parts += [f"{text.counted(team.waiting, 'request')} to decide"] if team.waiting else []
     parts += [f"{text.counted(team.behind, 'entry', 'entries')} to read"] if team.behind else []
     parts += [f"{team.unseen:,} new"] if team.unseen else []
     return f"{team.team}: {', '.join(parts)}"
-
-
-def _last(moment: float, now: float) -> str:
-    return f"exchanged {_ago(moment, now)}" if moment else "never exchanged"
-
-
-def _read(team: TeamStatus, now: float) -> str:
-    return f"read {_ago(team.read, now)}" if team.read else "never read"
-
-
-def _ago(moment: float, now: float) -> str:
-    ago = text.ago(moment, now)
-    return ago if ago == "now" else f"{ago} ago"
 
 
 # --- all of it
@@ -135,9 +121,8 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
     if status.versions:
         words = f"{text.memories(status.versions)}; both texts wait in the review"
         yield _label("written twice", words, glyphs, "$text-accent")
-    for remote in status.remotes:
-        if remote.here:
-            yield from _about_remote(remote, glyphs, now)
+    for remote in status.remotes_here:
+        yield from _about_remote(remote, glyphs, now)
     for machine in status.machines:
         yield from _about_machine(machine, glyphs, now)
     yield Content("")
@@ -145,8 +130,7 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
 
 def _problems(status: SyncStatus) -> Iterator[str]:
     """What keeps something from being exchanged, in sentences."""
-    yield from (f"{remote.name}: {remote.error}" for remote in status.remotes
-                if remote.here and remote.error)  # fmt: skip
+    yield from (f"{remote.name}: {remote.error}" for remote in status.remotes_here if remote.error)
     yield from (machine.problem for machine in status.machines if machine.problem)
 
 

@@ -7,7 +7,6 @@ handful of statements, so that models would only say the same twice.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import socket
@@ -16,16 +15,14 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
 from cortex_core import __version__
-from cortex_core.base import text
 from cortex_core.base.errors import HubUnreachable, TeamError
-from cortex_core.base.kinds import CODE
 from cortex_core.redaction.redactor import shared
-from cortex_core.team.hub import address, schema
+from cortex_core.team.hub import address, answers, schema
+from cortex_core.team.hub.answers import Row
 from cortex_core.team.types import (
     HubEntry,
     HubIdentity,
@@ -46,8 +43,6 @@ if TYPE_CHECKING:
     import numpy as np
     from psycopg import Connection
 
-    Row = tuple[Any, ...]
-
 T = TypeVar("T")
 
 PAGE = 500
@@ -55,15 +50,6 @@ PAGE = 500
 
 MOST_REQUESTS = 1000
 """Requests that are listed, the newest."""
-
-DEEPEST = 100
-"""Levels of nested lists and objects that are read."""
-
-LONGEST_NAME = 100
-"""Characters of a name that are kept; a login of PostgreSQL has 63."""
-
-_NUMBER = re.compile("[0-9]{1,15}")
-"""The number of an entry, as a request may say it."""
 
 
 class Hub:
@@ -143,7 +129,9 @@ class Hub:
             "SELECT id::text, epoch, extract(epoch FROM created)::float8 FROM cortex.hub"
         )
         (found,) = self._read(
-            lambda row: HubIdentity(id=str(row[0]), epoch=int(row[1]), created=_moment(row[2])),
+            lambda row: HubIdentity(
+                id=str(row[0]), epoch=int(row[1]), created=answers.moment(row[2])
+            ),
             self._rows(asked)[:1],
         )
         return found
@@ -157,7 +145,7 @@ class Hub:
     def teams(self) -> list[TeamState]:
         """The teams of the user, by name; says to the hub which Cortex asks."""
         self._rows("SELECT cortex.hello(%s)", __version__)
-        return self._read(_team, self._rows(_TEAMS))
+        return self._read(answers.team_of, self._rows(answers.TEAMS))
 
     def create_team(
         self, team: str, name: str, display: str = "", *, self_approval: bool = False
@@ -170,7 +158,7 @@ class Hub:
 
     def members(self, team: str) -> list[Member]:
         """Its members, those who left at the end."""
-        return self._read(_member, self._rows(_MEMBERS, team))
+        return self._read(answers.member_of, self._rows(answers.MEMBERS, team))
 
     def add_member(
         self, team: str, role: str, display: str = "", rights: Rights = "member"
@@ -203,8 +191,10 @@ class Hub:
 
         Of very many, these are the newest.
         """
-        rows = self._rows(_OPEN if status == "open" else _REQUESTS, team, MOST_REQUESTS)
-        found = self._read(_request, reversed(rows))
+        rows = self._rows(
+            answers.OPEN if status == "open" else answers.REQUESTS, team, MOST_REQUESTS
+        )
+        found = self._read(answers.request_of, reversed(rows))
         return [each for each in found if status in (None, each.status)]
 
     def requests_named(self, team: str, beginning: str) -> list[Request]:
@@ -213,7 +203,7 @@ class Hub:
         if not re.fullmatch("[0-9a-f]{1,32}", digits):
             return []
         first, last = digits.ljust(32, "0"), digits.ljust(32, "f")
-        return self._read(_request, self._rows(_NAMED, team, first, last))
+        return self._read(answers.request_of, self._rows(answers.NAMED, team, first, last))
 
     def decide(
         self, request: str, verdict: Verdict, *, items: Sequence[Item] | None = None, note: str = ""
@@ -268,10 +258,10 @@ class Hub:
         """
         while True:
             if audiences is None:
-                rows = self._rows(_ENTRIES, team, after, PAGE)
+                rows = self._rows(answers.ENTRIES, team, after, PAGE)
             else:
-                rows = self._rows(_ENTRIES_FOR, list(audiences), team, after, PAGE, PAGE)
-            found = self._read(_entry, rows)
+                rows = self._rows(answers.ENTRIES_FOR, list(audiences), team, after, PAGE, PAGE)
+            found = self._read(answers.entry_of, rows)
             self._check_order((after, *(each.sequence for each in found)))
             yield from found
             if len(rows) < PAGE:
@@ -280,8 +270,8 @@ class Hub:
 
     def places(self, team: str, audiences: Sequence[str]) -> dict[str, Place]:
         """How far the entries of each audience go, at one moment."""
-        rows = self._rows(_PLACES, team, list(audiences))
-        reached = dict(self._read(_place, rows))
+        rows = self._rows(answers.PLACES, team, list(audiences))
+        reached = dict(self._read(answers.place_of, rows))
         return {audience: reached.get(audience, Place(0, b"")) for audience in audiences}
 
     def count_entries(self, team: str, after: int, audiences: Sequence[str]) -> int:
@@ -295,8 +285,8 @@ class Hub:
     def memories(self, team: str, projects: Sequence[str], after: str = "") -> list[HubMemory]:
         """One page of the memories of some projects, by id, of those after the id `after`."""
         least = after or str(uuid.UUID(int=0))
-        rows = self._rows(_MEMORIES, list(projects), team, least, PAGE, PAGE)
-        found = self._read(_memory, rows)
+        rows = self._rows(answers.MEMORIES, list(projects), team, least, PAGE, PAGE)
+        found = self._read(answers.memory_of, rows)
         self._check_order((after, *(each.id for each in found)))
         return found
 
@@ -308,7 +298,7 @@ class Hub:
     def unsearchable(self, team: str, limit: int = PAGE) -> list[Unsearchable]:
         """Memories whose words or vectors nobody sent, the newest first; raw code needs no
         vectors."""
-        return self._read(_unsearchable, self._rows(_UNSEARCHABLE, team, limit))
+        return self._read(answers.unsearchable_of, self._rows(answers.UNSEARCHABLE, team, limit))
 
     def set_words(self, team: str, words: Iterable[tuple[str, int, str]]) -> int:
         """Give memories their words, by id and number of their entry, each as a tsvector; returns
@@ -350,7 +340,7 @@ class Hub:
 
     def _proposed(self, request: str) -> tuple[Item, ...]:
         rows = self._rows("SELECT items::text FROM cortex.request WHERE id = %s", request)
-        items, problem = _items(rows[0][0] if rows else "[]")
+        items, problem = answers.items_of(rows[0][0] if rows else "[]")
         if problem:
             raise TeamError(f"{problem} Nothing was changed. Reject the request.")
         return items
@@ -436,7 +426,7 @@ class Hub:
                 )  # fmt: skip
             except psycopg.Error as error:
                 raise _no_connection(error, self.address) from None
-            set_json_loads(_loaded, link)
+            set_json_loads(answers.loaded, link)
             self._connection = link
             if limit is not None:
                 limit.watch(link)
@@ -489,180 +479,6 @@ class _Limit:
 
 Vectors = tuple[str, int, "np.ndarray[Any, Any]", bytes | None, bytes | None]
 """A memory's id, the number of its entry, its vector, its token bits and the ids of its pieces."""
-
-_TEAMS: LiteralString = """
-    SELECT t.id::text, t.name, extract(epoch FROM t.created)::float8, t.sequence, m.rights,
-        (SELECT count(*) FROM cortex.member WHERE team = t.id AND departed IS NULL),
-        (SELECT count(*) FROM cortex.request WHERE team = t.id AND status = 'open'),
-        t.self_approval
-    FROM cortex.team AS t JOIN cortex.member AS m ON m.team = t.id AND m.role = session_user
-    WHERE m.departed IS NULL ORDER BY t.name, t.id
-"""
-
-_MEMBERS: LiteralString = """
-    SELECT role, display, rights, extract(epoch FROM joined)::float8,
-        extract(epoch FROM departed)::float8, version, extract(epoch FROM seen)::float8
-    FROM cortex.member WHERE team = %s ORDER BY departed IS NOT NULL, role
-"""
-
-_REQUEST: LiteralString = """
-    SELECT id::text, team::text, project, kind, reason, items::text, author,
-        extract(epoch FROM created)::float8, status, decided_by,
-        extract(epoch FROM decided)::float8, note, sequence
-    FROM cortex.request WHERE team = %s
-"""
-
-_REQUESTS: LiteralString = f"{_REQUEST} ORDER BY created DESC, id DESC LIMIT %s"
-
-_OPEN: LiteralString = f"""
-    {_REQUEST} AND status = 'open' ORDER BY created DESC, id DESC LIMIT %s
-"""
-
-_NAMED: LiteralString = f"{_REQUEST} AND id BETWEEN %s AND %s LIMIT 2"
-
-_ENTRY: LiteralString = """
-    SELECT sequence, (extract(epoch FROM at) * 1000000)::bigint, author, approver, request::text,
-        verb, project, audience, edited, erased, items::text, digest, hash
-"""
-
-_ENTRIES: LiteralString = f"""
-    {_ENTRY} FROM cortex.entry WHERE team = %s AND sequence > %s ORDER BY sequence LIMIT %s
-"""
-
-_ENTRIES_FOR: LiteralString = f"""
-    {_ENTRY} FROM unnest(%s::text[]) AS asked CROSS JOIN LATERAL (
-        SELECT * FROM cortex.entry WHERE team = %s AND audience = asked AND sequence > %s
-        ORDER BY sequence LIMIT %s) AS entry
-    ORDER BY sequence LIMIT %s
-"""
-"""Each audience's by the index: a condition on all of them reads the whole log."""
-
-_PLACES: LiteralString = """
-    SELECT audience, sequence, hash FROM cortex.place WHERE team = %s AND audience = ANY (%s)
-"""
-
-_MEMORIES: LiteralString = """
-    SELECT m.id::text, m.fields::text, m.author, m.approver, coalesce(e.request::text, ''),
-        m.project, m.sequence, extract(epoch FROM m.updated)::float8
-    FROM unnest(%s::text[]) AS asked CROSS JOIN LATERAL (
-        SELECT * FROM cortex.memory WHERE team = %s AND project = asked AND id > %s
-        ORDER BY id LIMIT %s) AS m
-    LEFT JOIN cortex.entry AS e ON e.team = m.team AND e.sequence = m.sequence
-    ORDER BY m.id LIMIT %s
-"""
-
-_UNSEARCHABLE: LiteralString = f"""
-    SELECT id::text, sequence, title, content, tags, kind, words IS NOT NULL,
-        embedding IS NOT NULL OR kind = '{CODE}'
-    FROM cortex.memory
-    WHERE team = %s AND (words IS NULL OR (embedding IS NULL AND kind <> '{CODE}'))
-    ORDER BY sequence DESC, id LIMIT %s
-"""
-
-
-def _team(row: Row) -> TeamState:
-    return TeamState(
-        id=str(row[0]), name=_name(row[1]), created=_moment(row[2]), sequence=int(row[3]),
-        rights=row[4], members=int(row[5]), open_requests=int(row[6]), self_approval=bool(row[7]),
-    )  # fmt: skip
-
-
-def _member(row: Row) -> Member:
-    role, display, rights, joined, departed, version, seen = row
-    return Member(
-        role=_name(role), display=_name(display), rights=rights, joined=_moment(joined),
-        departed=None if departed is None else _moment(departed), version=_name(version),
-        seen=None if seen is None else _moment(seen),
-    )  # fmt: skip
-
-
-def _request(row: Row) -> Request:
-    decided = None if row[10] is None else _moment(row[10])
-    return Request(
-        id=str(row[0]), team=str(row[1]), project=str(row[2]), kind=row[3], reason=str(row[4]),
-        items=_items(row[5])[0], author=_name(row[6]), created=_moment(row[7]), status=row[8],
-        decided_by=_name(row[9]), decided=decided, note=str(row[11]), sequence=row[12],
-    )  # fmt: skip
-
-
-def _name(value: Any) -> str:
-    """A name as one line without signs that steer a terminal, whoever set it."""
-    return text.one_line(str(value))[:LONGEST_NAME]
-
-
-def _moment(value: Any) -> float:
-    """A time that can be shown; 0 for none."""
-    return float(value) if math.isfinite(value) and abs(value) < text.FURTHEST else 0.0
-
-
-def _entry(row: Row) -> HubEntry:
-    sequence, micros, author, approver, request, verb, project, audience = row[:8]
-    edited, erased, items, digest, hash_ = row[8:]
-    signed = (sequence, micros, author, approver, request, verb, project, audience, int(edited))
-    read, problem = _items(items)
-    return HubEntry(
-        sequence=sequence, time=_moment(micros / 1e6), author=_name(author),
-        approver=_name(approver), request=str(request), verb=verb, project=str(project),
-        audience=str(audience), edited=bool(edited), erased=bool(erased), items=read,
-        problem=problem, hash=hash_, proof=(digest, "\x1f".join(map(str, signed)).encode()),
-        items_digest=sha256(items.encode()).digest(),
-    )  # fmt: skip
-
-
-def _loaded(said: str | bytes) -> Any:
-    """JSON of the hub; an empty object where Python cannot read it: numbers of thousands of digits,
-    thousands of levels."""
-    try:
-        given = json.loads(said)
-    except (ValueError, RecursionError):
-        return {}
-    return given if text.levels(given, DEEPEST) <= DEEPEST else {}
-
-
-def _place(row: Row) -> tuple[str, Place]:
-    audience, sequence, hash_ = row
-    return str(audience), Place(int(sequence), bytes(hash_))
-
-
-def _memory(row: Row) -> HubMemory:
-    if not text.is_uuid(row[0]):
-        raise ValueError
-    return HubMemory(
-        id=row[0], memory=_loaded(row[1]), author=_name(row[2]), approver=_name(row[3]),
-        request=str(row[4]), project=str(row[5]), sequence=int(row[6]), time=_moment(row[7]),
-    )  # fmt: skip
-
-
-def _unsearchable(row: Row) -> Unsearchable:
-    return Unsearchable(
-        id=str(row[0]), sequence=int(row[1]), title=str(row[2]), content=str(row[3]),
-        tags=tuple(map(str, row[4])), kind=str(row[5]), has_words=bool(row[6]),
-        has_vectors=bool(row[7]),
-    )  # fmt: skip
-
-
-def _items(said: str) -> tuple[tuple[Item, ...], str]:
-    """What is said of each memory, and why some of it was left out: one that cannot be read must
-    not keep the others from arriving."""
-    listed = _loaded(said)
-    read = [_item(each) for each in listed] if isinstance(listed, list) else [None]
-    kept = tuple(item for item in read if item is not None)
-    return kept, "" if len(kept) == len(read) else "A memory was left out: it cannot be read."
-
-
-def _item(each: Any) -> Item | None:
-    """What is said of one memory; None where it has not the form of that."""
-    given = each if isinstance(each, dict) else {}
-    memory, base = given.get("memory"), str(given.get("base") or given.get("was") or 0)
-    if not (
-        text.is_uuid(given.get("id"))
-        and isinstance(memory, dict | None)
-        and _NUMBER.fullmatch(base)
-    ):
-        return None
-    return Item(
-        id=given["id"], memory=memory, author=_name(given.get("author") or ""), base=int(base)
-    )
 
 
 def _dumped(items: Iterable[Item]) -> str:

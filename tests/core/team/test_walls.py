@@ -358,7 +358,7 @@ def test_a_database_in_which_members_may_make_functions_is_not_used(
     server: Server, database: str, sql: Sql
 ) -> None:
     sql("postgres", "GRANT CREATE ON SCHEMA public TO PUBLIC")
-    # It fits the client's arithmetic better than PostgreSQL's own, and runs as whoever calls it.
+    # It fits psycopg's arithmetic better than PostgreSQL's own, and runs as whoever calls it.
     sql(
         "eve", "CREATE FUNCTION public.steal(numeric, integer) RETURNS numeric LANGUAGE sql AS $$ "
         "SELECT $1 FROM cortex.create_team(gen_random_uuid(), 'x', '', true) $$",
