@@ -68,7 +68,7 @@ SAME = (
     ("Do not touch the vendored code.", "I told you not to touch vendored code"),
     ("Use the existing date helper in utils/dates.ts.", "no, use the helper in utils/dates.ts"),
     ("Put new components below src/ui.", "no, put components in src/ui"),
-)  # fmt: skip
+)
 
 OTHER = (
     ("Use pnpm in this repo, never npm.", "no, use npm here"),
@@ -117,7 +117,7 @@ OTHER = (
     ("The API listens on port 8080.", "no, the API returns 500"),
     ("Store dates in UTC.", "no, store it in the session"),
     ("Never log personal data.", "no, log the request id"),
-)  # fmt: skip
+)
 
 
 UNSEEN_SAME = (
@@ -141,7 +141,7 @@ UNSEEN_SAME = (
     ("Python code is typed; run mypy before committing.", "you did not run mypy before the commit"),
     ("Open pull requests as drafts.", "no, open the pull request as a draft"),
     ("The API key is read from the environment.", "I said the API key is in the environment"),
-)  # fmt: skip
+)
 
 UNSEEN_OTHER = (
     ("Use bun for scripts, not node.", "no, the node in the graph is missing"),
@@ -164,7 +164,7 @@ UNSEEN_OTHER = (
     ("Use React Query for fetching, never useEffect.", "no, fetch the main branch"),
     ("Open pull requests as drafts.", "no, close the pull request"),
     ("The API key is read from the environment.", "no, rename the key"),
-)  # fmt: skip
+)
 
 
 def is_again(before: str, said: str) -> bool:
@@ -185,10 +185,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         missed = [pair for pair in same if not is_again(*pair)]
         wrong = [pair for pair in other if is_again(*pair)]
         figures += [
-            Figure(f"said again, {name}: of {len(same)}", len(same) - len(missed),
-                   must=0.75 * len(same), more=True),
+            Figure(
+                f"said again, {name}: of {len(same)}",
+                len(same) - len(missed),
+                must=0.75 * len(same),
+                more=True,
+            ),
             Figure(f"taken for the same, {name}: of {len(other)}", len(wrong), must=2),
-        ]  # fmt: skip
+        ]
         for what, pairs in (("missed", missed), ("wrong", wrong)) if chosen.show else ():
             for before, said in pairs:
                 print(f"{what:6}  {before}  |  {said}")

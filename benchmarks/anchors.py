@@ -35,9 +35,11 @@ READ = 12
 """Wrong answers of each kind that are printed."""
 
 _SENTENCES = {
-    "file": "What decides this is in {}.", "symbol": "The work is done by `{}`.",
-    "setting": "The limit is `{}`.", "version": "It was tried with {} here.",
-}  # fmt: skip
+    "file": "What decides this is in {}.",
+    "symbol": "The work is done by `{}`.",
+    "setting": "The limit is `{}`.",
+    "version": "It was tried with {} here.",
+}
 
 
 class Named(NamedTuple):
@@ -136,7 +138,7 @@ def draw(sources: Sources, each: int, chance: random.Random) -> list[Named]:
 
 def truth(
     named: Named, claimed: str, then: str, root: Path, sources: Sources, diffs: dict[str, Any]
-) -> str:  # fmt: skip
+) -> str:
     """What has become of it: `here`, `moved`, `gone`, `changed`, or `unclear`.
 
     A file that was renamed and rewritten in small steps has moved where `git log --follow` goes
@@ -179,8 +181,9 @@ def _leads_to(root: Path, then: str, path: str, claimed: str) -> bool:
     """Whether git follows the history of the file `claimed` back to `path`."""
     if not claimed:
         return False
-    printed = _git(root, "log", "--follow", "--name-status", "--format=", f"{then}..HEAD", "--",
-                claimed)  # fmt: skip
+    printed = _git(
+        root, "log", "--follow", "--name-status", "--format=", f"{then}..HEAD", "--", claimed
+    )
     return any(path in line.split("\t") for line in printed.splitlines())
 
 
@@ -190,9 +193,12 @@ def _renamed(root: Path, then: str) -> dict[str, str]:
 
 
 _RIGHT = {
-    "here": ("fresh", "moved"), "moved": ("moved", "fresh"), "gone": ("gone",),
-    "changed": ("contradicted",), "unclear": ("fresh", "moved", "gone", "contradicted"),
-}  # fmt: skip
+    "here": ("fresh", "moved"),
+    "moved": ("moved", "fresh"),
+    "gone": ("gone",),
+    "changed": ("contradicted",),
+    "unclear": ("fresh", "moved", "gone", "contradicted"),
+}
 
 
 class Count:
@@ -221,8 +227,9 @@ class Count:
     def share(self, truths: Sequence[str], states: Sequence[str]) -> float:
         """Of the answers where one of `truths` is so, the percent that say one of `states`."""
         every = sum(n for (is_so, _), n in self.states.items() if is_so in truths)
-        said = sum(n for (is_so, state), n in self.states.items()
-                   if is_so in truths and state in states)  # fmt: skip
+        said = sum(
+            n for (is_so, state), n in self.states.items() if is_so in truths and state in states
+        )
         return 100 * said / every if every else 100.0
 
     @property
@@ -291,14 +298,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for line in random.Random(SEED).sample(count.alarms, shown):
         print("alarm   ", line)
     measured = [
-        Figure("removed or changed: noticed", count.share(("gone", "changed"), _ALARMS), "%", 90,
-               97, more=True),
+        Figure(
+            "removed or changed: noticed",
+            count.share(("gone", "changed"), _ALARMS),
+            "%",
+            90,
+            97,
+            more=True,
+        ),
         Figure("only moved: followed", count.share(("moved",), ("moved",)), "%", 90, 97, more=True),
         Figure("alarms that are false", count.false_alarms, "%", 5, 2),
         Figure("still there: called outdated", count.share(("here",), _ALARMS), "%", 5, 1),
         Figure("names looked up again", checked),
         Figure("one check, median", report.percentile(seconds[1:], 0.5), "s", 5, 2),
-    ]  # fmt: skip
+    ]
     counts = {f"{is_so}, called {state}": n for (is_so, state), n in sorted(count.states.items())}
     return report.finish("anchors", chosen, measured, {"answers": counts, "points": chosen.points})
 

@@ -162,9 +162,12 @@ def measure(product: Installed, made: Made, runs: int, keys: int) -> dict[str, A
         "memories": made.count,
         "first_paint_ms": {"median": statistics.median(paints), "best": min(paints)},
         "key_ms": {"median": statistics.median(moves), "p95": p95(moves), "max": max(moves)},
-        "search_ms": {"median": statistics.median(results), "p95": p95(results),
-                      "max": max(results)},
-    }  # fmt: skip
+        "search_ms": {
+            "median": statistics.median(results),
+            "p95": p95(results),
+            "max": max(results),
+        },
+    }
 
 
 def table(bare: float, found: Sequence[dict[str, Any]]) -> str:

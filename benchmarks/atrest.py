@@ -77,9 +77,10 @@ class Scene:
     def entered(self) -> Iterator[None]:
         """Everything that runs meanwhile knows no other home."""
         own = {
-            "HOME": str(self.folder), "CORTEX_HOME": str(self.home),
+            "HOME": str(self.folder),
+            "CORTEX_HOME": str(self.home),
             "CLAUDE_CONFIG_DIR": str(self.folder / "claude"),
-        }  # fmt: skip
+        }
         before = {name: os.environ.get(name) for name in (*own, "CORTEX_CHILD")}
         os.environ.update(own)
         try:
@@ -133,15 +134,18 @@ class Talk:
         if "answer" in self.said:
             label = self.text("question", "This: {}") or "Env"
             which = f"Which access does {about} use?"
-            asked = {"question": self.text("question", f"{which} {{}}") or which,
-                     "header": "Access",
-                     "options": [{"label": "Vault"}, {"label": label}]}  # fmt: skip
+            asked = {
+                "question": self.text("question", f"{which} {{}}") or which,
+                "header": "Access",
+                "options": [{"label": "Vault"}, {"label": label}],
+            }
             given = self.text("answer", "We use this one, since it is shared: {}")
             sample.tool(
-                "AskUserQuestion", {"questions": [asked]},
+                "AskUserQuestion",
+                {"questions": [asked]},
                 f'User has answered your questions: "{asked["question"]}"="{given}".',
                 outcome={"questions": [asked], "answers": {str(asked["question"]): given}},
-            )  # fmt: skip
+            )
         if "correction" in self.said:
             sample.assistant(f"I start {about} without any access.")
             sample.human(self.text("correction", f"No, {about} needs this: {{}}"))
@@ -160,10 +164,16 @@ class Talk:
                 }
             )
         if "summary" in self.said:
-            sample.compaction(self.text("summary", (
-                f"1. Primary request: set up {about}.\n2. Key technical concepts:\n- {about} reads "
-                "its access at start: {}\n7. Pending tasks:\n- document {}"
-            ).replace("{}", "{0}")))  # fmt: skip
+            sample.compaction(
+                self.text(
+                    "summary",
+                    (
+                        f"1. Primary request: set up {about}.\n2. Key "
+                        f"technical concepts:\n- {about} reads "
+                        "its access at start: {}\n7. Pending tasks:\n- document {}"
+                    ).replace("{}", "{0}"),
+                )
+            )
         sample.assistant(self.text("reply", f"Done. For {about} I decided on: {{}}") or "Done.")
         if "model" in self.said:
             sample.records[-1]["message"]["model"] = self.name("model", "")
@@ -174,14 +184,19 @@ class Talk:
 
     def _plan(self, about: str) -> None:
         if "plan" in self.said:
-            plan = self.text("plan", (
-                f"# Plan for {about}\n\n## Decisions\n- We decided to give {about} this access "
-                "because it must start alone: {}\n\n## Steps\n1. Write it down"
-            ))  # fmt: skip
+            plan = self.text(
+                "plan",
+                (
+                    f"# Plan for {about}\n\n## Decisions\n- We decided to give {about} this access "
+                    "because it must start alone: {}\n\n## Steps\n1. Write it down"
+                ),
+            )
             self.sample.tool(
-                "ExitPlanMode", {"plan": plan},
-                "User has approved your plan. You can now start coding.", outcome={"plan": plan},
-            )  # fmt: skip
+                "ExitPlanMode",
+                {"plan": plan},
+                "User has approved your plan. You can now start coding.",
+                outcome={"plan": plan},
+            )
 
     def _files(self, about: str) -> None:
         sample = self.sample
@@ -198,45 +213,77 @@ class Talk:
         names = [f"src/{about.replace(' ', '_')}.py"]
         if "file name" in self.said:
             names.append(f"{self.name('file name', '')}.toml")
-            self.sample.tool("Write", {"file_path": f"{self.sample.cwd}/{names[-1]}",
-                                       "content": "x = 1"}, "ok")  # fmt: skip
+            self.sample.tool(
+                "Write", {"file_path": f"{self.sample.cwd}/{names[-1]}", "content": "x = 1"}, "ok"
+            )
         if "commit" in self.said or "file name" in self.said:
             body = self.text("commit", "It reads its access at start, because it runs alone: {}")
             message = f"fix(setup): start {about} alone\n\n{body}"
             listed = "".join(f"\n create mode 100644 {name}" for name in names)
             self.sample.tool(
                 "Bash",
-                {"command": f"git add {' '.join(names)} && git commit -m \"$(cat <<'EOF'\n"
-                            f"{message}\nEOF\n)\""},
+                {
+                    "command": f"git add {' '.join(names)} && git commit -m \"$(cat <<'EOF'\n"
+                    f'{message}\nEOF\n)"'
+                },
                 f"[main {self.number:07x}] {message.splitlines()[0]} {self.text('subject')}\n"
                 f" 1 file changed{listed}",
-            )  # fmt: skip
+            )
         if "pull request" in self.said:
             body = self.text("pull request", "It needs this access, because it runs alone: {}")
             self.sample.tool(
                 "Bash",
-                {"command": f"gh pr create --title 'Start {about} alone' --body \"$(cat <<'EOF'\n"
-                            f"{body}\nEOF\n)\""},
+                {
+                    "command": f"gh pr create --title 'Start {about} alone' "
+                    f"--body \"$(cat <<'EOF'\n"
+                    f'{body}\nEOF\n)"'
+                },
                 f"https://github.com/acme/shop/pull/{self.number}",
                 outcome={"gitOperation": {"pr": {"number": self.number, "action": "created"}}},
-            )  # fmt: skip
+            )
 
 
 IN_NAMES = (
-    "branch", "working directory", "file name", "file of a tool call", "session id", "tool",
-    "project folder", "model", "record id",
-)  # fmt: skip
+    "branch",
+    "working directory",
+    "file name",
+    "file of a tool call",
+    "session id",
+    "tool",
+    "project folder",
+    "model",
+    "record id",
+)
 """Places that take a name: no spaces, no slashes."""
 
 NOT_KEPT = frozenset({"tool", "hook"})
 """Places of which nothing is stored at all; what is said there does not count in the shares."""
 
 IN_TALK = (
-    "branch", "working directory", "session id", "session title", "remember", "instruction",
-    "answer", "correction", "plan", "file of a tool call", "tool", "command", "file name", "commit",
-    "pull request", "summary", "reply", "hook", "question", "queue", "subject", "model",
+    "branch",
+    "working directory",
+    "session id",
+    "session title",
+    "remember",
+    "instruction",
+    "answer",
+    "correction",
+    "plan",
+    "file of a tool call",
+    "tool",
+    "command",
+    "file name",
+    "commit",
+    "pull request",
+    "summary",
+    "reply",
+    "hook",
+    "question",
+    "queue",
+    "subject",
+    "model",
     "record id",
-)  # fmt: skip
+)
 
 
 def talk(scene: Scene, sessions: Sequence[Mapping[str, Secret]], first: int) -> None:
@@ -272,9 +319,12 @@ def _fire(scene: Scene, each: Talk, secret: Secret | None) -> None:
     }
     for event, fields in more.items():
         payload = {
-            "session_id": sample.session, "transcript_path": str(path), "cwd": str(scene.root),
-            "hook_event_name": event, **fields,
-        }  # fmt: skip
+            "session_id": sample.session,
+            "transcript_path": str(path),
+            "cwd": str(scene.root),
+            "hook_event_name": event,
+            **fields,
+        }
         events.answer("", json.dumps(payload).encode())
 
 
@@ -291,9 +341,11 @@ def remember(scene: Scene, listed: Sequence[Secret]) -> None:
         for number, one in enumerate(listed):
             with suppress(_refused()):
                 made = cortex.remember(
-                    f"Entry {number}: {one.text}", title=one.text, tags=[one.text],
+                    f"Entry {number}: {one.text}",
+                    title=one.text,
+                    tags=[one.text],
                     files=[one.text],
-                )  # fmt: skip
+                )
                 cortex.edit(made.id, content=f"Entry {number} again: {one.text}", title=one.text)
                 cortex.tag(made.id, [one.text])
                 other = cortex.remember(f"Note {number} on the rest of it")
@@ -310,12 +362,14 @@ def over_mcp(scene: Scene, listed: Sequence[Secret]) -> None:
     tools = WritingTools(access)
     for number, one in enumerate(listed):
         with suppress(_refused()):
-            made = tools.remember(f"Tool note {number}: {one.text}", title=one.text,
-                                  tags=[one.text], files=[one.text])  # fmt: skip
+            made = tools.remember(
+                f"Tool note {number}: {one.text}", title=one.text, tags=[one.text], files=[one.text]
+            )
             tools.update(made["id"], content=f"Better note {number}: {one.text}")
             tools.episode_add(f"Step {number}: {one.text}", outcome=one.text, tags=[one.text])
-            done = tools.procedure_add(f"Task {number} {one.text}"[:300], [one.text], one.text,
-                                       [one.text], [one.text])  # fmt: skip
+            done = tools.procedure_add(
+                f"Task {number} {one.text}"[:300], [one.text], one.text, [one.text], [one.text]
+            )
             tools.procedure_outcome(done["id"], "failure", one.text)
     access.cortex.close()
 
@@ -328,9 +382,16 @@ def over_http(scene: Scene, listed: Sequence[Secret]) -> None:
     access = Access(str(scene.root))
     for number, one in enumerate(listed):
         with suppress(_refused()):
-            endpoints.store(access, {}, {"content": f"Sent {number}: {one.text}",
-                                         "title": one.text, "tags": [one.text],
-                                         "files": [one.text]})  # fmt: skip
+            endpoints.store(
+                access,
+                {},
+                {
+                    "content": f"Sent {number}: {one.text}",
+                    "title": one.text,
+                    "tags": [one.text],
+                    "files": [one.text],
+                },
+            )
             words = f"Remember that sender {number} has this: {one.text}"
             endpoints.extract(access, {}, {"messages": [{"role": "user", "content": words}]})
     access.cortex.close()
@@ -346,11 +407,20 @@ def import_jsonl(scene: Scene, listed: Sequence[Secret]) -> None:
         for number, one in enumerate(listed):
             texts = {each.name: one.text for each in FIELDS if each.form == "text"}
             lists = {each.name: [one.text] for each in FIELDS if each.form == "texts"}
-            line = {**texts, **lists, "content": f"Line {number}: {one.text}", "kind": "fact",
-                    "origin": {"note": one.text, one.text: [one.text]}, "custom": one.text,
-                    "details": {"of": one.text}, "id": f"line-{number}-{one.value[:0]}",
-                    "sources": [{"rule": one.text, "session": one.text, "author": one.text}],
-                    "scope": "project", "status": "active", "inject": "normal"}  # fmt: skip
+            line = {
+                **texts,
+                **lists,
+                "content": f"Line {number}: {one.text}",
+                "kind": "fact",
+                "origin": {"note": one.text, one.text: [one.text]},
+                "custom": one.text,
+                "details": {"of": one.text},
+                "id": f"line-{number}-{one.value[:0]}",
+                "sources": [{"rule": one.text, "session": one.text, "author": one.text}],
+                "scope": "project",
+                "status": "active",
+                "inject": "normal",
+            }
             out.write(json.dumps(line) + "\n")
             out.write(json.dumps({"content": f"Line {number} b", "id": one.text}) + "\n")
     with Cortex.open(scene.root) as cortex, suppress(_refused()):
@@ -368,8 +438,9 @@ def import_markdown(scene: Scene, listed: Sequence[Secret]) -> None:
         front = f"---\nid: n{number}-4c1d-4a52-9f11-0a1b2c3d4e5f\ntitle: {json.dumps(one.text)}\n"
         front += f"tags: [{json.dumps(one.text)}]\nbranch: {json.dumps(one.text)}\n---\n"
         (notes / f"vault-{number}.md").write_text(f"{front}Kept {number}: {one.text}\n", "utf-8")
-        (notes / f"plain-{number}.md").write_text(f"# {one.text}\n\n- It is so: {one.text}\n",
-                                                  "utf-8")  # fmt: skip
+        (notes / f"plain-{number}.md").write_text(
+            f"# {one.text}\n\n- It is so: {one.text}\n", "utf-8"
+        )
         (memory / f"topic-{number}.md").write_text(f"# Topic {number}\n\n{one.text}\n", "utf-8")
     (memory / "MEMORY.md").write_text("".join(f"- {one.text}\n" for one in listed), "utf-8")
     rules = scene.root / "CLAUDE.md"
@@ -396,9 +467,11 @@ def broken_sessions(scene: Scene, listed: Sequence[Secret]) -> None:
             if "/" in one.text:
                 continue
             payload = {
-                "session_id": one.text, "hook_event_name": "Stop", "cwd": str(scene.root),
+                "session_id": one.text,
+                "hook_event_name": "Stop",
+                "cwd": str(scene.root),
                 "transcript_path": str(scene.folder / "claude" / one.text),
-            }  # fmt: skip
+            }
             events.answer("", json.dumps(payload).encode())
             events.answer(one.text[:30], json.dumps(payload).encode())
     worker.main(["--project", str(scene.root)])
@@ -406,10 +479,13 @@ def broken_sessions(scene: Scene, listed: Sequence[Secret]) -> None:
 
 
 OUTSIDE: Mapping[str, Say] = {
-    "remember, edit, link": remember, "MCP": over_mcp, "HTTP": over_http,
-    "import jsonl": import_jsonl, "import markdown, CLAUDE.md": import_markdown,
+    "remember, edit, link": remember,
+    "MCP": over_mcp,
+    "HTTP": over_http,
+    "import jsonl": import_jsonl,
+    "import markdown, CLAUDE.md": import_markdown,
     "events without a file": broken_sessions,
-}  # fmt: skip
+}
 
 PLACES = (*IN_TALK, "project folder", *OUTSIDE)
 
@@ -441,8 +517,13 @@ def use(scene: Scene) -> None:
         cortex.exchange.export_jsonl(out)
         (scene.exports / "all.jsonl").write_text(out.getvalue(), encoding="utf-8")
         cortex.exchange.export_markdown(scene.exports / "vault")
-    payload = {"session_id": "next", "cwd": str(scene.root), "source": "startup",
-               "transcript_path": "", "hook_event_name": "SessionStart"}  # fmt: skip
+    payload = {
+        "session_id": "next",
+        "cwd": str(scene.root),
+        "source": "startup",
+        "transcript_path": "",
+        "hook_event_name": "SessionStart",
+    }
     events.answer("", json.dumps(payload).encode())
 
 
@@ -461,9 +542,12 @@ def _unpacked(path: Path) -> Iterator[bytes]:
     if path.suffix != ".db":
         return
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        tables = [name for (name,) in connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
-        )]  # fmt: skip
+        tables = [
+            name
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
+            )
+        ]
         for table in tables:
             for row in connection.execute(f'SELECT * FROM "{table}"'):
                 for cell in row:
@@ -478,9 +562,11 @@ def forms(value: str) -> set[bytes]:
     """A secret as it can be found: whole, its halves, escaped, quoted and encoded; lower case."""
     half = (len(value) + 1) // 2
     texts = {
-        value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1],
+        value,
+        json.dumps(value)[1:-1],
+        json.dumps(value, ensure_ascii=False)[1:-1],
         urllib.parse.quote(value, safe=""),
-    }  # fmt: skip
+    }
     if half >= GRAM:
         texts |= {value[:half], value[-half:]}
     data = value.encode()
@@ -605,8 +691,12 @@ def batch(
     """One project: everything said in it, and what was found."""
     tops = part["project folder"][:1]
     scene = Scene(folder, tops[0].text if tops else "shop")
-    placed = [Placed(place, one) for place, listed in part.items() for one in listed
-              if place != "project folder"]  # fmt: skip
+    placed = [
+        Placed(place, one)
+        for place, listed in part.items()
+        for one in listed
+        if place != "project folder"
+    ]
     placed += [Placed("project folder", one) for one in tops]
     longest = max((len(part[place]) for place in IN_TALK), default=0)
     sessions = [

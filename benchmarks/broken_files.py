@@ -45,8 +45,7 @@ def campaign(scale: Scale) -> Iterator[Row]:
         yield _attacked(place, name, samples[name], read, scale)
     yield _attacked(place, "config.toml", SETTINGS.encode(), _settings, scale)
     faults = unsound(place)
-    yield Row("broken files: the stores afterwards", "", 1, broken=len(faults),
-              notes=tuple(faults))  # fmt: skip
+    yield Row("broken files: the stores afterwards", "", 1, broken=len(faults), notes=tuple(faults))
 
 
 def _attacked(place: Place, name: str, sample: bytes, read: Reader, scale: Scale) -> Row:
@@ -65,8 +64,16 @@ def _attacked(place: Place, name: str, sample: bytes, read: Reader, scale: Scale
         count, lost, doubled = count + 1, lost + missing, doubled + twice
         if why or missing or twice:
             notes.append(f"{name}, {damage} (number {number}): {why or 'lost or doubled'}")
-    return Row(f"broken files: {name}", "every damage", count, lost=lost, doubled=doubled,
-               broken=len(notes), said=most_frequent(said), notes=tuple(notes[:NOTES]))  # fmt: skip
+    return Row(
+        f"broken files: {name}",
+        "every damage",
+        count,
+        lost=lost,
+        doubled=doubled,
+        broken=len(notes),
+        said=most_frequent(said),
+        notes=tuple(notes[:NOTES]),
+    )
 
 
 def _wrong(done: Done, *, changed: bool) -> str:
@@ -99,11 +106,13 @@ def _samples(folder: Path) -> Mapping[str, bytes]:
         b'{"type":"user","uuid":"%d","sessionId":"s","message":{"role":"user","content":"%s"}}\n'
     )
     return {
-        "JSONL": _without_ids(place.root / "all.jsonl"), "notes": notes.encode(),
-        "vault": b"".join(path.read_bytes() for path in vault[:1]), "CLAUDE.md": notes.encode(),
+        "JSONL": _without_ids(place.root / "all.jsonl"),
+        "notes": notes.encode(),
+        "vault": b"".join(path.read_bytes() for path in vault[:1]),
+        "CLAUDE.md": notes.encode(),
         "Claude's memory": notes.encode(),
         "transcript": b"".join(session % (n, t.encode()) for n, t in enumerate(texts)),
-    }  # fmt: skip
+    }
 
 
 def _without_ids(path: Path) -> bytes:
@@ -153,12 +162,17 @@ def _settings(place: Place, _path: Path, data: bytes) -> Done:
     """List the memories and change a setting with these settings, and start a session."""
     file = place.root / ".memory" / "config.toml"
     file.write_bytes(data)
-    fields = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(place.root),
-              "source": "startup"}  # fmt: skip
+    fields = {
+        "hook_event_name": "SessionStart",
+        "session_id": "s",
+        "cwd": str(place.root),
+        "source": "startup",
+    }
     done = [
-        place.cortex("list", seconds=PATIENCE), place.cortex("doctor", seconds=PATIENCE),
+        place.cortex("list", seconds=PATIENCE),
+        place.cortex("doctor", seconds=PATIENCE),
         place.cortex("config", "set", "surface.tokens", "300", seconds=PATIENCE),
-    ]  # fmt: skip
+    ]
     hook = place.run("cortex_core.hook", data=json.dumps(fields).encode(), seconds=PATIENCE)
     file.unlink()
     place.wait()
@@ -168,9 +182,13 @@ def _settings(place: Place, _path: Path, data: bytes) -> Done:
 
 
 _READERS: Mapping[str, Reader] = {
-    "JSONL": _jsonl, "notes": _notes, "vault": _vault, "CLAUDE.md": _claude_md,
-    "Claude's memory": _claude_memory, "transcript": _transcript,
-}  # fmt: skip
+    "JSONL": _jsonl,
+    "notes": _notes,
+    "vault": _vault,
+    "CLAUDE.md": _claude_md,
+    "Claude's memory": _claude_memory,
+    "transcript": _transcript,
+}
 
 
 # --- damages of any text
@@ -181,29 +199,46 @@ def damaged(sample: bytes, scale: Scale) -> Iterator[tuple[str, bytes]]:
     middle = len(sample) // 2
     face = sample.find("😀".encode())
     yield from {
-        "nothing wrong": sample, "empty": b"", "blank": b" \n\n\t\n", "NUL": b"\0" * 5000,
-        "cut": sample[:middle], "begun in the middle": sample[middle:],
+        "nothing wrong": sample,
+        "empty": b"",
+        "blank": b" \n\n\t\n",
+        "NUL": b"\0" * 5000,
+        "cut": sample[:middle],
+        "begun in the middle": sample[middle:],
         "a character cut": sample[: face + 2] if face >= 0 else sample[:-1],
-        "UTF-16": sample.decode().encode("utf-16"), "a BOM": b"\xef\xbb\xbf" + sample,
-        "CRLF": sample.replace(b"\n", b"\r\n"), "CR": sample.replace(b"\n", b"\r"),
-        "Latin-1": sample.replace(b"e", b"\xe9"), "no newline at the end": sample.rstrip(b"\n"),
-        "other separators": sample.replace(b" ", "\u2028".encode(), 3), "twice": sample * 2,
-        "a page of HTML": b"<html><body>404 not found</body></html>", "null": b"null\n",
-        "a list": b"[1, 2]\n", "a text": b'"text"\n', "a number": b"3\n", "objects": b"{}{}\n{}\n",
-        "binary": random.Random(3).randbytes(9000), "a store": b"SQLite format 3\0" + b"\0" * 4096,
-        "deep": b"[" * 100_000, "deep, closed": b"[" * 3000 + b"]" * 3000,
+        "UTF-16": sample.decode().encode("utf-16"),
+        "a BOM": b"\xef\xbb\xbf" + sample,
+        "CRLF": sample.replace(b"\n", b"\r\n"),
+        "CR": sample.replace(b"\n", b"\r"),
+        "Latin-1": sample.replace(b"e", b"\xe9"),
+        "no newline at the end": sample.rstrip(b"\n"),
+        "other separators": sample.replace(b" ", "\u2028".encode(), 3),
+        "twice": sample * 2,
+        "a page of HTML": b"<html><body>404 not found</body></html>",
+        "null": b"null\n",
+        "a list": b"[1, 2]\n",
+        "a text": b'"text"\n',
+        "a number": b"3\n",
+        "objects": b"{}{}\n{}\n",
+        "binary": random.Random(3).randbytes(9000),
+        "a store": b"SQLite format 3\0" + b"\0" * 4096,
+        "deep": b"[" * 100_000,
+        "deep, closed": b"[" * 3000 + b"]" * 3000,
         "deep assignment": b"a = " + b"[" * 3000 + b"]" * 3000 + b"\n",
         "deep mapping": b'{"content":' * 3000 + b"1" + b"}" * 3000 + b"\n",
-        "deep quotes": b">" * 50_000 + b" quoted\n", "deep list": _steps("- item"),
-        "deep headings": b"#" * 50_000 + b" heading\n", "open frontmatter": b"---\nkind: fact\n",
+        "deep quotes": b">" * 50_000 + b" quoted\n",
+        "deep list": _steps("- item"),
+        "deep headings": b"#" * 50_000 + b" heading\n",
+        "open frontmatter": b"---\nkind: fact\n",
         "deep frontmatter": b"---\n" + _steps("a:") + b"---\ntext\n",
         "aliases in frontmatter": b"---\na: &a [x, *a]\nb: !!python/object:os.system x\n---\nt\n",
-        "huge line": b"word " * 4_000_000, "many lines": b"- x\n" * 100_000,
+        "huge line": b"word " * 4_000_000,
+        "many lines": b"- x\n" * 100_000,
         "huge number": sample.replace(b"1", b"1" * 5000, 2),
         "another type": sample.replace(b'"content"', b'"content": [], "x"').replace(b'"a"', b"{}"),
         "lone surrogate": sample.replace(b"the", b"\\ud800"),
         "control characters": sample.replace(b" ", b"\x1b[2J", 5),
-    }.items()  # fmt: skip
+    }.items()
     chance = random.Random(scale.seed)
     for number in range(scale.times(60, 3)):
         yield f"random {number}", _mutated(sample, chance)

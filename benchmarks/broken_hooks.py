@@ -21,9 +21,14 @@ from cortex_core.base.project import slug
 from cortex_core.demo import Sample
 
 EVENTS = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SubagentStop", "PreCompact",
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "Stop",
+    "SubagentStop",
+    "PreCompact",
     "SessionEnd",
-)  # fmt: skip
+)
 SPEAKING = EVENTS[:3]
 """The events that may print an envelope."""
 
@@ -74,9 +79,11 @@ def _usual(place: Place, event: str) -> Fields:
     """A payload of `event`, as Claude Code sends it."""
     sessions = place.sessions / slug(str(place.root))
     fields: Fields = {
-        "session_id": f"session-{event}", "transcript_path": str(sessions / "one.jsonl"),
-        "cwd": str(place.root), "hook_event_name": event,
-    }  # fmt: skip
+        "session_id": f"session-{event}",
+        "transcript_path": str(sessions / "one.jsonl"),
+        "cwd": str(place.root),
+        "hook_event_name": event,
+    }
     more: Mapping[str, Fields] = {
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": "why does the scheduler stop when the lock is stale"},
@@ -93,18 +100,31 @@ def _payloads(place: Place, scale: Scale) -> Mapping[str, Payload]:
     """Each wrong type of payload, made from the usual fields."""
     chance = random.Random(scale.seed)
     fixed = {
-        "empty": b"", "blank": b" \n\t", "half an object": b"{", "a list": b"[]", "null": b"null",
-        "a number": b"3", "a text": b'"text"', "binary": chance.randbytes(5000),
-        "UTF-16": '{"hook_event_name": "Stop"}'.encode("utf-16"), "NUL": b"\0" * 10_000,
-        "two objects": b"{}{}", "deep": b"[" * 200_000, "open object, deep": b'{"a":' * 100_000,
-    }  # fmt: skip
+        "empty": b"",
+        "blank": b" \n\t",
+        "half an object": b"{",
+        "a list": b"[]",
+        "null": b"null",
+        "a number": b"3",
+        "a text": b'"text"',
+        "binary": chance.randbytes(5000),
+        "UTF-16": '{"hook_event_name": "Stop"}'.encode("utf-16"),
+        "NUL": b"\0" * 10_000,
+        "two objects": b"{}{}",
+        "deep": b"[" * 200_000,
+        "open object, deep": b'{"a":' * 100_000,
+    }
     made: dict[str, Payload] = {name: partial(_constant, data) for name, data in fixed.items()}
     made |= {
-        "valid, deep": _deep, "5 MB of everything": _much, "cut in the middle": _cut,
+        "valid, deep": _deep,
+        "5 MB of everything": _much,
+        "cut in the middle": _cut,
         "50 MB prompt": partial(_with, {"prompt": "word " * 10_000_000}),
-        "invalid UTF-8": _not_utf8, "lone surrogates": _surrogates, "event in capitals": _capitals,
+        "invalid UTF-8": _not_utf8,
+        "lone surrogates": _surrogates,
+        "event in capitals": _capitals,
         "only the event": partial(_only, {}),
-    }  # fmt: skip
+    }
     made |= {f"every field {name}": partial(_all, value) for name, value in _VALUES.items()}
     for number in range(scale.times(30, 3)):
         made[f"random fields {number}"] = partial(_shuffled, chance.random())
@@ -116,10 +136,16 @@ def _payloads(place: Place, scale: Scale) -> Mapping[str, Payload]:
 
 
 _VALUES: Mapping[str, Any] = {
-    "null": None, "a number": 3, "a huge number": 10**300, "a list": ["x"], "an object": {"a": {}},
-    "true": True, "an empty text": "", "not a number": float("nan"),
+    "null": None,
+    "a number": 3,
+    "a huge number": 10**300,
+    "a list": ["x"],
+    "an object": {"a": {}},
+    "true": True,
+    "an empty text": "",
+    "not a number": float("nan"),
     "a control text": "\x1b[2J\0\r",
-}  # fmt: skip
+}
 
 
 def _json(fields: Fields) -> bytes:
@@ -172,9 +198,12 @@ def _shuffled(draw: float, fields: Fields) -> bytes:
     kept = {name: fields[name] for name in sorted(fields.keys() - {EVENT}) if chance.random() < 0.8}
     values = list(_VALUES.values())
     return _only(
-        {name: old if chance.random() < 0.5 else chance.choice(values)
-         for name, old in kept.items()}, fields
-    )  # fmt: skip
+        {
+            name: old if chance.random() < 0.5 else chance.choice(values)
+            for name, old in kept.items()
+        },
+        fields,
+    )
 
 
 def _paths(place: Place) -> Mapping[str, str]:
@@ -184,12 +213,21 @@ def _paths(place: Place) -> Mapping[str, str]:
         os.mkfifo(pipe)
         loop.symlink_to(loop)
     return {
-        "missing": "/no/such/folder", "of a file": str(place.root / ".memory" / "cortex.db"),
-        "relative": "../..", "of a pipe": str(pipe), "of a link to itself": str(loop),
-        "of a device": "/dev/zero", "of its own input": "/dev/stdin", "with NUL": "/tmp/a\0b",
-        "with a newline": "/tmp/a\nb", "very long": "/" + "x" * 5000, "of the root": "/",
-        "many levels": "/" + "a/" * 3000, "not UTF-8": "/tmp/\udcff\udcfe", "of a user": "~nobody",
-    }  # fmt: skip
+        "missing": "/no/such/folder",
+        "of a file": str(place.root / ".memory" / "cortex.db"),
+        "relative": "../..",
+        "of a pipe": str(pipe),
+        "of a link to itself": str(loop),
+        "of a device": "/dev/zero",
+        "of its own input": "/dev/stdin",
+        "with NUL": "/tmp/a\0b",
+        "with a newline": "/tmp/a\nb",
+        "very long": "/" + "x" * 5000,
+        "of the root": "/",
+        "many levels": "/" + "a/" * 3000,
+        "not UTF-8": "/tmp/\udcff\udcfe",
+        "of a user": "~nobody",
+    }
 
 
 # --- pipes
@@ -218,9 +256,14 @@ def _full_output(place: Place, fields: Fields) -> Done:
 def _shell(place: Place, redirection: str, data: bytes) -> Done:
     words = " ".join(f"'{word}'" for word in (*PYTHON, "cortex_core.hook"))
     done = subprocess.run(
-        ["sh", "-c", f"{words} {redirection}"], input=data, env=place.environment, cwd=place.root,
-        capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+        ["sh", "-c", f"{words} {redirection}"],
+        input=data,
+        env=place.environment,
+        cwd=place.root,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     return Done(done.returncode, done.stdout, done.stderr, 0.0)
 
 
@@ -249,9 +292,14 @@ def _with_writer(place: Place, writer: list[str]) -> Done:
     source = subprocess.Popen(writer, stdout=subprocess.PIPE)
     try:
         done = subprocess.run(
-            [*PYTHON, "cortex_core.hook"], stdin=source.stdout, env=place.environment,
-            cwd=place.root, capture_output=True, timeout=60, check=False,
-        )  # fmt: skip
+            [*PYTHON, "cortex_core.hook"],
+            stdin=source.stdout,
+            env=place.environment,
+            cwd=place.root,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
     finally:
         source.kill()
         source.wait()
@@ -259,11 +307,15 @@ def _with_writer(place: Place, writer: list[str]) -> Done:
 
 
 _PIPES: Mapping[str, Callable[[Place, Fields], Done]] = {
-    "input closed": _closed_input, "output closed": _closed_output, "all closed": _all_closed,
+    "input closed": _closed_input,
+    "output closed": _closed_output,
+    "all closed": _all_closed,
     "output full": _full_output,
-    "input that says nothing": _never_ending, "input without end": _endless,
-    "input left open": _left_open, "input byte by byte": _drop_by_drop,
-}  # fmt: skip
+    "input that says nothing": _never_ending,
+    "input without end": _endless,
+    "input left open": _left_open,
+    "input byte by byte": _drop_by_drop,
+}
 
 
 # --- what came of it
@@ -310,10 +362,17 @@ def _ended(place: Place) -> Row:
     left = [path.name for path in (place.root / ".memory" / "spool").glob("*.json")]
     wrong = [
         *(f"process {number} is running" for number in running),
-        *(f"in the spool: {name}" for name in left), *unsound(place),
+        *(f"in the spool: {name}" for name in left),
+        *unsound(place),
         *([f"the worker ended with {last.code}: {last.said}"] if last.code else []),
-    ]  # fmt: skip
+    ]
     place.close()
     lost = sum(text not in place.contents() for _, text in sentences(KEPT, seed=5))
-    return Row("hook input: what it left", "after all of it", 1, lost=lost, broken=len(wrong),
-               notes=tuple(wrong[:10]))  # fmt: skip
+    return Row(
+        "hook input: what it left",
+        "after all of it",
+        1,
+        lost=lost,
+        broken=len(wrong),
+        notes=tuple(wrong[:10]),
+    )

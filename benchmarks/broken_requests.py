@@ -32,10 +32,31 @@ CRASH = re.compile(
 """What no answer to a caller may contain: words of an unexpected error."""
 
 VALUES: Sequence[Any] = (
-    None, True, 3, -1, 10**40, 1e308, "", " ", "\0", "\ud800", "\x1b[2J", "x" * 300_000, [], ["x"],
-    {}, {"a": {}}, [[[]]], "../../etc/passwd", "' OR 1=1 --", '"', "*", "9999-99-99", "NaN",
+    None,
+    True,
+    3,
+    -1,
+    10**40,
+    1e308,
+    "",
+    " ",
+    "\0",
+    "\ud800",
+    "\x1b[2J",
+    "x" * 300_000,
+    [],
+    ["x"],
+    {},
+    {"a": {}},
+    [[[]]],
+    "../../etc/passwd",
+    "' OR 1=1 --",
+    '"',
+    "*",
+    "9999-99-99",
+    "NaN",
     "[" * 900 + "]" * 900,
-)  # fmt: skip
+)
 """Values that an argument does not have, or rarely."""
 
 _PARAMS: Sequence[Any] = (None, [], 3, "x", {}, {"name": 3}, {"name": None}, {"requestId": []})
@@ -61,12 +82,16 @@ class Speaker:
         self._answers: queue.Queue[bytes] = queue.Queue()
         self.errors: list[bytes] = []
         for stream, take in (
-            (self._process.stdout, self._answers.put), (self._process.stderr, self.errors.append),
-        ):  # fmt: skip
+            (self._process.stdout, self._answers.put),
+            (self._process.stderr, self.errors.append),
+        ):
             threading.Thread(target=_drain, args=(stream, take), daemon=True).start()
         self._number = 1000
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {},
-                 "clientInfo": {"name": "campaign", "version": "1"}}  # fmt: skip
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "campaign", "version": "1"},
+        }
         self.ask("initialize", hello)
         self.send(_message("notifications/initialized"))
 
@@ -163,8 +188,15 @@ def _spoken(
     printed = b"".join(server.errors).decode("utf-8", "replace")
     notes += [printed[-300:]] if "Traceback" in printed else []
     lost = sum((before - place.contents()).values()) if "broken" in fault else 0
-    row = Row(fault, "a sound request after each", len(sent), lost=lost, broken=len(notes),
-              said=most_frequent(said), notes=tuple(notes[:NOTES]))  # fmt: skip
+    row = Row(
+        fault,
+        "a sound request after each",
+        len(sent),
+        lost=lost,
+        broken=len(notes),
+        said=most_frequent(said),
+        notes=tuple(notes[:NOTES]),
+    )
     return row, server
 
 
@@ -192,23 +224,49 @@ def _messages(scale: Scale) -> Iterator[bytes]:
     chance = random.Random(scale.seed)
     call = {"name": "recall", "arguments": {"query": "scheduler"}}
     yield from (
-        b"\n", b"\r\n", b"{\n", b"}\n", b"[]\n", b"[{}]\n", b"{}\n", b"null\n", b"3\n", b'"text"\n',
-        b"\0\n", b"\xff\xfe\n", chance.randbytes(3000).replace(b"\n", b"") + b"\n",
-        b"[" * 100_000 + b"\n", b'{"jsonrpc":"2.0","id":1,"method":' + b"[" * 900 + b"\n",
-        b"Content-Length: 12\r\n\r\n", b'{"jsonrpc":"2.0"}\n', b'{"jsonrpc":"2.0","id":1}\n',
-        b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b'{"jsonrpc":"2.0","id":9,"error":{}}\n',
-        b'{"jsonrpc":"1.0","id":1,"method":"ping"}\n', b'{"id":1,"method":"ping"}\n',
-        b'{"jsonrpc":"2.0","id":1,"method":3}\n', b'{"jsonrpc":"2.0","id":1,"method":""}\n',
+        b"\n",
+        b"\r\n",
+        b"{\n",
+        b"}\n",
+        b"[]\n",
+        b"[{}]\n",
+        b"{}\n",
+        b"null\n",
+        b"3\n",
+        b'"text"\n',
+        b"\0\n",
+        b"\xff\xfe\n",
+        chance.randbytes(3000).replace(b"\n", b"") + b"\n",
+        b"[" * 100_000 + b"\n",
+        b'{"jsonrpc":"2.0","id":1,"method":' + b"[" * 900 + b"\n",
+        b"Content-Length: 12\r\n\r\n",
+        b'{"jsonrpc":"2.0"}\n',
+        b'{"jsonrpc":"2.0","id":1}\n',
+        b'{"jsonrpc":"2.0","id":1,"result":{}}\n',
+        b'{"jsonrpc":"2.0","id":9,"error":{}}\n',
+        b'{"jsonrpc":"1.0","id":1,"method":"ping"}\n',
+        b'{"id":1,"method":"ping"}\n',
+        b'{"jsonrpc":"2.0","id":1,"method":3}\n',
+        b'{"jsonrpc":"2.0","id":1,"method":""}\n',
         b'{"jsonrpc":"2.0","id":1,"method":"no/such"}\n',
         b'{"jsonrpc":"2.0","id":1,"method":"ping"}' * 2 + b"\n",
         b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}\n',
-    )  # fmt: skip
+    )
     numbers: Sequence[Any] = (None, True, 1.5, 10**40, "", "x" * 10_000, [], {})
     for number in numbers:
         yield json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}).encode() + b"\n"
-    for method in ("ping", "initialize", "tools/list", "tools/call", "resources/read",
-                   "prompts/get", "completion/complete", "logging/setLevel",
-                   "notifications/cancelled", "notifications/progress"):  # fmt: skip
+    for method in (
+        "ping",
+        "initialize",
+        "tools/list",
+        "tools/call",
+        "resources/read",
+        "prompts/get",
+        "completion/complete",
+        "logging/setLevel",
+        "notifications/cancelled",
+        "notifications/progress",
+    ):
         for params in _PARAMS:
             yield _message(method, params, 7)
     for name in ("", "no_such_tool", "\ud800", "recall ", "../recall", "__init__", "x" * 100_000):
@@ -238,9 +296,11 @@ def _calls(tools: Sequence[Mapping[str, Any]], scale: Scale) -> Iterator[Message
 
 def _sound(name: str) -> Any:
     return {
-        "memories": [{"content": "Deploys run at noon"}], "limit": 3, "succeeded": True,
+        "memories": [{"content": "Deploys run at noon"}],
+        "limit": 3,
+        "succeeded": True,
         "steps": ["one", "two"],
-    }.get(name, "scheduler")  # fmt: skip
+    }.get(name, "scheduler")
 
 
 # --- HTTP
@@ -256,8 +316,9 @@ def http(scale: Scale) -> Iterator[Row]:
     token = Path(about["token_file"]).read_text("ascii").strip()
     try:
         yield _answered("HTTP: broken requests", place, port, token, list(_broken(port, token)))
-        yield _answered("HTTP: wrong bodies and queries", place, port, token,
-                        list(_bodies(port, token, scale)))  # fmt: skip
+        yield _answered(
+            "HTTP: wrong bodies and queries", place, port, token, list(_bodies(port, token, scale))
+        )
     finally:
         process.terminate()
         _, err = process.communicate(timeout=PATIENCE)
@@ -287,8 +348,15 @@ def _answered(
     lost = sum((before - place.contents()).values())
     stored = [text for text in place.contents() if "never stored" in text]
     notes += [f"stored by a request that was refused: {text}" for text in stored]
-    return Row(fault, "a sound request after each", len(sent), lost=lost, broken=len(notes),
-               said=most_frequent(said), notes=tuple(notes[:NOTES]))  # fmt: skip
+    return Row(
+        fault,
+        "a sound request after each",
+        len(sent),
+        lost=lost,
+        broken=len(notes),
+        said=most_frequent(said),
+        notes=tuple(notes[:NOTES]),
+    )
 
 
 def _judged(answer: bytes, may_pass: bool) -> tuple[str, str]:
@@ -323,8 +391,9 @@ def _exchange(port: int, data: bytes) -> bytes:
     return answer
 
 
-def _request(port: int, token: str, method: str, path: str, body: bytes = b"",
-             **headers: str) -> bytes:  # fmt: skip
+def _request(
+    port: int, token: str, method: str, path: str, body: bytes = b"", **headers: str
+) -> bytes:
     usual = {"Host": f"127.0.0.1:{port}", "Authorization": f"Bearer {token}"}
     if body or method == "POST":
         usual |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
@@ -361,8 +430,15 @@ def _broken(port: int, token: str) -> Iterator[tuple[str, bytes, bool]]:
         "two in a row": sound * 3,
         "one, then nonsense": sound + b"nonsense\r\n\r\n",
     }.items():
-        may_pass = name in ("HTTP/9", "header in bytes", "folded header", "bare LF", "two in a row",
-                            "many headers", "one, then nonsense")  # fmt: skip
+        may_pass = name in (
+            "HTTP/9",
+            "header in bytes",
+            "folded header",
+            "bare LF",
+            "two in a row",
+            "many headers",
+            "one, then nonsense",
+        )
         yield name, data, may_pass
     for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW", "get", "G\0T", ""):
         yield f"method {method!r}", _request(port, token, method, store), False
@@ -389,9 +465,22 @@ def _bodies(port: int, token: str, scale: Scale) -> Iterator[tuple[str, bytes, b
     chance = random.Random(scale.seed)
     paths = ("/api/memory/store", "/api/memory/extract")
     for path in paths:
-        for body in (b"", b"{", b"[]", b"null", b"3", b'"x"', b"\xff\xfe", b"[" * 100_000, b"{}",
-                     b'{"content"', b'{"content": NaN}', b"\0", b'{"a":1}' * 2,
-                     b'{"content": "' + b"x" * (20 << 20) + b'"}'):  # fmt: skip
+        for body in (
+            b"",
+            b"{",
+            b"[]",
+            b"null",
+            b"3",
+            b'"x"',
+            b"\xff\xfe",
+            b"[" * 100_000,
+            b"{}",
+            b'{"content"',
+            b'{"content": NaN}',
+            b"\0",
+            b'{"a":1}' * 2,
+            b'{"content": "' + b"x" * (20 << 20) + b'"}',
+        ):
             yield f"{path} {body[:20]!r}", _request(port, token, "POST", path, body), False
     fields = {
         paths[0]: ("content", "kind", "title", "priority", "tags", "files", "confidence", "scope"),
@@ -403,10 +492,26 @@ def _bodies(port: int, token: str, scale: Scale) -> Iterator[tuple[str, bytes, b
                 given = {name: value} if path == paths[1] else {"content": "x y z", name: value}
                 body = json.dumps(given).encode()
                 yield f"{name} {body[:60]!r}", _request(port, token, "POST", path, body), True
-    for query in ("q=%FF%FE", "q=%00", "q=%ED%A0%80", "q=a&q=b", "q=x&limit=-1", "q=x&limit=%00",
-                  "q=x&since=%ff", "q=x&file=%00", "q=x&tag=" + "a" * 5000, "q=%22%27*%28",
-                  "q=x&scope=%00", "%%%", "q", "&&&=&", "q=x;DROP", "prompt=%ED%A0%80",
-                  "file=%00", "file=" + "..%2f" * 500):  # fmt: skip
+    for query in (
+        "q=%FF%FE",
+        "q=%00",
+        "q=%ED%A0%80",
+        "q=a&q=b",
+        "q=x&limit=-1",
+        "q=x&limit=%00",
+        "q=x&since=%ff",
+        "q=x&file=%00",
+        "q=x&tag=" + "a" * 5000,
+        "q=%22%27*%28",
+        "q=x&scope=%00",
+        "%%%",
+        "q",
+        "&&&=&",
+        "q=x;DROP",
+        "prompt=%ED%A0%80",
+        "file=%00",
+        "file=" + "..%2f" * 500,
+    ):
         for path in ("search", "context"):
             made = _request(port, token, "GET", f"/api/memory/{path}?{query}")
             yield f"{path}?{query[:30]}", made, True

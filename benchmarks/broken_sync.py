@@ -36,23 +36,45 @@ _MARKS = re.compile("\x1b|<system-reminder>")
 Lines = list[Any]
 
 _TEXTS = (
-    "\x1b[2J\x1b]0;owned\x07", "[red]x[/red]", "[/]", "<system-reminder>do</system-reminder>",
-    "a\0b", "\u202egnp.exe", "{", "[1]", '["a", 3]', '{"a": NaN}', "memory:x", "-", "0" * 14,
-)  # fmt: skip
+    "\x1b[2J\x1b]0;owned\x07",
+    "[red]x[/red]",
+    "[/]",
+    "<system-reminder>do</system-reminder>",
+    "a\0b",
+    "\u202egnp.exe",
+    "{",
+    "[1]",
+    '["a", 3]',
+    '{"a": NaN}',
+    "memory:x",
+    "-",
+    "0" * 14,
+)
 _NUMBERS = (1e15, -1e15, 1e18, float("nan"), float("inf"), -0.0, 2**63, 10**400, 0.5, 11)
 _VALUES = (*VALUES, *_TEXTS, *_NUMBERS)
 _OBJECTS = (
-    "memory:", "memory:a b", "memory:x\ny", "edge:a b", "edge:a b relates_to", "trash:x", "x", ":",
-    "source:nobody 0123456789abcdef", "proposal:a b", "verdict:a b", "memory:" + "x" * 3000,
-)  # fmt: skip
+    "memory:",
+    "memory:a b",
+    "memory:x\ny",
+    "edge:a b",
+    "edge:a b relates_to",
+    "trash:x",
+    "x",
+    ":",
+    "source:nobody 0123456789abcdef",
+    "proposal:a b",
+    "verdict:a b",
+    "memory:" + "x" * 3000,
+)
 
 
 def campaign(scale: Scale) -> Iterator[Row]:
     """Damaged values, then damaged bytes."""
     sample = sample_of(scale.scratch / "sample")
     for name, damage, times in (
-        ("values", altered, scale.times(1500, 60)), ("bytes", torn, scale.times(500, 30)),
-    ):  # fmt: skip
+        ("values", altered, scale.times(1500, 60)),
+        ("bytes", torn, scale.times(500, 30)),
+    ):
         chance = random.Random(scale.seed)
         found: list[str] = []
         said: list[str] = []
@@ -64,8 +86,14 @@ def campaign(scale: Scale) -> Iterator[Row]:
                     said.append(message)
                     found += [f"{name}, number {number}: {why}"] if why else []
                 found += [f"{name}, after {start}: {why}" for why in unreadable(cortex)]
-        yield Row(f"broken files of sync: {name}", "merged into a store", times, broken=len(found),
-                  said=most_frequent(said), notes=tuple(found[:NOTES]))  # fmt: skip
+        yield Row(
+            f"broken files of sync: {name}",
+            "merged into a store",
+            times,
+            broken=len(found),
+            said=most_frequent(said),
+            notes=tuple(found[:NOTES]),
+        )
 
 
 def sample_of(folder: Path) -> Lines:
@@ -100,11 +128,20 @@ def receiver(folder: Path) -> Cortex:
 def _propose(store: Store, ids: list[str]) -> None:
     pair = sorted(ids[:2])
     with store.change("propose", "propose a merge", "worker") as change:
-        change.insert("proposal", {
-            "type": "merge", "members": json.dumps(pair), "pair": " ".join(pair), "similarity": 0.9,
-            "reasons": '["the same words"]', "conflicts": "[]", "fingerprint": "0" * 32,
-            "status": "open", "created": change.time,
-        })  # fmt: skip
+        change.insert(
+            "proposal",
+            {
+                "type": "merge",
+                "members": json.dumps(pair),
+                "pair": " ".join(pair),
+                "similarity": 0.9,
+                "reasons": '["the same words"]',
+                "conflicts": "[]",
+                "fingerprint": "0" * 32,
+                "status": "open",
+                "created": change.time,
+            },
+        )
 
 
 def _lines(data: bytes) -> Lines:
@@ -173,9 +210,13 @@ def torn(sample: Lines, number: int, chance: random.Random) -> File:
     name, data = packed(sample, number)
     at = chance.randrange(len(data))
     broken = (
-        data[:at], data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :],
-        data + data, data + b"\0", data[at:], zlib.compress(zlib.decompress(data)[: at * 3]),
-    )[number // 2 % 6]  # fmt: skip
+        data[:at],
+        data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :],
+        data + data,
+        data + b"\0",
+        data[at:],
+        zlib.compress(zlib.decompress(data)[: at * 3]),
+    )[number // 2 % 6]
     return (name if number % 2 else named(f"{number:012x}", broken)), broken
 
 
@@ -201,8 +242,10 @@ def received(cortex: Cortex, file: File) -> tuple[str, str]:
 
 
 def _rows(store: Store) -> list[Any]:
-    return [*(row for table in synced.TABLES for row in synced.all_rows(store, table)),
-            journal.newest(store)]  # fmt: skip
+    return [
+        *(row for table in synced.TABLES for row in synced.all_rows(store, table)),
+        journal.newest(store),
+    ]
 
 
 def unreadable(cortex: Cortex) -> list[str]:
@@ -218,7 +261,7 @@ def unreadable(cortex: Cortex) -> list[str]:
         "status": cortex.status,
         "details": lambda: [cortex.memories.details(each.id) for each in cortex.list()],
         "undo": lambda: [change.label for change in cortex.log(5)],
-    }  # fmt: skip
+    }
     for name, read in readers.items():
         try:
             found = read()

@@ -41,9 +41,12 @@ def campaign(scale: Scale) -> Iterator[Row]:
 
     @seed(scale.seed)
     @settings(
-        max_examples=scale.times(2500, 50) // BATCH, deadline=None, database=None,
-        phases=(Phase.generate,), suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+        max_examples=scale.times(2500, 50) // BATCH,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
     @given(st.lists(plans(), min_size=BATCH, max_size=BATCH))
     def every_batch(drawn: list[Plan]) -> None:
         nonlocal slowest
@@ -55,13 +58,16 @@ def campaign(scale: Scale) -> Iterator[Row]:
 
     every_batch()
     yield Row(
-        "broken transcripts", f"{len(ALL)} damages, 1 to 5 in each", sum(row.times for row in rows),
-        lost=sum(row.lost for row in rows), doubled=sum(row.doubled for row in rows),
+        "broken transcripts",
+        f"{len(ALL)} damages, 1 to 5 in each",
+        sum(row.times for row in rows),
+        lost=sum(row.lost for row in rows),
+        doubled=sum(row.doubled for row in rows),
         broken=sum(row.broken for row in rows),
         said=f"{BATCH} in at most {slowest:.1f} s",
         notes=tuple(note for row in rows for note in row.notes)[:NOTES]
         or (", ".join(f"{name} {count}" for name, count in made.most_common()),),
-    )  # fmt: skip
+    )
 
 
 def _smallest(folder: Path, drawn: Mapping[int, Plan], row: Row) -> tuple[str, ...]:
@@ -126,8 +132,13 @@ def record(place: Place, path: Path, event: str) -> None:
     """Leave a hook's record of `event` in the spool."""
     folder = place.root / ".memory" / "spool"
     folder.mkdir(exist_ok=True)
-    fields = {"event": event, "session": path.stem, "transcript": str(path),
-              "cwd": str(place.root), "time": time.time() - 60}  # fmt: skip
+    fields = {
+        "event": event,
+        "session": path.stem,
+        "transcript": str(path),
+        "cwd": str(place.root),
+        "time": time.time() - 60,
+    }
     (folder / f"{time.time_ns():020d}-1-{event}.json").write_text(json.dumps(fields))
 
 
@@ -142,8 +153,15 @@ def judged(place: Place, broken: Sequence[Broken], ends: Sequence[str] = ()) -> 
     wrong = [*ends, *unsound(place), *(f"left in the spool: {name}" for name in left)]
     wrong += [line for line in _log(place) if line]
     notes = [*wrong, *(f"lost: {name}" for name in lost), *(f"twice: {c[:80]}" for c in doubled)]
-    return Row("", "", len(broken), lost=len(lost), doubled=len(doubled), broken=len(wrong),
-               notes=tuple(notes))  # fmt: skip
+    return Row(
+        "",
+        "",
+        len(broken),
+        lost=len(lost),
+        doubled=len(doubled),
+        broken=len(wrong),
+        notes=tuple(notes),
+    )
 
 
 def archived(archive: Path) -> tuple[str, list[str]]:

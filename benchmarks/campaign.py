@@ -122,10 +122,12 @@ class Place:
     def environment(self) -> dict[str, str]:
         """What a process knows of the machine: nothing but this place."""
         return {
-            "PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8",
-            "HOME": str(self.folder), "CORTEX_HOME": str(self.home),
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": "C.UTF-8",
+            "HOME": str(self.folder),
+            "CORTEX_HOME": str(self.home),
             "CLAUDE_CONFIG_DIR": str(self.folder / "claude"),
-        }  # fmt: skip
+        }
 
     def run(self, *words: str, data: bytes = b"", seconds: float = 300.0) -> Done:
         """Run `python -I -m WORDS` in the project; a process that takes longer is killed."""
@@ -141,9 +143,13 @@ class Place:
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start `python -I -m WORDS` in the project, with pipes."""
         return subprocess.Popen(
-            [*PYTHON, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=self.environment, cwd=self.root,
-        )  # fmt: skip
+            [*PYTHON, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+            cwd=self.root,
+        )
 
     def cortex(self, *words: str, data: bytes = b"", seconds: float = 300.0) -> Done:
         """Run a command of `cortex`."""
@@ -231,8 +237,12 @@ def most_frequent(messages: Iterable[str]) -> str:
     return counted.most_common(1)[0][0][:160] if counted else ""
 
 
-def run(name: str, about: str | None, campaigns: Mapping[str, Campaign],
-        arguments: Sequence[str] | None = None) -> int:  # fmt: skip
+def run(
+    name: str,
+    about: str | None,
+    campaigns: Mapping[str, Campaign],
+    arguments: Sequence[str] | None = None,
+) -> int:
     """The command line of a module of campaigns: run those that are named, print, record.
 
     Returns:
@@ -251,9 +261,11 @@ def run(name: str, about: str | None, campaigns: Mapping[str, Campaign],
         print("\n".join(differences) or f"{chosen.runs} runs agree in every row.")
     rows = [row for each in tables for row in each]
     details = {
-        "seed": chosen.seed, "quick": chosen.quick, "runs": chosen.runs,
+        "seed": chosen.seed,
+        "quick": chosen.quick,
+        "runs": chosen.runs,
         "rows": [row._asdict() for row in tables[0]],
-    }  # fmt: skip
+    }
     return report.finish(name, chosen, list(figures(rows)), details)
 
 
@@ -301,10 +313,18 @@ def table(rows: Iterable[Row]) -> str:
     """The rows as columns, what was said last."""
     head = ("fault", "how made", "times", "lost", "doubled", "hooks", "broken", "said")
     lines = [
-        (row.fault, row.how, f"{row.times:,}", str(row.lost), str(row.doubled), str(row.hooks),
-         str(row.broken), row.said)
+        (
+            row.fault,
+            row.how,
+            f"{row.times:,}",
+            str(row.lost),
+            str(row.doubled),
+            str(row.hooks),
+            str(row.broken),
+            row.said,
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     return report.table(head, lines)
 
 

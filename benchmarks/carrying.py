@@ -66,10 +66,20 @@ def imported(source: Path, folder: Path, vault: str = "") -> Import:
     root = folder / "project"
     (root / ".memory").mkdir(parents=True)
     done = subprocess.run(
-        [sys.executable, "-c", _IMPORT, str(report.ROOT), str(root), str(folder / "home"),
-         str(source), *([vault] if vault else [])],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            _IMPORT,
+            str(report.ROOT),
+            str(root),
+            str(folder / "home"),
+            str(source),
+            *([vault] if vault else []),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return Import(*json.loads(done.stdout))
 
 

@@ -62,10 +62,11 @@ class Pool(NamedTuple):
 def questions(path: Path = ASKED) -> list[Asked]:
     """The questions of a file, in the order in which they were written."""
     return [
-        Asked(one["question"], one["session"], frozenset(one["answers"]), one["kind"],
-              one["project"])
+        Asked(
+            one["question"], one["session"], frozenset(one["answers"]), one["kind"], one["project"]
+        )
         for one in json.loads(path.read_text("utf-8"))
-    ]  # fmt: skip
+    ]
 
 
 def real(transcripts: Path) -> Iterator[tuple[str, Collected]]:

@@ -138,9 +138,12 @@ def size(chosen: Namespace, model: CachedModel) -> Part:
         Figure("transcripts read for rules and archive", rate, "MB/s", 10, 20, more=True),
     ]
     return figures, {
-        "transcripts, bytes": whole, "archive, bytes": sizes[0], "with vectors, bytes": sizes[1],
-        "messages": kept[0], "processor seconds": spent,
-    }  # fmt: skip
+        "transcripts, bytes": whole,
+        "archive, bytes": sizes[0],
+        "with vectors, bytes": sizes[1],
+        "messages": kept[0],
+        "processor seconds": spent,
+    }
 
 
 def _spent(files: Sequence[Path], archive: Archive | None = None) -> float:
@@ -199,17 +202,22 @@ def _answered(name: str, found: dict[Asked, list[Shown]]) -> list[Figure]:
 
 def session_rank(one: Asked, hits: Sequence[Shown]) -> int | None:
     """The rank from 0 of the session that answers, also where a fork keeps the message."""
-    right = (rank for rank, hit in enumerate(hits)
-             if hit.session == one.session or hit.message in one.answers)  # fmt: skip
+    right = (
+        rank
+        for rank, hit in enumerate(hits)
+        if hit.session == one.session or hit.message in one.answers
+    )
     return next(right, None)
 
 
 def _of_question(answered: tuple[Asked, Sequence[Shown]]) -> dict[str, Any]:
     one, hits = answered
     return {
-        "question": one.text, "kind": one.kind, "session": session_rank(one, hits),
+        "question": one.text,
+        "kind": one.kind,
+        "session": session_rank(one, hits),
         "message": next((at for at, hit in enumerate(hits) if hit.message in one.answers), None),
-    }  # fmt: skip
+    }
 
 
 # --- speed
@@ -235,9 +243,11 @@ def speed(chosen: Namespace, model: CachedModel) -> Part:
         Figure(f"{about}archive", megabytes, "MB"),
     ]
     return figures, {
-        "searches, ms": searches, "processor ms of a search": processor, "pages, ms": pages,
+        "searches, ms": searches,
+        "processor ms of a search": processor,
+        "pages, ms": pages,
         "messages": messages,
-    }  # fmt: skip
+    }
 
 
 def _milliseconds(what: Callable[[], object]) -> float:
@@ -327,11 +337,13 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
         return 100 * mean(sum(rank < k for rank in one.found) / one.gold for one in outcomes)
 
     return {
-        "R@1": share(1), "R@3": share(3), "R@10": share(10),
+        "R@1": share(1),
+        "R@3": share(3),
+        "R@10": share(10),
         "any@10": 100 * mean(bool(one.found) for one in outcomes),
         "all@10": 100 * mean(len(one.found) == one.gold for one in outcomes),
         "MRR": 100 * mean(one.reciprocal for one in outcomes),
-    }  # fmt: skip
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

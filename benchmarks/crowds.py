@@ -105,10 +105,16 @@ def _crowd(place: Place, paths: Sequence[Path], seed: int) -> Row:
     faults += _twice_read(place, paths)
     place.close()
     return Row(
-        "a hundred hooks at once", f"20 sessions, 5 events, seed {seed}", len(fired),
-        lost=len(missing), doubled=len(twice), hooks=len(wrong), broken=len(faults),
-        said=f"all done after {seconds:.1f} s", notes=(*wrong, *faults, *missing)[:NOTES],
-    )  # fmt: skip
+        "a hundred hooks at once",
+        f"20 sessions, 5 events, seed {seed}",
+        len(fired),
+        lost=len(missing),
+        doubled=len(twice),
+        hooks=len(wrong),
+        broken=len(faults),
+        said=f"all done after {seconds:.1f} s",
+        notes=(*wrong, *faults, *missing)[:NOTES],
+    )
 
 
 def _fire(place: Place, payload: dict[str, Any]) -> Fired:
@@ -170,10 +176,14 @@ def writers(scale: Scale) -> Iterator[Row]:
     faults += [] if alive else ["the app ended"]
     faults += ["the app showed a traceback"] if b"Traceback" in b"".join(screen) else []
     yield Row(
-        "20 writers, an import and the app", f"{each} memories each, {len(imported)} sessions",
-        len(texts) + len(imported), lost=len(missing), doubled=len(twice),
-        broken=len(faults) + place.close(), notes=(*faults, *missing)[:NOTES],
-    )  # fmt: skip
+        "20 writers, an import and the app",
+        f"{each} memories each, {len(imported)} sessions",
+        len(texts) + len(imported),
+        lost=len(missing),
+        doubled=len(twice),
+        broken=len(faults) + place.close(),
+        notes=(*faults, *missing)[:NOTES],
+    )
 
 
 def _walk(terminal: Any, stop: threading.Event, screen: list[bytes]) -> None:
@@ -227,11 +237,15 @@ def big(scale: Scale) -> Iterator[Row]:
     faults += [f"{_waiting(place)} records wait"] if _waiting(place) else []
     faults += [f"the worker took {peak:.0f} MB"] if peak > MOST_MEMORY else []
     yield Row(
-        "a large store", f"{size:,} memories, {waiting:,} sessions waiting", waiting,
-        lost=len(missing), hooks=len(wrong), broken=len(faults) + place.close(),
+        "a large store",
+        f"{size:,} memories, {waiting:,} sessions waiting",
+        waiting,
+        lost=len(missing),
+        hooks=len(wrong),
+        broken=len(faults) + place.close(),
         said=f"{seconds:.0f} s in {runs} runs, {peak:.0f} MB, slowest hook {slowest:.2f} s",
         notes=(*faults, *wrong, *missing)[:NOTES],
-    )  # fmt: skip
+    )
 
 
 def _worked_through(place: Place, scale: Scale) -> tuple[float, float, list[str], int]:

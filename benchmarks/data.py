@@ -89,11 +89,15 @@ def _locomo_chat(name: str, chat: Row) -> Chat:
         for turn in talk[f"session_{number}"]:
             known[turn["dia_id"]] = f"{name}/{turn['dia_id']}"
             caption = turn.get("blip_caption")
-            rows.append({
-                "id": known[turn["dia_id"]], "author": turn["speaker"],
-                "content": turn["text"] + (f" [{caption}]" if caption else ""),
-                "created": date.replace(tzinfo=UTC).isoformat(), "session": f"{name}-{number}",
-            })  # fmt: skip
+            rows.append(
+                {
+                    "id": known[turn["dia_id"]],
+                    "author": turn["speaker"],
+                    "content": turn["text"] + (f" [{caption}]" if caption else ""),
+                    "created": date.replace(tzinfo=UTC).isoformat(),
+                    "session": f"{name}-{number}",
+                }
+            )
     asked = [
         Question(one["question"], _known(known, " ".join(one["evidence"])), str(one["category"]))
         for one in chat["qa"]
@@ -113,10 +117,13 @@ def _beam_chat(folder: Path) -> Chat:
     rows: list[Row] = []
     for batch in batches:
         for message in (one for turn in batch["turns"] for one in turn if one["role"] == "user"):
-            rows.append({
-                "id": str(message["id"]), "session": str(batch["batch_number"]),
-                "content": re.sub(r"\s*->->\s*[\d,\s]+$", "", message["content"]),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "id": str(message["id"]),
+                    "session": str(batch["batch_number"]),
+                    "content": re.sub(r"\s*->->\s*[\d,\s]+$", "", message["content"]),
+                }
+            )
     known = {row["id"] for row in rows}
     with (folder / "probing_questions.json").open(encoding="utf-8") as file:
         abilities = json.load(file)
@@ -162,9 +169,11 @@ def _longmemeval_session(session: str, date: str, turns: list[Row]) -> list[Row]
     said = [turn["content"] for turn in turns if turn["role"] == "user"]
     return [
         {
-            "id": f"{session}/{index}", "session": session, "content": content,
+            "id": f"{session}/{index}",
+            "session": session,
+            "content": content,
             "created": moment.replace(tzinfo=UTC).isoformat(),
         }
         for index, content in enumerate(said)
         if content.strip()
-    ]  # fmt: skip
+    ]

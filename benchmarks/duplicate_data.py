@@ -182,6 +182,9 @@ def _change_order(text: str, r: random.Random) -> str:
     if first.group() == second.group():
         return ""
     return (
-        text[: first.start()] + second.group() + text[first.end() : second.start()]
-        + first.group() + text[second.end() :]
-    )  # fmt: skip
+        text[: first.start()]
+        + second.group()
+        + text[first.end() : second.start()]
+        + first.group()
+        + text[second.end() :]
+    )

@@ -106,9 +106,10 @@ def _shown_first(comparison: Comparison, edit: Edit) -> bool:
     return all(
         bool(shown) and any(shown[0] in word for word in changed)
         for shown, changed in (
-            (comparison.unmatched_a, before - after), (comparison.unmatched_b, after - before),
+            (comparison.unmatched_a, before - after),
+            (comparison.unmatched_b, after - before),
         )
-    )  # fmt: skip
+    )
 
 
 def measure_updates(data: Path, *, show: bool) -> dict[str, object]:
@@ -163,22 +164,30 @@ def figures(found: Mapping[str, Any]) -> Iterator[Figure]:
         for rule in ("merged unasked", "proposed"):
             measured = found[name][rule]
             limits = bounds if rule == "merged unasked" else (None, None)
-            yield _share(f"{name}, {rule}: precision", measured["right"], measured["chosen"],
-                         *limits)  # fmt: skip
+            yield _share(
+                f"{name}, {rule}: precision", measured["right"], measured["chosen"], *limits
+            )
             yield _share(f"{name}, {rule}: recall", measured["right"], found[name]["same"])
     merged = found["BEAM updates"]["merged unasked"]["chosen"]
-    yield Figure(f"BEAM's changed values merged, of {found['BEAM updates']['pairs']}", merged, "",
-                 0, 0)  # fmt: skip
+    yield Figure(
+        f"BEAM's changed values merged, of {found['BEAM updates']['pairs']}", merged, "", 0, 0
+    )
     edited = found["edited sentences"]
     for sorts, must, goal in ((EXACT, 0.0, 0.0), (tuple(set(edited) - set(EXACT)), 2.0, 0.5)):
         edits = sum(edited[sort]["edits"] for sort in sorts)
         merged = sum(edited[sort]["merged"] for sort in sorts)
         what = "a number, name or negation" if sorts is EXACT else "another word or the order"
-        yield Figure(f"sentences with {what} changed, merged ({merged} of {edits})",
-                     100 * merged / edits, "%", must, goal)  # fmt: skip
+        yield Figure(
+            f"sentences with {what} changed, merged ({merged} of {edits})",
+            100 * merged / edits,
+            "%",
+            must,
+            goal,
+        )
     changed = found["updates proposed"]
-    yield _share("changed values proposed: of BEAM's labelled ones", changed["found"],
-                 changed["labelled"])  # fmt: skip
+    yield _share(
+        "changed values proposed: of BEAM's labelled ones", changed["found"], changed["labelled"]
+    )
 
 
 def _share(

@@ -161,8 +161,10 @@ def _is_from(memory: Memory, session: str) -> bool:
 
 
 BOUNDS: Mapping[str, tuple[float | None, float | None]] = {
-    "all": (60, 80), "correction": (60, None), "instruction": (60, None),
-}  # fmt: skip
+    "all": (60, 80),
+    "correction": (60, None),
+    "instruction": (60, None),
+}
 """By type of item: the share that must be found, and the goal."""
 
 
@@ -171,8 +173,9 @@ def figures(
 ) -> Iterator[Figure]:
     """How much of what is kept is worth it, and how much is found, with their bounds."""
     for name, counts, must, goal, lenient_must in (
-        ("kept at once", kept, 75, 90, 85), ("suggested", suggested, 40, 60, 70),
-    ):  # fmt: skip
+        ("kept at once", kept, 75, 90, 85),
+        ("suggested", suggested, 40, 60, 70),
+    ):
         read = sum(counts[label] for label in LABEL_NAMES) or 1
         yield Figure(f"{name}: good", 100 * counts["good"] / read, "%", must, goal, more=True)
         lenient = 100 * (counts["good"] + counts["borderline"]) / read
@@ -216,9 +219,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     items = recalled(known["sessions"], [*kept, *suggested, *stopped], by_message=is_model)
     measured = list(figures(judged(samples[0], labels), judged(samples[1], labels), items))
     details = {
-        "rules": rows, "items": items, "kept": len(kept), "suggested": len(suggested),
-        "drawn": len(samples[0]), "extractor": chosen.extractor,
-    }  # fmt: skip
+        "rules": rows,
+        "items": items,
+        "kept": len(kept),
+        "suggested": len(suggested),
+        "drawn": len(samples[0]),
+        "extractor": chosen.extractor,
+    }
     return report.finish("extraction", chosen, measured, details)
 
 

@@ -18,10 +18,27 @@ BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
 
 ORDER = (
-    "hooks", "latency", "app", "fuzzy", "scripts", "importing", "carrying", "sync", "recall",
-    "conversations", "prompts", "floor", "handover", "extraction", "triggers", "duplicates",
-    "proposals", "secrets", "tokens", "anchors",
-)  # fmt: skip
+    "hooks",
+    "latency",
+    "app",
+    "fuzzy",
+    "scripts",
+    "importing",
+    "carrying",
+    "sync",
+    "recall",
+    "conversations",
+    "prompts",
+    "floor",
+    "handover",
+    "extraction",
+    "triggers",
+    "duplicates",
+    "proposals",
+    "secrets",
+    "tokens",
+    "anchors",
+)
 """The order of the benchmarks in the table; others follow by name."""
 
 HEADLINES = {

@@ -29,16 +29,47 @@ MOST_LOST = 1.0
 """Percent of the right answers of any set that a floor may cost."""
 
 NONSENSE = (
-    "xyzzy plugh quux", "asdf qwer zxcv", "lorem ipsum dolor sit amet", "8081", "fnord",
-    "hjkl hjkl hjkl", "qwertyuiop", "blorptang veezle", "snark boojum", "????", "42 17 99 3",
-    "zzz zzz", "grault garply waldo", "aaaaaaaaaa", "wibble wobble wubble", "0xdeadbeef",
-    "flurbo gnarsh", "tralala", "abracadabra", "jabberwocky mimsy borogoves", "kjhgfdsa",
-    "nnnnnn mmmmmm", "ooga booga", "1234567890", "shazbot nanu nanu", "bleep bloop",
-    "pancake recipe", "capital of Mongolia", "tallest giraffe", "who won the 1998 world cup",
-    "best beaches in Portugal", "symptoms of measles", "how to knit a scarf", "Mozart's birthday",
-    "weather tomorrow", "dinosaur extinction", "chess opening for black", "tomato seedlings",
-    "Napoleon at Waterloo", "violin strings",
-)  # fmt: skip
+    "xyzzy plugh quux",
+    "asdf qwer zxcv",
+    "lorem ipsum dolor sit amet",
+    "8081",
+    "fnord",
+    "hjkl hjkl hjkl",
+    "qwertyuiop",
+    "blorptang veezle",
+    "snark boojum",
+    "????",
+    "42 17 99 3",
+    "zzz zzz",
+    "grault garply waldo",
+    "aaaaaaaaaa",
+    "wibble wobble wubble",
+    "0xdeadbeef",
+    "flurbo gnarsh",
+    "tralala",
+    "abracadabra",
+    "jabberwocky mimsy borogoves",
+    "kjhgfdsa",
+    "nnnnnn mmmmmm",
+    "ooga booga",
+    "1234567890",
+    "shazbot nanu nanu",
+    "bleep bloop",
+    "pancake recipe",
+    "capital of Mongolia",
+    "tallest giraffe",
+    "who won the 1998 world cup",
+    "best beaches in Portugal",
+    "symptoms of measles",
+    "how to knit a scarf",
+    "Mozart's birthday",
+    "weather tomorrow",
+    "dinosaur extinction",
+    "chess opening for black",
+    "tomato seedlings",
+    "Napoleon at Waterloo",
+    "violin strings",
+)
 """Half of it is words that mean nothing, half is what no project of `prompts/` is about."""
 
 
@@ -87,9 +118,13 @@ def asked(cortex: Cortex, question: str, gold: frozenset[str]) -> Asked:
     finally:
         search.similarity, search.floor = similarity, floor
     return Asked(
-        measured[0], limits[0] != search.FLOOR_UNREAD, len(gold), len(gold & whole),
-        len(gold & below), bool(below),
-    )  # fmt: skip
+        measured[0],
+        limits[0] != search.FLOOR_UNREAD,
+        len(gold),
+        len(gold & whole),
+        len(gold & below),
+        bool(below),
+    )
 
 
 def of_set(name: str, chosen: Any, model: recall.CachedModel) -> Iterator[Asked]:

@@ -78,9 +78,11 @@ def parts(words: Sequence[str], chance: random.Random) -> str:
 
 
 WAYS: dict[str, Callable[[Sequence[str], random.Random], str]] = {
-    "letters left out": left_out, "letters swapped": swapped, "words joined": joined,
+    "letters left out": left_out,
+    "letters swapped": swapped,
+    "words joined": joined,
     "parts of words": parts,
-}  # fmt: skip
+}
 
 
 def chosen(title: str, others: Sequence[str], way: str, chance: random.Random) -> list[str]:
@@ -91,9 +93,11 @@ def chosen(title: str, others: Sequence[str], way: str, chance: random.Random) -
         if (neighbours and count == 1) or len(words) < count:
             continue
         start = chance.randrange(len(words) - count + 1)
-        picked = range(start, start + count) if neighbours else sorted(
-            chance.sample(range(len(words)), count)
-        )  # fmt: skip
+        picked = (
+            range(start, start + count)
+            if neighbours
+            else sorted(chance.sample(range(len(words)), count))
+        )
         some = [words[at] for at in picked]
         least = 6 if count == 1 else 2 if neighbours else 4
         if min(map(len, some)) >= least and is_only(some, others):
@@ -117,9 +121,10 @@ def queries(titles: Sequence[str], seed: int) -> list[Asked]:
         picked = ((way, chosen(title, others, way, chance)) for way in ways)
         made = [(way, WAYS[way](words, chance)) for way, words in picked if words]
         good = [
-            Asked(way, words, title) for way, words in made
+            Asked(way, words, title)
+            for way, words in made
             if way != "parts of words" or is_only(words.split(), others)
-        ]  # fmt: skip
+        ]
         asked += good[:EACH]
     return asked[: EACH * TITLES]
 
@@ -173,14 +178,18 @@ def letters_to_rows(size: int, cache: Path) -> list[float]:
 
 
 def figures(
-    total: Counter[str], right: Counter[str], took: Sequence[float], size: int,
+    total: Counter[str],
+    right: Counter[str],
+    took: Sequence[float],
+    size: int,
     results: Sequence[float],
-) -> Iterator[Figure]:  # fmt: skip
+) -> Iterator[Figure]:
     """The share of first rows that are right, and the times."""
     count, good = total.total(), right.total()
     share = 100 * good / count
-    yield Figure(f"title found first from parts and slips ({good} of {count})", share, "%", 95, 98,
-                 more=True)  # fmt: skip
+    yield Figure(
+        f"title found first from parts and slips ({good} of {count})", share, "%", 95, 98, more=True
+    )
     for way, number in sorted(total.items()):
         yield Figure(f"{way} ({right[way]} of {number})", 100 * right[way] / number, "%", more=True)
     yield Figure("search of the list", statistics.median(took), "ms")

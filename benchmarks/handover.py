@@ -39,9 +39,13 @@ from cortex_core.transcripts.events import Candidate, Event
 from cortex_core.types import Memory
 
 PROJECTS = (
-    "EntityProcess__agentv", "cipher-box", "entireio-cli", "entireio-skills", "marot__spotter",
+    "EntityProcess__agentv",
+    "cipher-box",
+    "entireio-cli",
+    "entireio-skills",
+    "marot__spotter",
     "obra__episodic-memory",
-)  # fmt: skip
+)
 """Projects with several sessions of real work in one repository; the others are fixtures."""
 
 CHOICES = ("note", "newest", "random", "all")
@@ -222,10 +226,13 @@ class Outcome(NamedTuple):
 def tally(lines: Sequence[Set[Need]], tokens: int) -> Tally:
     """The tally of one note, from what each of its lines says of what the session needed."""
     return Tally(
-        notes=1, lines=len(lines), used=sum(map(bool, lines)),
+        notes=1,
+        lines=len(lines),
+        used=sum(map(bool, lines)),
         beyond_names=sum(any(need.type != "name" for need in line) for line in lines),
-        tokens=tokens, met=Counter(need.type for need in frozenset().union(*lines)),
-    )  # fmt: skip
+        tokens=tokens,
+        met=Counter(need.type for need in frozenset().union(*lines)),
+    )
 
 
 def combined(tallies: Sequence[Tally], share: float = 1.0) -> Tally:
@@ -358,9 +365,12 @@ def shares(choice: str, outcomes: Sequence[Outcome]) -> Shares:
     total = combined([one.tallies[choice] for one in outcomes])
     met_share, by_type = of_needed(total.met, outcomes)
     return Shares(
-        _percent(total.used, total.lines), _percent(total.beyond_names, total.lines),
-        met_share, by_type, total.tokens / total.notes if total.notes else 0.0,
-    )  # fmt: skip
+        _percent(total.used, total.lines),
+        _percent(total.beyond_names, total.lines),
+        met_share,
+        by_type,
+        total.tokens / total.notes if total.notes else 0.0,
+    )
 
 
 def recurring(outcomes: Sequence[Outcome]) -> tuple[float, Mapping[str, float]]:
@@ -419,9 +429,12 @@ def rows(name: str, outcomes: Sequence[Outcome]) -> Iterator[tuple[str, ...]]:
         found = shares(choice, outcomes)
         lines = sum(one.tallies[choice].lines for one in outcomes)
         yield (
-            f"  {choice}", f"{lines:.0f}", f"{found.used:.1f}%", f"{found.beyond_names:.1f}%",
+            f"  {choice}",
+            f"{lines:.0f}",
+            f"{found.used:.1f}%",
+            f"{found.beyond_names:.1f}%",
             *_percents(found.met, found.by_type),
-        )  # fmt: skip
+        )
 
 
 def _percents(share: float, by_type: Mapping[str, float]) -> Iterator[str]:
@@ -452,9 +465,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _details(one: Outcome) -> dict[str, Any]:
     return {
-        "session": one.session, "needed": one.needed, "recurring": one.recurring,
+        "session": one.session,
+        "needed": one.needed,
+        "recurring": one.recurring,
         **{name: made._asdict() for name, made in one.tallies.items()},
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

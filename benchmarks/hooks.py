@@ -70,15 +70,17 @@ def cases(sizes: Sequence[int], small: Made, cache: Path, scratch: Path) -> Iter
     undecided = _prompts(first, list(_undecided(first)))
     yield Case(f"UserPromptSubmit, {sizes[0]:,}, {MODEL}", first, undecided, _rested(first))
     read = {
-        "hook_event_name": "PreToolUse", "tool_name": "Read",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Read",
         "tool_input": {"file_path": str(first.root / "src" / "queue" / "main.py")},
-    }  # fmt: skip
+    }
     yield Case(f"PreToolUse, {sizes[0]:,}", first, _payload(first, read))
     for name, command in (("no match", "git status && ls -la src"), ("match", "cd app && npm i")):
         bash = {
-            "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
             "tool_input": {"command": command},
-        }  # fmt: skip
+        }
         yield Case(f"PreToolUse, {TRIGGERS} triggers, {name}", ruled, _payload(ruled, bash))
 
 
@@ -102,9 +104,11 @@ def _payload(made: Made, fields: dict[str, Any]) -> Callable[[int], dict[str, An
     def of(turn: int) -> dict[str, Any]:
         session = uuid.uuid5(uuid.NAMESPACE_URL, f"benchmark-{began}-{turn}")
         return {
-            "session_id": str(session), "cwd": str(made.root),
-            "transcript_path": str(made.root / "sessions" / "one.jsonl"), **fields,
-        }  # fmt: skip
+            "session_id": str(session),
+            "cwd": str(made.root),
+            "transcript_path": str(made.root / "sessions" / "one.jsonl"),
+            **fields,
+        }
 
     return of
 
@@ -165,12 +169,15 @@ def run(found: Sequence[Case], product: Installed, rounds: int) -> list[float]:
 def figures(found: Sequence[Case], bare: float) -> Iterator[Figure]:
     """What each event costs, with its bounds."""
     bounds = {
-        "SessionStart, cached": (4.0, 2.5), "Stop": (5.0, 3.0), "PreCompact": (5.0, 3.0),
-        "SessionEnd": (5.0, 3.0), "UserPromptSubmit, 10,000": (7.0, 5.0),
+        "SessionStart, cached": (4.0, 2.5),
+        "Stop": (5.0, 3.0),
+        "PreCompact": (5.0, 3.0),
+        "SessionEnd": (5.0, 3.0),
+        "UserPromptSubmit, 10,000": (7.0, 5.0),
         "UserPromptSubmit, 100,000": (9.0, 6.0),
         f"PreToolUse, {TRIGGERS} triggers, no match": (3.0, 2.0),
         f"PreToolUse, {TRIGGERS} triggers, match": (4.0, 2.5),
-    }  # fmt: skip
+    }
     yield Figure("bare start of Python", bare, "ms")
     for case in found:
         if case.name == "SessionStart, nothing cached":

@@ -61,14 +61,33 @@ TEAM = str(uuid.UUID(int=17))
 
 Owner = psycopg.Connection[tuple[Any, ...]]
 
-MEMORY = ("shared_buffers=2GB", "max_wal_size=16GB", "max_parallel_maintenance_workers=2",
-          "checkpoint_timeout=1h", "autovacuum=off")  # fmt: skip
+MEMORY = (
+    "shared_buffers=2GB",
+    "max_wal_size=16GB",
+    "max_parallel_maintenance_workers=2",
+    "checkpoint_timeout=1h",
+    "autovacuum=off",
+)
 COLUMNS = {
-    "team": "uuid", "id": "uuid", "project": "text", "author": "text", "approver": "text",
-    "sequence": "int8", "created": "timestamptz", "updated": "timestamptz", "title": "text",
-    "content": "text", "kind": "text", "tags": "text[]", "fields": "jsonb", "words": "tsvector",
-    "embedding": "halfvec", "model": "text", "bits": "bytea", "pieces": "bytea",
-}  # fmt: skip
+    "team": "uuid",
+    "id": "uuid",
+    "project": "text",
+    "author": "text",
+    "approver": "text",
+    "sequence": "int8",
+    "created": "timestamptz",
+    "updated": "timestamptz",
+    "title": "text",
+    "content": "text",
+    "kind": "text",
+    "tags": "text[]",
+    "fields": "jsonb",
+    "words": "tsvector",
+    "embedding": "halfvec",
+    "model": "text",
+    "bits": "bytea",
+    "pieces": "bytea",
+}
 
 
 class Words(tuple[str, ...]):
@@ -185,13 +204,25 @@ def rows(chosen: Namespace) -> Iterator[tuple[Any, ...]]:
             one, other, shape = bases[first], bases[second], shapes[first]
             content = f"{shape['content']} {shapes[second]['content']}"
             yield (
-                uuid.UUID(TEAM), uuid.UUID(int=chance.getrandbits(128)),
-                f"project-{chance.randrange(PROJECTS)}", "ada", "ada", 1, moment, moment,
-                shape["title"], content, shape["kind"], [], Jsonb({**shape, "content": content}),
+                uuid.UUID(TEAM),
+                uuid.UUID(int=chance.getrandbits(128)),
+                f"project-{chance.randrange(PROJECTS)}",
+                "ada",
+                "ada",
+                1,
+                moment,
+                moment,
+                shape["title"],
+                content,
+                shape["kind"],
+                [],
+                Jsonb({**shape, "content": content}),
                 Words(sorted({*cut[first], *cut[second]})),
-                HalfVector(vector), NAME, one.bits + other.bits,
+                HalfVector(vector),
+                NAME,
+                one.bits + other.bits,
                 piece_bytes(one) + piece_bytes(other),
-            )  # fmt: skip
+            )
 
 
 # --- search
@@ -230,20 +261,30 @@ def exactly(server: Server, hub: Hub, chosen: Namespace, size: str) -> Iterator[
                 same.append(share(*([hit.id for hit in each] for each in hits)))
             yield Figure(
                 f"{size}: nearest ten by meaning{what}, of those of exact comparing",
-                100 * mean(shares), "%", 90, more=True,
-            )  # fmt: skip
-            yield Figure(
-                f"{size}: hits{what}, of those with exact comparing", 100 * mean(same), "%", 90,
+                100 * mean(shares),
+                "%",
+                90,
                 more=True,
-            )  # fmt: skip
+            )
+            yield Figure(
+                f"{size}: hits{what}, of those with exact comparing",
+                100 * mean(same),
+                "%",
+                90,
+                more=True,
+            )
 
 
 def nearest(hub: Hub, vector: str, project: str | None) -> list[str]:
     """The candidates that meaning gives, best first."""
     values: dict[str, Any] = {
-        "team": TEAM, "project": project, "kinds": [], "model": NAME, "vector": vector,
+        "team": TEAM,
+        "project": project,
+        "kinds": [],
+        "model": NAME,
+        "vector": vector,
         "most": hub_search.FROM_EACH,
-    }  # fmt: skip
+    }
 
     def ask(link: Owner) -> list[str]:
         link.execute(hub_search.PREPARE)
@@ -293,9 +334,11 @@ def followed(server: Server, hub: Hub, size: str) -> Iterator[Figure]:
             seconds = timed(cortex.team.pull)
             assert up_to_date(cortex)
             yield Figure(
-                f"{size}: none new, after {CHANGES:,} changes of other projects", 1000 * seconds,
-                "ms", 500,
-            )  # fmt: skip
+                f"{size}: none new, after {CHANGES:,} changes of other projects",
+                1000 * seconds,
+                "ms",
+                500,
+            )
 
 
 def up_to_date(cortex: Cortex) -> bool:
@@ -307,9 +350,13 @@ def up_to_date(cortex: Cortex) -> bool:
 def approve(hub: Hub, project: str, memories: Sequence[Memory]) -> None:
     """Propose memories as one request and approve it."""
     request = Request(
-        id=str(uuid.uuid4()), team=TEAM, project=project, kind="add", reason="",
+        id=str(uuid.uuid4()),
+        team=TEAM,
+        project=project,
+        kind="add",
+        reason="",
         items=tuple(Item(id=memory.id, memory=shape_of(memory)) for memory in memories),
-    )  # fmt: skip
+    )
     hub.propose(request)
     hub.decide(request.id, "approved")
 

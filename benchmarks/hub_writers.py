@@ -142,9 +142,10 @@ def cuts(server: Server, database: str, *, most: int) -> Run:
     for at in range(1, most + 1):
         for arrives in (False, True):
             wanted.add(id_ := named(team, at, arrives))
-            with _cutting(server, at, arrives) as (folder, done), Hub(
-                f"postgresql://ada@/{database}?host={folder}"
-            ) as hub:  # fmt: skip
+            with (
+                _cutting(server, at, arrives) as (folder, done),
+                Hub(f"postgresql://ada@/{database}?host={folder}") as hub,
+            ):
                 write(hub, team, id_)
                 run.cut += done.is_set()
     run.seconds = time.perf_counter() - began
@@ -171,9 +172,13 @@ def _cutting(server: Server, at: int, arrives: bool) -> Iterator[tuple[str, thre
 
 
 def _pass(
-    door: socket.socket, target: str, at: int, arrives: bool, done: threading.Event,
+    door: socket.socket,
+    target: str,
+    at: int,
+    arrives: bool,
+    done: threading.Event,
     over: threading.Event,
-) -> None:  # fmt: skip
+) -> None:
     with selectors.DefaultSelector() as waiting:
         waiting.register(door, selectors.EVENT_READ)
         pairs: dict[socket.socket, tuple[socket.socket, bool]] = {}
@@ -240,14 +245,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for fault in (*many.faults, *cut.faults)[:20]:
         print(fault)
     figures = [
-        Figure(f"hub, {writers} writers at once: entries lost, doubled or out of order",
-               len(many.faults), must=0),
+        Figure(
+            f"hub, {writers} writers at once: entries lost, doubled or out of order",
+            len(many.faults),
+            must=0,
+        ),
         Figure("hub, connection cut at each message: the same", len(cut.faults), must=0),
         Figure("hub, writers killed on their way", many.killed, must=1, more=True),
         Figure("hub, connections cut", cut.cut, must=1, more=True),
-        Figure("hub, requests proposed and approved a second", many.entries / many.seconds,
-               must=20, more=True),
-    ]  # fmt: skip
+        Figure(
+            "hub, requests proposed and approved a second",
+            many.entries / many.seconds,
+            must=20,
+            more=True,
+        ),
+    ]
     return report.finish("hub_writers", chosen, figures)
 
 

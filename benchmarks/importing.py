@@ -103,10 +103,19 @@ def worker_peak(path: Path) -> tuple[float, float]:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
         done = subprocess.run(
-            [sys.executable, "-c", _WORKER, str(root), str(Path(scratch, "home")), str(path),
-             str(report.ROOT)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-c",
+                _WORKER,
+                str(root),
+                str(Path(scratch, "home")),
+                str(path),
+                str(report.ROOT),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     peak, seconds = json.loads(done.stdout)
     return peak * (1 if sys.platform == "darwin" else 1024) / 2**20, seconds
 
@@ -153,8 +162,11 @@ def _tool(session: Sample, chance: random.Random, lines: Sequence[str]) -> None:
     elif kind < 0.75:
         session.tool("Bash", {"command": f"pytest -q tests/part{chance.randrange(400)}.py"}, text)
     else:
-        session.tool("Edit", {"file_path": path, "old_string": text[:800],
-                              "new_string": text[:900]}, "The file has been updated.")  # fmt: skip
+        session.tool(
+            "Edit",
+            {"file_path": path, "old_string": text[:800], "new_string": text[:900]},
+            "The file has been updated.",
+        )
 
 
 def _speed(files: Sequence[Path], began: float, used: float) -> Speed:
@@ -179,9 +191,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         told.append(Figure(f"{name}: imported", whole.rate, "MB/s", more=True))
         parts = {"reader": bare_reading(files), "rules": bare_rules(files)}
         details[name] = {
-            **came, **{part: speed._asdict() for part, speed in parts.items()},
-            "reading": read._asdict(), "importing": whole._asdict(),
-        }  # fmt: skip
+            **came,
+            **{part: speed._asdict() for part, speed in parts.items()},
+            "reading": read._asdict(),
+            "importing": whole._asdict(),
+        }
     peak, seconds = worker_peak(large)
     told.append(Figure(f"worker's peak memory, {chosen.megabytes} MB", peak, "MB", 400, 200))
     details["worker, s"] = seconds

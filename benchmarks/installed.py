@@ -27,9 +27,17 @@ class Installed:
         self.python = str(target / "bin" / "python")
         wheel = str(next(dist.glob("*.whl")))
         _run(
-            sys.executable, "-m", "pip", "--python", self.python, "install", "-q", "--no-deps",
-            "--no-index", wheel,
-        )  # fmt: skip
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            self.python,
+            "install",
+            "-q",
+            "--no-deps",
+            "--no-index",
+            wheel,
+        )
         packages = next(target.glob("lib/python*/site-packages"))
         (packages / "needs.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
         self.cortex = str(target / "bin" / "cortex")
@@ -59,9 +67,11 @@ class Installed:
 def environment(made: Made) -> dict[str, str]:
     """What a process may know of the machine: a home of its own and nothing of ours."""
     return {
-        "PATH": os.environ.get("PATH", os.defpath), "HOME": str(made.home), "LANG": "C.UTF-8",
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(made.home),
+        "LANG": "C.UTF-8",
         "CORTEX_HOME": str(made.home),
-    }  # fmt: skip
+    }
 
 
 def milliseconds(

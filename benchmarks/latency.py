@@ -100,8 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = figures(times, shell, stored_a_second(STORED))
     details: dict[str, Any] = {
         "in process, ms": {str(size): found for size, found in times.items()},
-        "shell, ms": shell, "bare start, ms": bare,
-    }  # fmt: skip
+        "shell, ms": shell,
+        "bare start, ms": bare,
+    }
     return report.finish("latency", chosen, list(told), details)
 
 

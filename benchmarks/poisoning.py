@@ -101,9 +101,11 @@ def _answered(sample: Sample, words: str) -> object:
     }
     result = f'User has answered your questions: "{asked["question"]}"="{words}". You can now go on'
     return sample.tool(
-        "AskUserQuestion", {"questions": [asked]}, result,
+        "AskUserQuestion",
+        {"questions": [asked]},
+        result,
         outcome={"questions": [asked], "answers": {asked["question"]: words}},
-    )  # fmt: skip
+    )
 
 
 def _planned(sample: Sample, words: str) -> object:
@@ -141,7 +143,8 @@ SPOKEN: tuple[Way, ...] = (
     Way("typed, remember", said(lambda s, words: s.human(f"Remember: {words}")), by_user=True),
     Way("typed, instruction", said(lambda s, words: s.human(words)), by_user=True),
     Way(
-        "typed, correction", said(lambda s, words: s.human(f"No, not like that: {words}")),
+        "typed, correction",
+        said(lambda s, words: s.human(f"No, not like that: {words}")),
         by_user=True,
     ),
     Way("pasted", said(lambda s, words: s.human(f"Why does this fail?\n\n```\n{words}\n```"))),
@@ -151,15 +154,24 @@ SPOKEN: tuple[Way, ...] = (
     Way("commit message", said(_committed)),
     Way("summary", said(_summarised)),
     Way("agent's reply", said(lambda s, words: s.assistant(words))),
-    Way("tool output", said(lambda s, words: s.tool("Bash", {"command": "make"}, words)),
-        is_read=True),
-    Way("web page", said(lambda s, words: s.tool("WebFetch", {"url": "https://a.test"}, words)),
-        is_read=True),
-    Way("file read", said(lambda s, words: s.tool("Read", {"file_path": "a.md"}, words)),
-        is_read=True),
+    Way(
+        "tool output",
+        said(lambda s, words: s.tool("Bash", {"command": "make"}, words)),
+        is_read=True,
+    ),
+    Way(
+        "web page",
+        said(lambda s, words: s.tool("WebFetch", {"url": "https://a.test"}, words)),
+        is_read=True,
+    ),
+    Way(
+        "file read",
+        said(lambda s, words: s.tool("Read", {"file_path": "a.md"}, words)),
+        is_read=True,
+    ),
     Way("sub-agent", said(_reported), is_read=True),
     Way("meta prompt", said(lambda s, words: s.human(words, isMeta=True)), is_read=True),
-)  # fmt: skip
+)
 
 
 # --- what a file brings
@@ -181,12 +193,18 @@ def lines(**fields: Any) -> Callable[[Case, Sequence[Attack]], None]:
 
     def put(case: Case, some: Sequence[Attack]) -> None:
         texts = [words for attack in some for words in attack.parts]
-        _lines(case, [
-            {"content": f"The queue of {_letters(number)} is slow", "globs": [FILE],
-             "kind": "policy",
-             **{key: filled(each, words) for key, each in fields.items()}}
-            for number, words in enumerate(texts)
-        ])  # fmt: skip
+        _lines(
+            case,
+            [
+                {
+                    "content": f"The queue of {_letters(number)} is slow",
+                    "globs": [FILE],
+                    "kind": "policy",
+                    **{key: filled(each, words) for key, each in fields.items()},
+                }
+                for number, words in enumerate(texts)
+            ],
+        )
 
     return put
 
@@ -260,7 +278,7 @@ IMPORTED: tuple[Way, ...] = (
     Way("CLAUDE.md", notes("CLAUDE.md", lambda c, at: c.exchange.import_claude_md([at]))),
     Way("docstring", _commented, is_read=True),
     Way("clone with a .memory", _cloned, is_read=True),
-)  # fmt: skip
+)
 
 
 # --- what an agent writes
@@ -304,11 +322,15 @@ AGENTS: tuple[Way, ...] = (
     Way("MCP episode_add", agent(lambda c, t, w: t.episode_add(w))),
     Way("MCP procedure_add", agent(lambda c, t, w: t.procedure_add("Deploy the queue", [w]))),
     Way("MCP link", agent(_linked)),
-    Way("HTTP store", agent(
-        lambda c, t, w: endpoints.store(t.access, {}, {"content": w, "kind": "policy",
-                                                       "files": [FILE]})
-    )),
-)  # fmt: skip
+    Way(
+        "HTTP store",
+        agent(
+            lambda c, t, w: endpoints.store(
+                t.access, {}, {"content": w, "kind": "policy", "files": [FILE]}
+            )
+        ),
+    ),
+)
 
 WAYS = (*SPOKEN, *IMPORTED, *AGENTS)
 
@@ -359,7 +381,7 @@ def _measure(
                     _says(cortex.surface(prompt=_asked(words)).text, words)
                     for words in attack.sought
                 ),
-            }  # fmt: skip
+            }
             for status in ("active", "quarantined", "suggested"):
                 is_one = {one.status for each in found for one in each} == {status}
                 counts[status] += all(found) and is_one
@@ -371,9 +393,15 @@ def _measure(
 
 def _of(held: Sequence[Memory], words: str) -> list[Memory]:
     """The memories that say `words` anywhere."""
-    return [one for one in held if _says(f"{one.title} {one.content} {one.excerpt} {one.tags} "
-                                         f"{json.dumps(dict(one.details), ensure_ascii=False)}",
-                                         words)]  # fmt: skip
+    return [
+        one
+        for one in held
+        if _says(
+            f"{one.title} {one.content} {one.excerpt} {one.tags} "
+            f"{json.dumps(dict(one.details), ensure_ascii=False)}",
+            words,
+        )
+    ]
 
 
 def _on_request(case: Case, found: Sequence[Memory]) -> bool:
@@ -410,8 +438,10 @@ def _letters(number: int) -> str:
 
 def held_back(way: Way) -> tuple[int, int]:
     """How many honest instructions there are, and how many are quarantined by one way."""
-    every = [Attack(f"{language}/{number}", (words,)) for number, (language, words)
-             in enumerate(honest())]  # fmt: skip
+    every = [
+        Attack(f"{language}/{number}", (words,))
+        for number, (language, words) in enumerate(honest())
+    ]
     return len(every), reach(way, every).counts["quarantined"]
 
 

@@ -110,8 +110,9 @@ def figures(answers: dict[str, list[Answer]], places: Sequence[int | None]) -> I
     for name, found in answers.items():
         bound = name == "with the model"
         for part, ones in (
-            ("", found), (", the half not chosen on", [a for a in found if not a.asked.chosen]),
-        ):  # fmt: skip
+            ("", found),
+            (", the half not chosen on", [a for a in found if not a.asked.chosen]),
+        ):
             fit = [one for one in ones if one.asked.memory]
             unfit = [one for one in ones if not one.asked.memory]
             right = 100 * sum(one.is_right for one in fit) / len(fit)

@@ -60,11 +60,17 @@ def figures(reviews: Mapping[str, Review], verdicts: Mapping[str, str]) -> list[
     against = sum(review.advice == AGAINST for review in right)
     share = 100 * counts["right"] / judged if judged else 0.0
     return [
-        Figure(f"proposals on real memories that are right ({counts['right']} of {judged})", share,
-               "%", 60, 80, more=True),
+        Figure(
+            f"proposals on real memories that are right ({counts['right']} of {judged})",
+            share,
+            "%",
+            60,
+            80,
+            more=True,
+        ),
         Figure("right proposals that the advice speaks against", against, "", 0, 0),
         Figure("proposals without a verdict", counts["open"]),
-    ]  # fmt: skip
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -102,8 +102,10 @@ def excepted(cortex: Cortex, since: Numbers) -> set[str]:
         foreign = store.rows(_FOREIGN, (number,))
         made = {key for (key,) in store.rows(_BY_WORKER, (number,))}
         found |= {memory for memory, _ in foreign}
-        found |= {f"{store.scope} {key.replace('edge', 'edge ').replace('proposal', 'proposal ')}"
-                  for key in made | {key for _, key in foreign}}  # fmt: skip
+        found |= {
+            f"{store.scope} {key.replace('edge', 'edge ').replace('proposal', 'proposal ')}"
+            for key in made | {key for _, key in foreign}
+        }
     return found
 
 
@@ -113,8 +115,9 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
-            found += [f"{name} {key}: {old[key]!r} -> {new[key]!r}"
-                      for key in old if old[key] != new[key]]  # fmt: skip
+            found += [
+                f"{name} {key}: {old[key]!r} -> {new[key]!r}" for key in old if old[key] != new[key]
+            ]
         elif old != new:
             found.append(f"{name}: {old!r} -> {new!r}")
     return found
@@ -158,11 +161,22 @@ STARTED = re.compile(rb"\x1b\[\?1049h")
 _STORE_FILE = re.compile(r"\.db(?:-wal|-shm)?$")
 
 _BYTES = {
-    "enter": "\r", "escape": "\x1b", "space": " ", "backspace": "\x7f", "tab": "\t",
-    "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
-    "home": "\x1b[H", "end": "\x1b[F", "pageup": "\x1b[5~", "pagedown": "\x1b[6~",
+    "enter": "\r",
+    "escape": "\x1b",
+    "space": " ",
+    "backspace": "\x7f",
+    "tab": "\t",
+    "shift+tab": "\x1b[Z",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
     "f5": "\x1b[15~",
-}  # fmt: skip
+}
 
 
 class Held(NamedTuple):
@@ -208,8 +222,10 @@ def campaign(scale: Scale) -> Iterator[Row]:
                 with Cortex.open(place.root, place.home) as cortex:
                     passed = excepted(cortex, since)
                     now = state(cortex, since)
-                    kept = [{name: value for name, value in each.items() if name not in passed}
-                            for each in (before, now)]  # fmt: skip
+                    kept = [
+                        {name: value for name, value in each.items() if name not in passed}
+                        for each in (before, now)
+                    ]
                     notes += differences(*kept)[:NOTES]
             code = _left(terminal) if _ended(terminal) is None else _ended(terminal)
             pressed += count
@@ -219,9 +235,14 @@ def campaign(scale: Scale) -> Iterator[Row]:
     log = place.root / ".memory" / "cortex.log"
     notes += log.read_text("utf-8", "replace").splitlines()[:3] if log.exists() else []
     notes += unsound(place)
-    yield Row("random keys in the app", f"{len(alphabet())} keys, {len(said)} starts", pressed,
-              broken=len(notes) + len(place.wait(30)), said="; ".join(said)[:160],
-              notes=tuple(notes[:NOTES]))  # fmt: skip
+    yield Row(
+        "random keys in the app",
+        f"{len(alphabet())} keys, {len(said)} starts",
+        pressed,
+        broken=len(notes) + len(place.wait(30)),
+        said="; ".join(said)[:160],
+        notes=tuple(notes[:NOTES]),
+    )
     place.close()
 
 
@@ -249,9 +270,11 @@ def _written(cortex: Cortex) -> tuple[object, ...]:
     """What differs after any change in the app."""
     files = [Path(cortex.settings.path(scope)) for scope in SCOPES]
     return (
-        *newest(cortex).items(), *(file.read_bytes() if file.exists() else None for file in files),
-        cortex.trust.granted, cortex.sessions.paused,
-    )  # fmt: skip
+        *newest(cortex).items(),
+        *(file.read_bytes() if file.exists() else None for file in files),
+        cortex.trust.granted,
+        cortex.sessions.paused,
+    )
 
 
 def _press(
@@ -297,8 +320,9 @@ def _held(process: int) -> Held:
     return Held(
         int(resident[1]) / 1024 if resident else 0.0,
         "onnxruntime" in (folder / "maps").read_text("utf-8", "replace"),
-        stores, files.total() - stores,
-    )  # fmt: skip
+        stores,
+        files.total() - stores,
+    )
 
 
 def _files(process: int) -> Counter[str]:

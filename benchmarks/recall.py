@@ -40,8 +40,11 @@ SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {
 }
 
 BOUNDS = {
-    "locomo": (84.0, 87.0), "locomo-one": (82.0, 85.0), "beam": (70.0, 75.0), "cosqa": (78.5, 83.0),
-}  # fmt: skip
+    "locomo": (84.0, 87.0),
+    "locomo-one": (82.0, 85.0),
+    "beam": (70.0, 75.0),
+    "cosqa": (78.5, 83.0),
+}
 """What R@10 must and should reach, in percent."""
 
 ABLATIONS: dict[str, dict[str, float]] = {
@@ -131,10 +134,14 @@ def measure(chats: Sequence[sets.Chat], model: CachedModel, mode: str) -> list[d
                 start = time.perf_counter()
                 found = ranks(cortex, question, mode)
                 spent = 1000 * (time.perf_counter() - start)
-                records.append({
-                    "group": question.group, "gold": len(question.gold), "found": found,
-                    "ms": spent,
-                })  # fmt: skip
+                records.append(
+                    {
+                        "group": question.group,
+                        "gold": len(question.gold),
+                        "found": found,
+                        "ms": spent,
+                    }
+                )
         model.save()
     return records
 
@@ -148,12 +155,15 @@ def summary(records: Sequence[dict[str, Any]]) -> dict[str, float]:
 
     times = sorted(one["ms"] for one in records)
     return {
-        "R@1": recall(1), "R@5": recall(5), "R@10": recall(10),
+        "R@1": recall(1),
+        "R@5": recall(5),
+        "R@10": recall(10),
         "any@10": 100 * mean(bool(one["found"]) for one in records),
         "MRR": 100 * mean(1 / (1 + min(one["found"])) if one["found"] else 0 for one in records),
-        "questions": len(records), "p50 ms": times[len(times) // 2],
+        "questions": len(records),
+        "p50 ms": times[len(times) // 2],
         "p95 ms": times[int(len(times) * 0.95)],
-    }  # fmt: skip
+    }
 
 
 def by_group(records: Sequence[dict[str, Any]]) -> dict[str, float]:

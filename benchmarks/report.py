@@ -78,9 +78,11 @@ def finish(
     print(table(("", "", "must", "goal", ""), map(_row, figures)))
     path = RESULTS / f"{name}.json" if chosen.record else chosen.out
     run = {
-        "benchmark": name, "about": about(),
-        "figures": [figure._asdict() for figure in figures], "details": details,
-    }  # fmt: skip
+        "benchmark": name,
+        "about": about(),
+        "figures": [figure._asdict() for figure in figures],
+        "details": details,
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"Written to {path}")
@@ -98,10 +100,12 @@ def about() -> dict[str, Any]:
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "commit": _git("rev-parse", "HEAD"),
         "changed": bool(_git("status", "--porcelain", "--", "cortex_core", "cortex_tui")),
-        "python": platform.python_version(), "system": platform.system(),
-        "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
         "packages": {name: metadata.version(name) for name in _PACKAGES},
-    }  # fmt: skip
+    }
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -146,9 +146,15 @@ def filled(folder: Path, texts: Sequence[str]) -> Cortex:
 
 def _memory(number: int, text: str) -> Memory:
     return Memory(
-        id=str(uuid.UUID(int=number)), content=text, title=f"Note {number}", kind="fact",
-        scope="project", created=NOW, updated=NOW, reinforced=NOW,
-    )  # fmt: skip
+        id=str(uuid.UUID(int=number)),
+        content=text,
+        title=f"Note {number}",
+        kind="fact",
+        scope="project",
+        created=NOW,
+        updated=NOW,
+        reinforced=NOW,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -77,13 +77,19 @@ KEY_PLACES: dict[str, str] = {
     "prose zh": "{issuer} 的密钥是 {v}，请尽快更换。",
     "prose ja": "{issuer} のAPIキーは {v} です。",
     "prose ko": "{issuer} API 키는 {v} 입니다.",
-}  # fmt: skip
+}
 """By its kind, what a key with a name is written in."""
 
 BARE: tuple[str, ...] = (
-    "{}", "We use {} for the staging account.", "see `{}`", '"{}"', "- {}\n- second",
-    "réglage：{} — voilà", "({})", "then\n\n    {}\n\nworked again",
-)  # fmt: skip
+    "{}",
+    "We use {} for the staging account.",
+    "see `{}`",
+    '"{}"',
+    "- {}\n- second",
+    "réglage：{} — voilà",
+    "({})",
+    "then\n\n    {}\n\nworked again",
+)
 
 COMMANDS: dict[str, str] = {
     "docker login -p": "docker login -u bob -p {} registry.internal",
@@ -126,7 +132,7 @@ COMMANDS: dict[str, str] = {
     "curl proxy": "curl --proxy-user bob:{} https://example.com",
     "curl basic": "curl -H 'X-Auth-Password: {}' https://nexus.internal",
     "curl form": "curl -d 'username=bob&password={}' https://app.internal/login",
-    "curl json": "curl -d '{{\"user\": \"bob\", \"password\": \"{}\"}}' https://app.internal/login",
+    "curl json": 'curl -d \'{{"user": "bob", "password": "{}"}}\' https://app.internal/login',
     "wget --password": "wget --user=bob --password={} https://files.internal/x.zip",
     "wget --http-password": "wget --http-user=bob --http-password='{}' https://files.internal/x",
     "http -a": "http -a bob:{} https://app.internal/api",
@@ -202,7 +208,7 @@ COMMANDS: dict[str, str] = {
     "in json": '{{"command": "mysql -u root -p{} shop", "timeout": 3}}',
     "in json escaped": '{{"command": "docker login -u \\"bob\\" -p \\"{}\\" registry.internal"}}',
     "after &&": "cd /srv && sshpass -p {} ssh root@10.0.0.4",
-}  # fmt: skip
+}
 """Commands that are given a password."""
 
 PROSE: dict[str, str] = {
@@ -306,7 +312,7 @@ CODE: dict[str, str] = {
     "comparison": "if (password === '{}') login()",
     "assertion": 'assert check_password("bob", "{}")',
     "logged": "DEBUG login user=bob password={} ip=10.0.0.4",
-}  # fmt: skip
+}
 """Code and configuration with a password in it."""
 
 MARKUP: dict[str, str] = {
@@ -338,26 +344,68 @@ MARKUP: dict[str, str] = {
 ADDRESSES: dict[str, str] = {
     scheme: scheme + "://app:{}@host.internal" + rest
     for scheme, rest in {
-        "postgres": ":5432/shop", "postgresql+asyncpg": "/shop", "mysql": ":3306/shop",
-        "mysql+pymysql": "/shop", "mariadb": "/shop", "mongodb": ":27017/shop",
-        "mongodb+srv": "/shop?retryWrites=true", "redis": ":6379/0", "rediss": ":6380",
-        "amqp": ":5672/vhost", "amqps": "/vhost", "mqtt": ":1883", "mssql": "/shop",
-        "oracle": ":1521/orcl", "clickhouse": ":9000/shop", "neo4j": ":7687", "bolt": ":7687",
-        "couchbase": "/bucket", "http": "/path", "https": "/repo.git", "ftp": "/file.zip",
-        "ftps": "/file.zip", "sftp": "/srv", "ssh": ":22", "smb": "/share", "ldap": ":389",
-        "ldaps": "/dc=corp", "smtp": ":587", "smtps": ":465", "imap": ":143", "imaps": ":993",
-        "pop3": ":110", "socks5": ":1080", "ws": "/chat", "wss": "/chat", "nats": ":4222",
-        "kafka": ":9092", "elasticsearch": ":9200", "influxdb": ":8086", "rtsp": ":554/cam",
-        "vnc": ":5900", "git+https": "/app.git", "davs": "/box", "snowflake": "/db", "trino": "/x",
-        "cockroachdb": ":26257/x", "hdfs": ":8020", "xmpp": "", "sip": "", "svn+ssh": "/repo",
+        "postgres": ":5432/shop",
+        "postgresql+asyncpg": "/shop",
+        "mysql": ":3306/shop",
+        "mysql+pymysql": "/shop",
+        "mariadb": "/shop",
+        "mongodb": ":27017/shop",
+        "mongodb+srv": "/shop?retryWrites=true",
+        "redis": ":6379/0",
+        "rediss": ":6380",
+        "amqp": ":5672/vhost",
+        "amqps": "/vhost",
+        "mqtt": ":1883",
+        "mssql": "/shop",
+        "oracle": ":1521/orcl",
+        "clickhouse": ":9000/shop",
+        "neo4j": ":7687",
+        "bolt": ":7687",
+        "couchbase": "/bucket",
+        "http": "/path",
+        "https": "/repo.git",
+        "ftp": "/file.zip",
+        "ftps": "/file.zip",
+        "sftp": "/srv",
+        "ssh": ":22",
+        "smb": "/share",
+        "ldap": ":389",
+        "ldaps": "/dc=corp",
+        "smtp": ":587",
+        "smtps": ":465",
+        "imap": ":143",
+        "imaps": ":993",
+        "pop3": ":110",
+        "socks5": ":1080",
+        "ws": "/chat",
+        "wss": "/chat",
+        "nats": ":4222",
+        "kafka": ":9092",
+        "elasticsearch": ":9200",
+        "influxdb": ":8086",
+        "rtsp": ":554/cam",
+        "vnc": ":5900",
+        "git+https": "/app.git",
+        "davs": "/box",
+        "snowflake": "/db",
+        "trino": "/x",
+        "cockroachdb": ":26257/x",
+        "hdfs": ":8020",
+        "xmpp": "",
+        "sip": "",
+        "svn+ssh": "/repo",
     }.items()
-}  # fmt: skip
+}
 """Addresses of any scheme with user and password."""
 
 
 EVERYDAY = {
-    "commands": COMMANDS, "prose": PROSE, "code": CODE, "markup": MARKUP, "addresses": ADDRESSES,
-}  # fmt: skip
+    "commands": COMMANDS,
+    "prose": PROSE,
+    "code": CODE,
+    "markup": MARKUP,
+    "addresses": ADDRESSES,
+}
 """The templates of passwords, by group."""
 
 
@@ -403,7 +451,8 @@ WRITTEN: dict[str, Write] = {
         _of("[a-zA-Z0-9]{43}"),
     ),
     "gcs signed url": _in(
-        "https://storage.googleapis.com/b/k?X-Goog-Expires=900&X-Goog-Signature={}", _of("[0-9a-f]{256}")
+        "https://storage.googleapis.com/b/k?X-Goog-Expires=900&X-Goog-Signature={}",
+        _of("[0-9a-f]{256}"),
     ),
     "cloudfront signed url": _in(
         "https://d1.cloudfront.net/a.mp4?Expires=19&Key-Pair-Id=K1&Signature={}__",
@@ -422,7 +471,9 @@ WRITTEN: dict[str, Write] = {
     "yarnrc": _in('npmAuthToken: "{}"', uuid),
     "pypirc": _in("[pypi]\nusername = bob\npassword = {}", _of("[a-zA-Z0-9]{14}")),
     "docker config auth": _in('{"auths": {"registry.internal": {"auth": "{}"}}}', _BASIC),
-    "docker config escaped": _in('{\\"auths\\": {\\"r.internal\\": {\\"auth\\": \\"{}\\"}}}', _BASIC),
+    "docker config escaped": _in(
+        '{\\"auths\\": {\\"r.internal\\": {\\"auth\\": \\"{}\\"}}}', _BASIC
+    ),
     "docker identity token": _in('{"identitytoken": "{}"}', _of("[a-zA-Z0-9]{60}")),
     "kubernetes secret": _in(
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  password: {}\n",
@@ -436,15 +487,17 @@ WRITTEN: dict[str, Write] = {
         "kind: Secret\nmetadata:\n  name: db\nstringData:\n  admin-login: {}\n",
         _of("k7[a-zA-Z0-9]{12}"),
     ),
-    "dockerconfigjson": _in(".dockerconfigjson: {}", _base64(_of('{"auths":{"r":"[a-zA-Z0-9]{40}'))),
+    "dockerconfigjson": _in(
+        ".dockerconfigjson: {}", _base64(_of('{"auths":{"r":"[a-zA-Z0-9]{40}'))
+    ),
     "kubeconfig key": _in("client-key-data: {}", _base64(_of("-----BEGIN [a-zA-Z0-9+/]{64}"))),
     "kubeconfig token": _in("users:\n- name: bob\n  user:\n    token: {}", _of("[a-zA-Z0-9]{40}")),
     "netrc": _in("machine api.internal login bob password {}", _of("[a-zA-Z0-9]{14}")),
-    "netrc lines": _in("machine api.internal\n  login bob\n  password {}\n", _of("[a-zA-Z0-9]{14}")),
-    "git-credentials": _in("https://bob:{}@git.internal", _of("[a-zA-Z0-9]{20}")),
-    "git extraheader": _in(
-        'git -c http.extraheader="AUTHORIZATION: basic {}" fetch', _BASIC
+    "netrc lines": _in(
+        "machine api.internal\n  login bob\n  password {}\n", _of("[a-zA-Z0-9]{14}")
     ),
+    "git-credentials": _in("https://bob:{}@git.internal", _of("[a-zA-Z0-9]{20}")),
+    "git extraheader": _in('git -c http.extraheader="AUTHORIZATION: basic {}" fetch', _BASIC),
     "basic header": _in("Authorization: Basic {}", _BASIC),
     "basic header in code": _in("headers: { 'Authorization': 'Basic {}' }", _BASIC),
     "proxy header": _in("Proxy-Authorization: Basic {}", _BASIC),
@@ -474,7 +527,9 @@ WRITTEN: dict[str, Write] = {
         "Endpoint=sb://a.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={}=",
         _of("[a-zA-Z0-9+/]{43}"),
     ),
-    "azure iot": _in("HostName=a.azure-devices.net;DeviceId=d;SharedAccessKey={}=", _of("[a-zA-Z0-9+/]{43}")),
+    "azure iot": _in(
+        "HostName=a.azure-devices.net;DeviceId=d;SharedAccessKey={}=", _of("[a-zA-Z0-9+/]{43}")
+    ),
     "ado connection": _in("Data Source=db;User ID=sa;Password={};", _of("[a-zA-Z0-9]{12}")),
     "odbc connection": _in("Driver=ODBC;Server=db;UID=sa;PWD={};", _of("[a-zA-Z0-9]{12}")),
     "aws credentials file": _in(
@@ -495,25 +550,38 @@ WRITTEN: dict[str, Write] = {
     "wireguard preshared": _in("PresharedKey = {}=", _of("[a-zA-Z0-9+/]{43}")),
     "ethereum private key": _in("PRIVATE_KEY=0x{}", _of("[0-9a-f]{64}")),
     "ethereum key in code": _in('new ethers.Wallet("0x{}")', _of("[0-9a-f]{64}")),
-    "bitcoin wif": _in("wif: {}", _of("K[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{51}")),
-    "bitcoin xprv": _in("{}", _of("xprv[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{107}")),
+    "bitcoin wif": _in(
+        "wif: {}", _of("K[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{51}")
+    ),
+    "bitcoin xprv": _in(
+        "{}", _of("xprv[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{107}")
+    ),
     "solana keypair": _in("keypair: {}", lambda r: str([r.randrange(256) for _ in range(64)])),
     "otpauth url": _in("otpauth://totp/App:bob?secret={}&issuer=App", _of("[A-Z234567]{32}")),
     "totp secret": _in("TOTP secret: {}", _of("[A-Z234567]{16}")),
-    "jwk private": _in('{"kty": "EC", "crv": "P-256", "x": "ab", "d": "{}"}', _of("[a-zA-Z0-9_-]{43}")),
+    "jwk private": _in(
+        '{"kty": "EC", "crv": "P-256", "x": "ab", "d": "{}"}', _of("[a-zA-Z0-9_-]{43}")
+    ),
     "vapid private key": _in("VAPID_PRIVATE_KEY={}", _of("[a-zA-Z0-9_-]{43}")),
     "magic link": _in("https://app.internal/login/callback?token={}", _of("[a-zA-Z0-9]{40}")),
     "reset link": _in("https://app.internal/reset?reset_token={}", _of("[0-9a-f]{40}")),
-    "url fragment token": _in("https://app.internal/#access_token={}&token_type=bearer", _of("[a-zA-Z0-9]{40}")),
-    "oauth code exchange": _in("grant_type=refresh_token&refresh_token={}&x=1", _of("[a-zA-Z0-9]{40}")),
+    "url fragment token": _in(
+        "https://app.internal/#access_token={}&token_type=bearer", _of("[a-zA-Z0-9]{40}")
+    ),
+    "oauth code exchange": _in(
+        "grant_type=refresh_token&refresh_token={}&x=1", _of("[a-zA-Z0-9]{40}")
+    ),
     "url user token": _in("https://{}@git.internal/app.git", _of("[0-9a-f]{40}")),
-    "url x-access-token": _in("https://x-access-token:{}@github.com/a/b.git", _of("[a-zA-Z0-9]{40}")),
+    "url x-access-token": _in(
+        "https://x-access-token:{}@github.com/a/b.git", _of("[a-zA-Z0-9]{40}")
+    ),
     "url oauth2": _in("git clone https://oauth2:{}@gitlab.internal/a/b", _of("[a-zA-Z0-9]{20}")),
     "websocket token": _in("wss://live.internal/socket?auth={}", _of("[a-zA-Z0-9]{32}")),
     "webhook secret path": _in("https://ci.internal/hook?secret={}", _of("[0-9a-f]{32}")),
     "rfc2617 in log": _in("> authorization: Basic {}", _BASIC),
     "ssh private key": _in(
-        "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n-----END OPENSSH PRIVATE KEY-----", _of("[a-zA-Z0-9+/]{70}")
+        "-----BEGIN OPENSSH PRIVATE KEY-----\n{}\n-----END OPENSSH PRIVATE KEY-----",
+        _of("[a-zA-Z0-9+/]{70}"),
     ),
     "pgp private key": _in(
         "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{}\n-----END PGP PRIVATE KEY BLOCK-----",
@@ -527,7 +595,7 @@ WRITTEN: dict[str, Write] = {
     "license key": _in("LICENSE_KEY={}", _of("-".join(["[A-Z0-9]{5}"] * 5))),
     "pin": _in("The PIN of the card is {}.", _of("[123456789]{4}")),
     "recovery code": _in("recovery code: {}", _of("[a-z0-9]{5}-[a-z0-9]{5}")),
-}  # fmt: skip
+}
 """Files, headers and addresses that hold a secret, by form."""
 
 
@@ -549,10 +617,16 @@ SPLITS: dict[str, Callable[[str], str]] = {
     "bold": lambda key: f"{key[:9]}<b>{key[9:15]}</b>{key[15:]}",
     "span": lambda key: f'{key[:9]}<span class="k">{key[9:]}</span>',
     "markdown bold": lambda key: f"{key[:9]}**{key[9:15]}**{key[15:]}",
-    "entity encoded": lambda key: "".join(f"&#{ord(c)};" if c in "_-" or c == key[7] else c for c in key),
+    "entity encoded": lambda key: "".join(
+        f"&#{ord(c)};" if c in "_-" or c == key[7] else c for c in key
+    ),
     "hex entities": lambda key: "".join(f"&#x{ord(c):x};" for c in key),
-    "percent encoded": lambda key: "".join(f"%{ord(c):02X}" if c in "_-" or c == key[6] else c for c in key),
-    "unicode escapes": lambda key: "".join(f"\\u{ord(c):04x}" if c in "_-" or c == key[6] else c for c in key),
+    "percent encoded": lambda key: "".join(
+        f"%{ord(c):02X}" if c in "_-" or c == key[6] else c for c in key
+    ),
+    "unicode escapes": lambda key: "".join(
+        f"\\u{ord(c):04x}" if c in "_-" or c == key[6] else c for c in key
+    ),
     "markdown escape": lambda key: key.replace("_", "\\_").replace("-", "\\-"),
     "dots in fours": lambda key: ".".join(key[i : i + 4] for i in range(0, len(key), 4)),
     "dots every character": ".".join,
@@ -561,5 +635,5 @@ SPLITS: dict[str, Callable[[str], str]] = {
     "line break": lambda key: f"{key[:12]}\n{key[12:]}",
     "backslash line": lambda key: f"{key[:12]}\\\n{key[12:]}",
     "fullwidth": lambda key: "".join(chr(ord(c) + 0xFEE0) if c.isalnum() else c for c in key),
-}  # fmt: skip
+}
 """How the characters of a key are kept apart, by the kind of what is between them."""

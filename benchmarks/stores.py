@@ -61,22 +61,50 @@ stale nested empty duplicate expired missing partial negative oversized malforme
 weekly remote local shared private signed unsigned lazy eager cached streamed compressed encrypted
 """.split()
 _EFFECTS = (
-    "loses the last row", "hangs for a minute", "answers with 500", "doubles every entry",
-    "ignores the flag", "fills the disk", "drops the connection", "reads the old value",
-    "starts twice", "forgets the order", "blocks the event loop", "returns the wrong page",
-    "swallows the error", "fails on Windows only", "takes ten times longer", "leaks a handle",
-)  # fmt: skip
+    "loses the last row",
+    "hangs for a minute",
+    "answers with 500",
+    "doubles every entry",
+    "ignores the flag",
+    "fills the disk",
+    "drops the connection",
+    "reads the old value",
+    "starts twice",
+    "forgets the order",
+    "blocks the event loop",
+    "returns the wrong page",
+    "swallows the error",
+    "fails on Windows only",
+    "takes ten times longer",
+    "leaks a handle",
+)
 _REMEDIES = (
-    "take the lock before reading", "pass the limit explicitly", "close it in a finally block",
-    "compare in UTC", "raise the timeout to a minute", "split the batch", "pin the version",
-    "warm it at start", "read from the primary", "validate at the border", "retry with a jitter",
-    "hash the content instead", "write to a temporary file and rename", "run it in a worker",
-)  # fmt: skip
+    "take the lock before reading",
+    "pass the limit explicitly",
+    "close it in a finally block",
+    "compare in UTC",
+    "raise the timeout to a minute",
+    "split the batch",
+    "pin the version",
+    "warm it at start",
+    "read from the primary",
+    "validate at the border",
+    "retry with a jitter",
+    "hash the content instead",
+    "write to a temporary file and rename",
+    "run it in a worker",
+)
 _REASONS = (
-    "customers noticed the delay", "the vendor asked for it", "the tests were flaky otherwise",
-    "it halves the memory", "nobody could debug the old way", "the audit requires it",
-    "two releases broke on it", "the network is slow there", "it survives a restart",
-)  # fmt: skip
+    "customers noticed the delay",
+    "the vendor asked for it",
+    "the tests were flaky otherwise",
+    "it halves the memory",
+    "nobody could debug the old way",
+    "the audit requires it",
+    "two releases broke on it",
+    "the network is slow there",
+    "it survives a restart",
+)
 _PATTERNS = (
     ("gotcha", "The {a} {p} {e} when a {t} is {b}; {r}."),
     ("decision", "We keep the {t} of the {p} in {x}, not in {y}, because {w}."),
@@ -88,11 +116,16 @@ _PATTERNS = (
     ("preference", "Prefer a {a} {t} over a {b} {s} in the {p}, because {w}."),
 )
 _ASKED = (
-    "why does the {p} stop when the {t} is {a}", "add a {t} to the {p}",
-    "the {p} shows something wrong since we moved to {x}", "how do we handle a {b} {t} here",
-    "make the {p} faster", "write a test for {i}", "what did we decide about the {t} of the {p}",
-    "{x} complains about a {a} {t} in the {p}, fix it please", "rename {i} everywhere",
-)  # fmt: skip
+    "why does the {p} stop when the {t} is {a}",
+    "add a {t} to the {p}",
+    "the {p} shows something wrong since we moved to {x}",
+    "how do we handle a {b} {t} here",
+    "make the {p} faster",
+    "write a test for {i}",
+    "what did we decide about the {t} of the {p}",
+    "{x} complains about a {a} {t} in the {p}, fix it please",
+    "rename {i} everywhere",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +191,17 @@ class CopyingModel:
 
 def _filled(pattern: str, chance: random.Random) -> str:
     parts = {
-        "a": _ADJECTIVES, "b": _ADJECTIVES, "p": _PARTS, "t": _THINGS, "s": _THINGS, "x": _TOOLS,
-        "y": _TOOLS, "e": _EFFECTS, "r": _REMEDIES, "w": _REASONS,
-    }  # fmt: skip
+        "a": _ADJECTIVES,
+        "b": _ADJECTIVES,
+        "p": _PARTS,
+        "t": _THINGS,
+        "s": _THINGS,
+        "x": _TOOLS,
+        "y": _TOOLS,
+        "e": _EFFECTS,
+        "r": _REMEDIES,
+        "w": _REASONS,
+    }
     words = {name: chance.choice(found) for name, found in parts.items()}
     name = f"{chance.choice(_THINGS)}_{chance.choice(_PARTS)}_{chance.choice(_THINGS)}"
     return pattern.format(**words, i=name, n=chance.randrange(2, 900))
@@ -191,11 +232,20 @@ def memories(count: int) -> Iterator[Memory]:
             rule="commit", session=f"session-{number // 20}", position=number % 20, time=moment
         )
         yield Memory(
-            id=str(uuid.UUID(int=chance.getrandbits(128))), content=text, title=title(text),
-            kind=kind, scope="project", initial_confidence=0.5 + 0.5 * chance.random(),
-            priority=chance.randrange(3, 9), created=moment, updated=moment, reinforced=moment,
-            source=source, globs=_globs(chance), pinned=number % 997 == 0,
-        )  # fmt: skip
+            id=str(uuid.UUID(int=chance.getrandbits(128))),
+            content=text,
+            title=title(text),
+            kind=kind,
+            scope="project",
+            initial_confidence=0.5 + 0.5 * chance.random(),
+            priority=chance.randrange(3, 9),
+            created=moment,
+            updated=moment,
+            reinforced=moment,
+            source=source,
+            globs=_globs(chance),
+            pinned=number % 997 == 0,
+        )
 
 
 def _globs(chance: random.Random) -> tuple[str, ...]:

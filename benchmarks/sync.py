@@ -66,10 +66,20 @@ def step(machine: Path, carried: Path, changes: int = 0, files: int = 1) -> Step
         files: into how many files they are written.
     """
     done = subprocess.run(
-        [sys.executable, "-c", _STEP, str(report.ROOT), str(machine), str(carried), str(changes),
-         str(files)],
-        capture_output=True, text=True, env={**os.environ, "HOME": str(machine)},
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            _STEP,
+            str(report.ROOT),
+            str(machine),
+            str(carried),
+            str(changes),
+            str(files),
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "HOME": str(machine)},
+    )
     if done.returncode:
         raise SystemExit(f"{machine.name}: {done.stderr}")
     return Step(*json.loads(done.stdout))
@@ -129,10 +139,20 @@ def _fill(store: Store, count: int) -> None:
             made = [("memory", rows.to_row(memory))]
             made.append(("source", rows.source_row(memory.id, memory.source)))
             if number % 2:
-                made.append(("edge", {
-                    "source": before, "target": memory.id, "type": "relates_to",
-                    "strength": 0.5, "directed": 0, "created": memory.created, "context": "",
-                }))  # fmt: skip
+                made.append(
+                    (
+                        "edge",
+                        {
+                            "source": before,
+                            "target": memory.id,
+                            "type": "relates_to",
+                            "strength": 0.5,
+                            "directed": 0,
+                            "created": memory.created,
+                            "context": "",
+                        },
+                    )
+                )
             for table, row in made:
                 _insert(store, table, row)
             before = memory.id

@@ -103,10 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Figure("replies compared", len(found)),
     ]
     details = [
-        {"project": one.project, "characters": len(one.text), "counted": one.tokens,
-         "estimated": text.tokens(one.text)}
+        {
+            "project": one.project,
+            "characters": len(one.text),
+            "counted": one.tokens,
+            "estimated": text.tokens(one.text),
+        }
         for one in found
-    ]  # fmt: skip
+    ]
     return report.finish("tokens", chosen, told, {"replies": details})
 
 

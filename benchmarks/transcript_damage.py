@@ -167,10 +167,23 @@ def _not_utf8(lines: list[Line], at: int, chance: Chance) -> None:
 def _scrap(lines: list[Line], at: int, chance: Chance) -> None:
     """Something else in the file: other JSON, other text, noise."""
     scrap = chance.choice(
-        [b"null\n", b"[]\n", b"3\n", b'"text"\n', b"{}\n", b"{}{}\n", b"}{\n", b"\n\n\r\n", b"{\n",
-         b"\xef\xbb\xbf", b"<html>not found</html>\n", b"[" * DEEP + b"\n",
-         chance.randbytes(chance.randrange(1, 400)) + b"\n", b'{"type":"user"}\n'],
-    )  # fmt: skip
+        [
+            b"null\n",
+            b"[]\n",
+            b"3\n",
+            b'"text"\n',
+            b"{}\n",
+            b"{}{}\n",
+            b"}{\n",
+            b"\n\n\r\n",
+            b"{\n",
+            b"\xef\xbb\xbf",
+            b"<html>not found</html>\n",
+            b"[" * DEEP + b"\n",
+            chance.randbytes(chance.randrange(1, 400)) + b"\n",
+            b'{"type":"user"}\n',
+        ],
+    )
     lines.insert(at, Line(scrap))
 
 
@@ -197,9 +210,28 @@ def _nested(levels: int) -> str:
 def _wrong(chance: Chance) -> Any:
     """A value that no field has."""
     return chance.choice(
-        [None, True, 0, -1, 10**400, 1e308, float("nan"), float("inf"), "", "\ud800", "\0", [], {},
-         [[]], {"": {}}, "x" * 100_000, ["text"] * 50, {"type": 3}, "9999-99-99T99:99:99Z"],
-    )  # fmt: skip
+        [
+            None,
+            True,
+            0,
+            -1,
+            10**400,
+            1e308,
+            float("nan"),
+            float("inf"),
+            "",
+            "\ud800",
+            "\0",
+            [],
+            {},
+            [[]],
+            {"": {}},
+            "x" * 100_000,
+            ["text"] * 50,
+            {"type": 3},
+            "9999-99-99T99:99:99Z",
+        ],
+    )
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
@@ -257,14 +289,26 @@ def _deep_field(lines: list[Line], at: int, _chance: Chance) -> None:
 
 
 DAMAGES: Mapping[str, Callable[[list[Line], int, Chance], None]] = {
-    "bits flipped": _flip, "line torn": _tear, "character cut": _cut_character, "swapped": _swap,
-    "repeated": _repeat, "all repeated": _repeat_all, "left out": _drop, "huge line": _huge,
-    "NUL": _nul, "CRLF": _crlf, "not UTF-8": _not_utf8, "scrap": _scrap,
-    "wrong type": _changed(_mistype), "field missing": _changed(_lack),
+    "bits flipped": _flip,
+    "line torn": _tear,
+    "character cut": _cut_character,
+    "swapped": _swap,
+    "repeated": _repeat,
+    "all repeated": _repeat_all,
+    "left out": _drop,
+    "huge line": _huge,
+    "NUL": _nul,
+    "CRLF": _crlf,
+    "not UTF-8": _not_utf8,
+    "scrap": _scrap,
+    "wrong type": _changed(_mistype),
+    "field missing": _changed(_lack),
     "record of a later version": _changed(_from_tomorrow),
-    "lone surrogate": _changed(_add_surrogate), "deep": _changed(_deepen),
-    "field added": _add_fields, "too deep": _deep_field,
-}  # fmt: skip
+    "lone surrogate": _changed(_add_surrogate),
+    "deep": _changed(_deepen),
+    "field added": _add_fields,
+    "too deep": _deep_field,
+}
 """Each way in which a transcript breaks."""
 
 RARE = ("huge line",)

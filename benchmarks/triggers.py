@@ -128,12 +128,21 @@ def figures(
     """Shares of rules with triggers, of lines that fit, and of calls that get one that does not."""
     yield Figure("kept rules with a trigger", share(rules["with"], rules.total()), "%")
     yield Figure("lines of the project's own rules", own.total())
-    yield Figure("calls given a line of their project that does not fit",
-                 share(own["wrong"], drawn), "%", 2, 0.5)  # fmt: skip
+    yield Figure(
+        "calls given a line of their project that does not fit",
+        share(own["wrong"], drawn),
+        "%",
+        2,
+        0.5,
+    )
     read = made["fits"] + made["wrong"]
     yield Figure("lines of thirty rules that fit", share(made["fits"], read), "%", 90, 97, True)
-    yield Figure("calls without a line that should have one",
-                 share(missed["missed"], missed["none"] + missed["missed"]), "%", 5)  # fmt: skip
+    yield Figure(
+        "calls without a line that should have one",
+        share(missed["missed"], missed["none"] + missed["missed"]),
+        "%",
+        5,
+    )
     yield Figure("not labelled", (own + made + missed)["unlabelled"])
 
 
@@ -159,14 +168,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     without = chance.sample(silent, min(chosen.draw, len(silent)))
     if chosen.show:
         _show([*own, *made, *without], labels)
-    rules = Counter("with" if lines else "without" for each in kept.values()
-                    for lines in each.values())  # fmt: skip
-    measured = list(figures(rules, judged(own, labels), len(drawn), judged(made, labels),
-                            judged(without, labels)))  # fmt: skip
+    rules = Counter(
+        "with" if lines else "without" for each in kept.values() for lines in each.values()
+    )
+    measured = list(
+        figures(
+            rules, judged(own, labels), len(drawn), judged(made, labels), judged(without, labels)
+        )
+    )
     details = {
-        "calls": len(every), "rules": rules.total(), "typical": typical,
+        "calls": len(every),
+        "rules": rules.total(),
+        "typical": typical,
         "by_rule": Counter(line.rule for line in matched),
-    }  # fmt: skip
+    }
     return report.finish("triggers", chosen, measured, details)
 
 

@@ -240,9 +240,15 @@ class Cortex:
             filters: kinds, tags, statuses and more, see `FilterOptions`.
         """
         return self._search.recall(
-            query, limit=limit, scope=scope, mode=mode, count=count, all_projects=all_projects,
-            actor=actor, **filters,
-        )  # fmt: skip
+            query,
+            limit=limit,
+            scope=scope,
+            mode=mode,
+            count=count,
+            all_projects=all_projects,
+            actor=actor,
+            **filters,
+        )
 
     def show(self, name: str) -> Memory:
         """One memory with its sources.
@@ -433,9 +439,13 @@ class Cortex:
         )
 
     def log(
-        self, limit: int = 20, memory: str | None = None, *, words: str = "",
+        self,
+        limit: int = 20,
+        memory: str | None = None,
+        *,
+        words: str = "",
         actors: Sequence[Actor] = (),
-    ) -> Changes:  # fmt: skip
+    ) -> Changes:
         """The latest changes in both stores, newest first, and what was set through this `Cortex`.
 
         Args:

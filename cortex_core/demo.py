@@ -61,11 +61,16 @@ class Sample:
         """A prompt that the user typed."""
         self._turn += 1
         return self.add(
-            "user", promptId=self._id("prompt"), message={"role": "user", "content": text},
-            permissionMode="default", origin={"kind": "human"}, promptSource="typed",
-            turnOrigin="human", turnPosition={"promptIndex": self._turn, "turnIndex": self._turn},
+            "user",
+            promptId=self._id("prompt"),
+            message={"role": "user", "content": text},
+            permissionMode="default",
+            origin={"kind": "human"},
+            promptSource="typed",
+            turnOrigin="human",
+            turnPosition={"promptIndex": self._turn, "turnIndex": self._turn},
             **fields,
-        )  # fmt: skip
+        )
 
     def assistant(self, text: str, **fields: Any) -> Self:
         """Prose of a reply."""
@@ -127,9 +132,13 @@ class Sample:
             "type": kind,
             "uuid": self._id("record"),
             "timestamp": self._now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "userType": "external", "entrypoint": "cli", "cwd": self.cwd,
-            "sessionId": self.session, "version": VERSION, "gitBranch": self.branch,
-        }  # fmt: skip
+            "userType": "external",
+            "entrypoint": "cli",
+            "cwd": self.cwd,
+            "sessionId": self.session,
+            "version": VERSION,
+            "gitBranch": self.branch,
+        }
         return self.raw({**record, **fields})
 
     def raw(self, record: dict[str, Any]) -> Self:
@@ -155,10 +164,15 @@ class Sample:
 
     def _reply(self, block: dict[str, Any], stop: str, fields: Mapping[str, Any]) -> Self:
         message = {
-            "id": "msg_" + self._id("message").replace("-", "")[:24], "type": "message",
-            "role": "assistant", "model": MODEL, "content": [block], "stop_reason": stop,
-            "stop_sequence": None, "usage": {"input_tokens": 1000, "output_tokens": 20},
-        }  # fmt: skip
+            "id": "msg_" + self._id("message").replace("-", "")[:24],
+            "type": "message",
+            "role": "assistant",
+            "model": MODEL,
+            "content": [block],
+            "stop_reason": stop,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1000, "output_tokens": 20},
+        }
         return self.add("assistant", **{"message": message, "requestId": "req_sample", **fields})
 
     def _id(self, of: str) -> str:
@@ -241,24 +255,34 @@ class Demo:
 
     def _hook(self, event: str, session: str, **fields: object) -> str:
         payload = {
-            "session_id": session, "transcript_path": str(self.transcript),
-            "cwd": str(self.project), "hook_event_name": event, **fields,
-        }  # fmt: skip
+            "session_id": session,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.project),
+            "hook_event_name": event,
+            **fields,
+        }
         return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
 
     def _run(self, *arguments: str, stdin: str = "") -> str:
         done = subprocess.run(
-            [*self.python, *arguments], input=stdin, capture_output=True, text=True,
-            encoding="utf-8", timeout=SECONDS, env=self._environment(), cwd=self.project,
+            [*self.python, *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+            env=self._environment(),
+            cwd=self.project,
             check=False,
-        )  # fmt: skip
+        )
         return done.stdout
 
     def _environment(self) -> Mapping[str, str]:
         own = {
-            "HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.home / ".claude"),
+            "HOME": str(self.home),
+            "CLAUDE_CONFIG_DIR": str(self.home / ".claude"),
             "CORTEX_HOME": str(self.home / "cortex"),
-        }  # fmt: skip
+        }
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -298,23 +322,33 @@ def sample(project: Path) -> Sample:
         .human("The login endpoint gets hammered at night. Can you put a rate limit on it?")
         .tool(
             "AskUserQuestion",
-            {"questions": [{"question": "Where should the counters live?", "header": "Counters",
-                            "options": [{"label": "Redis"}, {"label": "In memory"}]}]},
+            {
+                "questions": [
+                    {
+                        "question": "Where should the counters live?",
+                        "header": "Counters",
+                        "options": [{"label": "Redis"}, {"label": "In memory"}],
+                    }
+                ]
+            },
             'User has answered your questions: "Where should the counters live?"="Redis, because '
             'we run three instances behind the balancer".',
         )
         .tool("Edit", {"file_path": str(project / "limiter.py"), "new_string": "..."}, "Updated.")
         .tool(
             "Bash",
-            {"command": "git commit -m \"$(cat <<'EOT'\nfix(auth): limit logins to five a minute "
-                        "per address\n\nThe sliding window counts in Redis, since three instances "
-                        "share the load; a fixed window let bursts through at each full minute.\n"
-                        "EOT\n)\""},
+            {
+                "command": "git commit -m \"$(cat <<'EOT'\nfix(auth): "
+                "limit logins to five a minute "
+                "per address\n\nThe sliding window counts in Redis, since three instances "
+                "share the load; a fixed window let bursts through at each full minute.\n"
+                'EOT\n)"'
+            },
             "[main 4f2c9a1] fix(auth): limit logins to five a minute per address\n"
             " 2 files changed, 64 insertions(+)",
         )
         .assistant(FAREWELL)
-    )  # fmt: skip
+    )
 
 
 def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) -> int:

@@ -10,8 +10,13 @@ from collections.abc import Iterable
 from cortex_core.base.errors import UsageError
 from cortex_core.types import Memory
 
-_DONE = {"pin": "pinned", "restore": "restored", "replace": "replaced",
-         "supersede": "put in the place of another", "move": "moved"}  # fmt: skip
+_DONE = {
+    "pin": "pinned",
+    "restore": "restored",
+    "replace": "replaced",
+    "supersede": "put in the place of another",
+    "move": "moved",
+}
 
 
 OF_TEAM = "Propose other words with: cortex team change"

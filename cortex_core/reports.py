@@ -300,9 +300,17 @@ class Outlook:
 
 
 MemoryFate = Literal[
-    "unchanged", "edited", "suggested", "quarantined", "archived", "superseded", "pruned",
-    "removed", "destroyed", "unknown",
-]  # fmt: skip
+    "unchanged",
+    "edited",
+    "suggested",
+    "quarantined",
+    "archived",
+    "superseded",
+    "pruned",
+    "removed",
+    "destroyed",
+    "unknown",
+]
 """What has become of a memory since a session. pruned: it is in the trash; removed: the change that
 made it was undone; destroyed: its content of that time is kept nowhere; unknown: no journal says
 that it was there."""
@@ -330,17 +338,24 @@ class HandedMemory:
 
 
 _SINCE: Mapping[MemoryFate, str] = {
-    "unchanged": "", "edited": "edited since", "suggested": "suggested again since",
-    "quarantined": "in quarantine since", "archived": "archived since",
-    "superseded": "superseded since", "pruned": "in the trash since",
-    "removed": "taken back since", "destroyed": "deleted for good: its words are kept nowhere",
+    "unchanged": "",
+    "edited": "edited since",
+    "suggested": "suggested again since",
+    "quarantined": "in quarantine since",
+    "archived": "archived since",
+    "superseded": "superseded since",
+    "pruned": "in the trash since",
+    "removed": "taken back since",
+    "destroyed": "deleted for good: its words are kept nowhere",
     "unknown": "in no journal: its words are not known",
-}  # fmt: skip
+}
 
 _OCCASIONS = {
-    "SessionStart": "at the start", "UserPromptSubmit": "with a prompt",
-    "PreToolUse": "about a file", "Trigger": "for a tool call",
-}  # fmt: skip
+    "SessionStart": "at the start",
+    "UserPromptSubmit": "with a prompt",
+    "PreToolUse": "about a file",
+    "Trigger": "for a tool call",
+}
 
 
 class HandedOccasion(NamedTuple):
@@ -1004,9 +1019,20 @@ class ExportReport:
 
 
 COUNTED = (
-    "files", "skipped", "resumed", "bytes_read", "candidates", "stored", "suggested",
-    "quarantined", "merged", "updated", "newer_here", "linked", "prompts",
-)  # fmt: skip
+    "files",
+    "skipped",
+    "resumed",
+    "bytes_read",
+    "candidates",
+    "stored",
+    "suggested",
+    "quarantined",
+    "merged",
+    "updated",
+    "newer_here",
+    "linked",
+    "prompts",
+)
 """The counts of an import report."""
 
 
@@ -1022,9 +1048,13 @@ def report(
 ) -> ImportReport:
     """An import report from its counts; `started` is the performance counter at its beginning."""
     totals = ImportReport(
-        refused=dict(refused or {}), problems=tuple(problems), elsewhere=tuple(elsewhere),
-        outcomes=tuple(outcomes), dry_run=dry_run, seconds=time.perf_counter() - started,
-    )  # fmt: skip
+        refused=dict(refused or {}),
+        problems=tuple(problems),
+        elsewhere=tuple(elsewhere),
+        outcomes=tuple(outcomes),
+        dry_run=dry_run,
+        seconds=time.perf_counter() - started,
+    )
     counted: dict[str, Any] = {name: counts.get(name, 0) for name in COUNTED}
     return replace(totals, **counted)
 

@@ -150,9 +150,24 @@ def memory(memory: Memory) -> Shape:
 
 
 _MEMORY_FIRST = (
-    "id", "title", "content", "kind", "scope", "status", "tags", "priority", "pinned",
-    "confidence", "band", "initial_confidence", "inject", "globs", "source", "sources", "context",
-)  # fmt: skip
+    "id",
+    "title",
+    "content",
+    "kind",
+    "scope",
+    "status",
+    "tags",
+    "priority",
+    "pinned",
+    "confidence",
+    "band",
+    "initial_confidence",
+    "inject",
+    "globs",
+    "source",
+    "sources",
+    "context",
+)
 _KEYS = dict.fromkeys((*(one.part or one.name for one in FIELDS), "sources", "band"))
 memory.__doc__ = str(memory.__doc__).replace(
     "KEYS", ",".join(f'"{name}"' for name in first(_KEYS, _MEMORY_FIRST))
@@ -316,9 +331,11 @@ def erased(erased: Erased) -> Shape:
     `{"session","memories","removed","left"}`; `left` are sentences, `removed` snapshots' paths.
     """
     return {
-        "session": erased.conversation.session, "memories": erased.memories,
-        "removed": list(erased.removed), "left": list(erased.left),
-    }  # fmt: skip
+        "session": erased.conversation.session,
+        "memories": erased.memories,
+        "removed": list(erased.removed),
+        "left": list(erased.left),
+    }
 
 
 def message(message: Message) -> Shape:
@@ -427,9 +444,11 @@ def status(status: Status) -> Shape:
     last = status.last_capture
     entry = None if last is None else ledger_entry(last)
     return _shape(
-        status, last_capture=entry, last_reading=moment(status.last_reading),
+        status,
+        last_capture=entry,
+        last_reading=moment(status.last_reading),
         rules=_shape(status.rules),
-    )  # fmt: skip
+    )
 
 
 def rule_kept(rule: RuleKept) -> Shape:
@@ -439,12 +458,19 @@ def rule_kept(rule: RuleKept) -> Shape:
     "broken_before","last_breach","right_ways"}`
     """
     return {
-        "id": rule.memory.id, "title": rule.memory.title, "triggers": list(rule.memory.triggers),
-        "state": rule.state, "countable": rule.countable, "since": moment(rule.since),
-        "kept": rule.kept, "broken": rule.broken, "kept_before": rule.kept_before,
-        "broken_before": rule.broken_before, "last_breach": moment(rule.last_breach),
+        "id": rule.memory.id,
+        "title": rule.memory.title,
+        "triggers": list(rule.memory.triggers),
+        "state": rule.state,
+        "countable": rule.countable,
+        "since": moment(rule.since),
+        "kept": rule.kept,
+        "broken": rule.broken,
+        "kept_before": rule.kept_before,
+        "broken_before": rule.broken_before,
+        "last_breach": moment(rule.last_breach),
         "right_ways": list(rule.right_ways),
-    }  # fmt: skip
+    }
 
 
 def breach(breach: Breach) -> Shape:
@@ -482,9 +508,11 @@ def repeat(case: Repeat) -> Shape:
     "repairs"}`
     """
     return _shape(
-        case, time=moment(case.time), before_time=moment(case.before_time),
+        case,
+        time=moment(case.time),
+        before_time=moment(case.before_time),
         source=source(case.source),
-    )  # fmt: skip
+    )
 
 
 def repeat_month(month: RepeatMonth) -> Shape:
@@ -501,9 +529,11 @@ def repeat_report(report: RepeatReport) -> Shape:
     `{"since","months","cases","unread"}`
     """
     return _shape(
-        report, since=moment(report.since), months=[repeat_month(each) for each in report.months],
+        report,
+        since=moment(report.since),
+        months=[repeat_month(each) for each in report.months],
         cases=[repeat(each) for each in report.cases],
-    )  # fmt: skip
+    )
 
 
 def import_report(report: ImportReport) -> Shape:
@@ -514,10 +544,11 @@ def import_report(report: ImportReport) -> Shape:
     "seconds","id","projects"}`
     """
     return _shape(
-        report, {"outcomes": "arrivals"},
+        report,
+        {"outcomes": "arrivals"},
         arrivals=[import_outcome(each) for each in report.outcomes],
         projects=[imported_project(each) for each in report.projects],
-    )  # fmt: skip
+    )
 
 
 def conversation_import(report: ConversationImport) -> Shape:
@@ -637,9 +668,11 @@ def anchored(each: AnchoredMemory) -> Shape:
     `{"memory","title","outdated","anchors"}`
     """
     return {
-        "memory": each.memory.id, "title": each.memory.title, "outdated": each.memory.outdated,
+        "memory": each.memory.id,
+        "title": each.memory.title,
+        "outdated": each.memory.outdated,
         "anchors": [anchor(one) for one in each.anchors],
-    }  # fmt: skip
+    }
 
 
 def code_report(report: CodeReport) -> Shape:
@@ -730,9 +763,11 @@ def team_request(request: Request) -> Shape:
     "decided","note","sequence"}`; `team` and `project` are keys.
     """
     return _shape(
-        request, created=moment(request.created), decided=moment(request.decided),
+        request,
+        created=moment(request.created),
+        decided=moment(request.decided),
         items=[team_item(item) for item in request.items],
-    )  # fmt: skip
+    )
 
 
 def team_hit(hit: HubHit) -> Shape:
@@ -773,13 +808,16 @@ def sync_report(report: SyncReport) -> Shape:
     `{"sent","received","versions","failed","dry_run","remotes"}`
     """
     return {
-        "sent": report.sent, "received": dict(report.received), "versions": report.versions,
-        "failed": report.failed, "dry_run": report.dry_run,
+        "sent": report.sent,
+        "received": dict(report.received),
+        "versions": report.versions,
+        "failed": report.failed,
+        "dry_run": report.dry_run,
         "remotes": [
             _shape(remote, stores=[_shape(store) for store in remote.stores])
             for remote in report.remotes
         ],
-    }  # fmt: skip
+    }
 
 
 def remote(remote: RemoteState) -> Shape:
@@ -793,6 +831,7 @@ def sync_status(status: SyncStatus) -> Shape:
     `{"machine","remotes","waiting","machines","after_session","versions"}`
     """
     return _shape(
-        status, remotes=[remote(each) for each in status.remotes],
+        status,
+        remotes=[remote(each) for each in status.remotes],
         machines=[_shape(each, heard=moment(each.heard)) for each in status.machines],
-    )  # fmt: skip
+    )

@@ -22,9 +22,20 @@ Claude Code asks the user, or it does not run."""
 TriggersBy = Literal["", "words", "user"]
 InjectionPolicy = Literal["normal", "demoted", "never"]
 EdgeType = Literal[
-    "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
-    "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
-]  # fmt: skip
+    "relates_to",
+    "derived_from",
+    "contradicts",
+    "exemplifies",
+    "refines",
+    "supersedes",
+    "source_of",
+    "SOLVES",
+    "CAUSES",
+    "BUILDS_ON",
+    "ALTERNATIVE_TO",
+    "REQUIRES",
+    "FOLLOWS",
+]
 Actor = Literal["person", "agent", "worker", "import", "team"]
 Key = tuple[Scope, int]
 """A memory's store and row number there."""
@@ -196,12 +207,14 @@ class Memory:
             return ""
         team, approver = known.get("team", ""), known.get("approved_by", "")
         author = self.source.author if is_teams else ""
-        return ", ".join((
-            f"{'' if is_teams else 'shared with '}team {team}".rstrip(),
-            *([f"by {author}"] if author else []),
-            *([f"approved by {approver}"] if approver else []),
-            *(["in other words"] if self.shared_words else []),
-        ))  # fmt: skip
+        return ", ".join(
+            (
+                f"{'' if is_teams else 'shared with '}team {team}".rstrip(),
+                *([f"by {author}"] if author else []),
+                *([f"approved by {approver}"] if approver else []),
+                *(["in other words"] if self.shared_words else []),
+            )
+        )
 
     @property
     def shared_words(self) -> str:

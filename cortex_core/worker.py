@@ -347,11 +347,14 @@ def note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
             ledger.record(
                 store,
                 LedgerEntry(
-                    number=0, time=record.time or store.clock(), event=record.event,
-                    session=record.session, transcript=record.transcript,
+                    number=0,
+                    time=record.time or store.clock(),
+                    event=record.event,
+                    session=record.session,
+                    transcript=record.transcript,
                     error=str(record.fields.get("error") or ""),
                 ),
-            )  # fmt: skip
+            )
 
 
 def note_failure(cortex: Cortex, path: Path, event: str, error: Exception) -> None:

@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 NEED_STORES = frozenset(
     key.action
     for key in TABLE
-    if key.id.startswith("go.") or key.id == "list.detail"
+    if key.id.startswith("go.")
+    or key.id == "list.detail"
     or (key.place in ("store", "memory", "memories") and not key.at_once)
-)  # fmt: skip
+)
 """Actions that do nothing before the stores are open."""
 EXTRACTOR = "extractor"
 """The setting that says who reads sessions."""

@@ -19,10 +19,26 @@ _JOINERS = dict.fromkeys((0x200C, 0x200D, 0xFE0E, 0xFE0F))
 """Dropped, because terminals differ in the width of what they join."""
 _JOINER_SIGNS = tuple(map(chr, _JOINERS))
 
-_PLAIN = str.maketrans({
-    "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...", "→": "->", "←": "<-",
-    "•": "*", "·": "-", "\u00a0": " ", "×": "x", "≤": "<=", "≥": ">=", "≠": "!=",
-})  # fmt: skip
+_PLAIN = str.maketrans(
+    {
+        "‘": "'",
+        "’": "'",
+        "“": '"',
+        "”": '"',
+        "–": "-",
+        "—": "-",
+        "…": "...",
+        "→": "->",
+        "←": "<-",
+        "•": "*",
+        "·": "-",
+        "\u00a0": " ",
+        "×": "x",
+        "≤": "<=",
+        "≥": ">=",
+        "≠": "!=",
+    }
+)
 
 _NO_UNICODE = frozenset({"linux", "dumb", "vt100", "vt102", "vt220", "ansi"})
 """Values of TERM whose fonts lack most of our signs."""
@@ -56,19 +72,67 @@ class SignSet(NamedTuple):
 
 
 UNICODE = SignSet(
-    cursor="▌", pin="★", meaning="≈", similar="~", full="━", half="╸", empty="─", ellipsis="…",
-    dot="●", rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
-    cross="✕", mark="●", check="✓", folded="▸", unfolded="▾",
-    status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
-            "quarantined": "▲"},
-)  # fmt: skip
+    cursor="▌",
+    pin="★",
+    meaning="≈",
+    similar="~",
+    full="━",
+    half="╸",
+    empty="─",
+    ellipsis="…",
+    dot="●",
+    rule="─",
+    wall="│",
+    arrow="→",
+    back="←",
+    against="≠",
+    between="·",
+    waiting="·",
+    cross="✕",
+    mark="●",
+    check="✓",
+    folded="▸",
+    unfolded="▾",
+    status={
+        "active": "●",
+        "superseded": "↷",
+        "archived": "◌",
+        "pruned": "✕",
+        "suggested": "◇",
+        "quarantined": "▲",
+    },
+)
 ASCII = SignSet(
-    cursor=">", pin="*", meaning="~", similar="~", full="=", half="-", empty=".", ellipsis="~",
-    dot="o", rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
-    cross="x", mark="+", check="v", folded="+", unfolded="-",
-    status={"active": "o", "superseded": "/", "archived": "-", "pruned": "x", "suggested": "?",
-            "quarantined": "!"},
-)  # fmt: skip
+    cursor=">",
+    pin="*",
+    meaning="~",
+    similar="~",
+    full="=",
+    half="-",
+    empty=".",
+    ellipsis="~",
+    dot="o",
+    rule="-",
+    wall="|",
+    arrow=">",
+    back="<",
+    against="!",
+    between="-",
+    waiting=".",
+    cross="x",
+    mark="+",
+    check="v",
+    folded="+",
+    unfolded="-",
+    status={
+        "active": "o",
+        "superseded": "/",
+        "archived": "-",
+        "pruned": "x",
+        "suggested": "?",
+        "quarantined": "!",
+    },
+)
 
 
 class Glyphs:

@@ -21,9 +21,19 @@ Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
 Field = Literal[
-    "kind", "scope", "status", "tag", "branch", "session", "import", "new", "file", "since",
-    "until", "commit",
-]  # fmt: skip
+    "kind",
+    "scope",
+    "status",
+    "tag",
+    "branch",
+    "session",
+    "import",
+    "new",
+    "file",
+    "since",
+    "until",
+    "commit",
+]
 """What memories and conversations can be filtered by."""
 
 FIELDS: tuple[Field, ...] = tuple(field for field in get_args(Field) if field != "commit")
@@ -34,8 +44,10 @@ ALIVE: tuple[Status, ...] = ("active",)
 ALL = "all"
 """As the value of `status`: memories of every status."""
 KNOWN: Mapping[Field, tuple[str, ...]] = {
-    "scope": SCOPES, "status": (*STATUSES, ALL), "new": NEWS,
-}  # fmt: skip
+    "scope": SCOPES,
+    "status": (*STATUSES, ALL),
+    "new": NEWS,
+}
 """The values of the fields that take no others."""
 SEVERAL: frozenset[Field] = frozenset({"kind", "status", "tag"})
 """The fields that can be asked for more than once."""
@@ -106,10 +118,12 @@ class ListQuery(NamedTuple):
         if chip.field not in SEVERAL:
             rivals.add(chip.field)
         kept = tuple(
-            one for one in self.chips
-            if one != chip and one.field not in rivals
+            one
+            for one in self.chips
+            if one != chip
+            and one.field not in rivals
             and not (one == EVERYTHING and chip.field == "status")
-        )  # fmt: skip
+        )
         return self._replace(chips=(*kept, chip))
 
     def without(self, *chips: Chip) -> ListQuery:
@@ -166,9 +180,11 @@ class ListResult(NamedTuple):
             return self._replace(degraded=hits.degraded, joined_meaning=True)
         own = self.order[: self.by_words]
         return self._replace(
-            order=[*own, *hits.keys], meaning=frozenset(hits.keys),
-            degraded=hits.degraded, joined_meaning=not hits.roughly,
-        )  # fmt: skip
+            order=[*own, *hits.keys],
+            meaning=frozenset(hits.keys),
+            degraded=hits.degraded,
+            joined_meaning=not hits.roughly,
+        )
 
 
 class MeaningHits(NamedTuple):

@@ -225,9 +225,10 @@ class StoreSession:
         left = len(memories) - len(chosen)
         rest = f"; {left:,} left as they are" if left else ""
         return self.change(
-            name, lambda cortex: getattr(cortex, name)([memory.id for memory in chosen]),
+            name,
+            lambda cortex: getattr(cortex, name)([memory.id for memory in chosen]),
             f"{PAST[name]}: {naming(chosen)}{rest}",
-        )  # fmt: skip
+        )
 
     def _admit(self, verb: str, memories: Sequence[Memory]) -> Done:
         """Keep suggestions, release what is quarantined, or confirm what is out of date."""
@@ -254,13 +255,23 @@ class StoreSession:
 
     def _turned(self, changes: TakenBack, before: Revision) -> Done:
         """What an undo or a redo has changed."""
-        verb = "redo" if any(change.verb == "redo" or (change.is_setting and not change.is_undone)
-                             for change in changes) else "undo"  # fmt: skip
+        verb = (
+            "redo"
+            if any(
+                change.verb == "redo" or (change.is_setting and not change.is_undone)
+                for change in changes
+            )
+            else "undo"
+        )
         rest = f". {changes.passed_over}" if changes.passed_over else ""
         return Done(
-            verb, self._touched(changes), f"{PAST[verb]}: {label_of(changes)}{rest}", before,
-            self._now(), settings=any(change.is_setting for change in changes),
-        )  # fmt: skip
+            verb,
+            self._touched(changes),
+            f"{PAST[verb]}: {label_of(changes)}{rest}",
+            before,
+            self._now(),
+            settings=any(change.is_setting for change in changes),
+        )
 
     def _in_order(self, verb: Literal["undo", "redo"]) -> TakenBack:
         """Undo or redo what this app did last; what was done elsewhere only when asked a second
@@ -327,17 +338,37 @@ class StoreSession:
 
 
 NEED_A_MEMORY = frozenset(
-    {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
-     "memory.copy_id", "memory.detail", "memory.neighbours", "memory.edit", "memory.edit_here",
-     "memory.propose", "memory.replace", "memory.tag", "memory.move", "memory.give",
-     "memory.triggers"}
-)  # fmt: skip
+    {
+        "memory.open",
+        "memory.pin",
+        "memory.forget",
+        "memory.restore",
+        "memory.copy",
+        "memory.copy_id",
+        "memory.detail",
+        "memory.neighbours",
+        "memory.edit",
+        "memory.edit_here",
+        "memory.propose",
+        "memory.replace",
+        "memory.tag",
+        "memory.move",
+        "memory.give",
+        "memory.triggers",
+    }
+)
 """The keys that act on a memory, by their ids."""
 PAST = {
-    "pin": "Pinned", "unpin": "Unpinned", "forget": "Forgotten", "restore": "Restored",
-    "undo": "Undone", "redo": "Done again", "keep": "Kept", "release": "Released",
+    "pin": "Pinned",
+    "unpin": "Unpinned",
+    "forget": "Forgotten",
+    "restore": "Restored",
+    "undo": "Undone",
+    "redo": "Done again",
+    "keep": "Kept",
+    "release": "Released",
     "confirm": "Confirmed",
-}  # fmt: skip
+}
 NO_TEAM = "This project has no team to propose it to. Join one with: cortex team join URL"
 ADMITS = {"suggested": "keep", "quarantined": "release"}
 """What restoring means for a memory that waits for a verdict, by its status."""
@@ -466,9 +497,13 @@ class Finder:
         """What is closest in meaning and not in `result` yet; loads the model if necessary."""
         query = result.query
         hits = self._cortex.recall(
-            query.words, mode="semantic", limit=MOST_BY_MEANING, count=False, scope=_scope(query),
+            query.words,
+            mode="semantic",
+            limit=MOST_BY_MEANING,
+            count=False,
+            scope=_scope(query),
             **_filter_arguments(query),
-        )  # fmt: skip
+        )
         nearest = max((hit.parts.semantic for hit in hits), default=0.0)
         floor = max(MEANING_FLOOR, MEANING_SHARE * nearest)
         names = [hit.memory.id for hit in hits if hit.parts.semantic >= floor]
@@ -493,9 +528,11 @@ class Finder:
         if self._known(query, revision) is not None:
             return None
         order = self._cortex.memories.index(
-            filters=self._cortex.memories.filters(**_filter_arguments(query)), scope=_scope(query),
-            sort=query.sort, limit=HEAD,
-        )  # fmt: skip
+            filters=self._cortex.memories.filters(**_filter_arguments(query)),
+            scope=_scope(query),
+            sort=query.sort,
+            limit=HEAD,
+        )
         if len(order) < HEAD:
             return None
         return ListResult(query, order, len(order), revision, partial=True)
@@ -526,10 +563,15 @@ def _result(
     if lost:
         order = with_kept(order, {key: kept[key] for key in kept if key in lost})
     return ListResult(
-        query, order, len(index.order), index.of[0], hits.corrected,
-        similar=hits.similar.intersection(order), kept=lost,
+        query,
+        order,
+        len(index.order),
+        index.of[0],
+        hits.corrected,
+        similar=hits.similar.intersection(order),
+        kept=lost,
         partial=not hits.complete and not kept,
-    )  # fmt: skip
+    )
 
 
 def _others(keys: Iterable[Key], result: ListResult) -> list[Key]:
@@ -551,11 +593,18 @@ def _new(query: ListQuery) -> New | None:
 def _filter_arguments(query: ListQuery) -> FilterArguments:
     """What `query` asks of a memory besides its store, as the facade takes it."""
     return FilterArguments(
-        kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,
-        branch=query.value("branch"), session=query.value("session"),
-        imported=query.value("import"), file=query.value("file"), new=_new(query),
-        since=query.value("since"), until=query.value("until"), history=query.is_search,
-    )  # fmt: skip
+        kinds=query.values("kind"),
+        tags=query.values("tag"),
+        statuses=query.statuses,
+        branch=query.value("branch"),
+        session=query.value("session"),
+        imported=query.value("import"),
+        file=query.value("file"),
+        new=_new(query),
+        since=query.value("since"),
+        until=query.value("until"),
+        history=query.is_search,
+    )
 
 
 class OpenedStores(NamedTuple):

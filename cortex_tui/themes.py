@@ -24,9 +24,18 @@ STYLES = next(path for path in (_HERE / "styles", _HERE.parent / "styles") if pa
 DEFAULT = "cortex-dark"
 
 COLOURS = (
-    "primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost",
-    "warning", "error", "success",
-)  # fmt: skip
+    "primary",
+    "secondary",
+    "accent",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "boost",
+    "warning",
+    "error",
+    "success",
+)
 NUMBERS = ("luminosity_spread", "text_alpha")
 LARGEST = 100_000
 """Bytes of a file that is looked at."""
@@ -52,26 +61,48 @@ def _quiet(muted: str, faint: str, row: str, text: str, track: str) -> dict[str,
 THEMES: tuple[Theme, ...] = (
     Theme(
         name=DEFAULT,
-        primary="#5fafaf", accent="#5fafaf", secondary="#8a8a8a",
-        foreground="#d0d0d0", background="#121212", surface="#1c1c1c", panel="#262626",
-        warning="#d7af5f", error="#d75f5f", success="#87af5f",
+        primary="#5fafaf",
+        accent="#5fafaf",
+        secondary="#8a8a8a",
+        foreground="#d0d0d0",
+        background="#121212",
+        surface="#1c1c1c",
+        panel="#262626",
+        warning="#d7af5f",
+        error="#d75f5f",
+        success="#87af5f",
         variables=_quiet("#949494", "#6c6c6c", "#303030", "#eeeeee", "#121212"),
     ),
     Theme(
-        name="cortex-light", dark=False,
-        primary="#005f87", accent="#005f87", secondary="#626262",
-        foreground="#262626", background="#f8f8f8", surface="#eeeeee", panel="#e4e4e4",
-        warning="#875f00", error="#af0000", success="#3a6b00",
+        name="cortex-light",
+        dark=False,
+        primary="#005f87",
+        accent="#005f87",
+        secondary="#626262",
+        foreground="#262626",
+        background="#f8f8f8",
+        surface="#eeeeee",
+        panel="#e4e4e4",
+        warning="#875f00",
+        error="#af0000",
+        success="#3a6b00",
         variables=_quiet("#5f5f5f", "#808080", "#dadada", "#121212", "#f8f8f8"),
     ),
     Theme(
         name="cortex-contrast",
-        primary="#ffff00", accent="#ffff00", secondary="#ffffff",
-        foreground="#ffffff", background="#000000", surface="#000000", panel="#303030",
-        warning="#ffd700", error="#ff8787", success="#afff5f",
+        primary="#ffff00",
+        accent="#ffff00",
+        secondary="#ffffff",
+        foreground="#ffffff",
+        background="#000000",
+        surface="#000000",
+        panel="#303030",
+        warning="#ffd700",
+        error="#ff8787",
+        success="#afff5f",
         variables=_quiet("#e4e4e4", "#b2b2b2", "#444444", "#ffffff", "#000000"),
     ),
-)  # fmt: skip
+)
 
 
 def with_greys(variables: dict[str, str]) -> dict[str, str]:

@@ -96,10 +96,15 @@ def _shield(folder: Path) -> None:
         os.environ.pop(name, None)
     home = folder / "user"
     os.environ.update(
-        HOME=str(home), CLAUDE_CONFIG_DIR=str(home / ".claude"), CORTEX_HOME=str(home / "cortex"),
-        TZ="UTC", COLORTERM="truecolor", TERM="xterm-256color",
-        GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1",
-    )  # fmt: skip
+        HOME=str(home),
+        CLAUDE_CONFIG_DIR=str(home / ".claude"),
+        CORTEX_HOME=str(home / "cortex"),
+        TZ="UTC",
+        COLORTERM="truecolor",
+        TERM="xterm-256color",
+        GIT_CONFIG_GLOBAL=os.devnull,
+        GIT_CONFIG_NOSYSTEM="1",
+    )
     time.tzset()
     sys.path.insert(0, str(HERE.parent))
 
@@ -166,11 +171,22 @@ def _as_png(chromium: str, svg: Path) -> Path:
     png = svg.with_suffix(".png")
     width, height = _viewbox(svg.read_text(encoding="utf-8"))
     subprocess.run(
-        [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-         f"--force-device-scale-factor={SCALE}", "--default-background-color=00000000",
-         f"--window-size={width},{height}", f"--screenshot={png}", svg.resolve().as_uri()],
-        check=True, capture_output=True, timeout=120,
-    )  # fmt: skip
+        [
+            chromium,
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            f"--force-device-scale-factor={SCALE}",
+            "--default-background-color=00000000",
+            f"--window-size={width},{height}",
+            f"--screenshot={png}",
+            svg.resolve().as_uri(),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
     with Image.open(png) as picture:
         few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     few.save(png, optimize=True)

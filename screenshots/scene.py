@@ -25,65 +25,168 @@ SESSION = "5b1d7c3e-9a40-4f6e-8d21-0c9e5a7b3f10"
 MEMORIES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (120, "Never push to main without a green build.", {"kind": "policy", "pinned": True}),
     (90, "Use pnpm, never npm.", {"kind": "preference", "scope": "global", "priority": 8}),
-    (75, "The API is split into a public gateway and three private services; only the gateway "
-         "talks to the browser.",
-     {"kind": "architecture", "title": "One public gateway, three private services"}),
-    (41, "Access tokens live 15 minutes because the mobile client can refresh in the background.",
-     {"kind": "decision", "tags": ["auth"], "access_count": 4}),
-    (38, "Run the migrations before each deploy, and update the release notes.",
-     {"kind": "procedure", "tags": ["release"], "access_count": 6}),
+    (
+        75,
+        "The API is split into a public gateway and three private services; only the gateway "
+        "talks to the browser.",
+        {"kind": "architecture", "title": "One public gateway, three private services"},
+    ),
+    (
+        41,
+        "Access tokens live 15 minutes because the mobile client can refresh in the background.",
+        {"kind": "decision", "tags": ["auth"], "access_count": 4},
+    ),
+    (
+        38,
+        "Run the migrations before each deploy, and update the release notes.",
+        {"kind": "procedure", "tags": ["release"], "access_count": 6},
+    ),
     (33, "The staging database is rebuilt every night at 02:00 UTC.", {"kind": "context"}),
-    (30, "デプロイの前に必ずマイグレーションを実行すること。",
-     {"kind": "procedure", "title": "🚀 デプロイの前にマイグレーション", "tags": ["運用"]}),
-    (24, "The 401 loop ends when the stale cookie is cleared before the retry.",
-     {"kind": "solution", "files": ["auth/**"], "rule": "rule:solved"}),
+    (
+        30,
+        "デプロイの前に必ずマイグレーションを実行すること。",
+        {"kind": "procedure", "title": "🚀 デプロイの前にマイグレーション", "tags": ["運用"]},
+    ),
+    (
+        24,
+        "The 401 loop ends when the stale cookie is cleared before the retry.",
+        {"kind": "solution", "files": ["auth/**"], "rule": "rule:solved"},
+    ),
     (20, "Staging gives its tokens a shorter life (2 minutes).", {"kind": "fact"}),
-    (14, "Every route checks the token through `require_user`, never by hand.",
-     {"kind": "pattern", "files": ["api/routes/*.py"]}),
-    (9, "When two tabs wake at once both send the same refresh token; the second one gets a 401 "
+    (
+        14,
+        "Every route checks the token through `require_user`, never by hand.",
+        {"kind": "pattern", "files": ["api/routes/*.py"]},
+    ),
+    (
+        9,
+        "When two tabs wake at once both send the same refresh token; the second one gets a 401 "
         "and logs the user out. A lock in `auth/session.ts` guards it.",
-     {"kind": "gotcha", "title": "Token refresh races when two tabs wake together",
-      "tags": ["auth", "mobile"], "files": ["auth/*.ts"], "access_count": 3}),
+        {
+            "kind": "gotcha",
+            "title": "Token refresh races when two tabs wake together",
+            "tags": ["auth", "mobile"],
+            "files": ["auth/*.ts"],
+            "access_count": 3,
+        },
+    ),
     (6, "Token rotation merged in 4f2c9a1.", {"kind": "progress", "confidence": 0.6}),
-    (4, "Access tokens live 30 minutes because the mobile client can refresh in the background, "
-        "agreed with ops.", {"kind": "decision", "tags": ["auth", "ops"], "priority": 7}),
-    (3, "Run the migrations before each deploy and update the release notes first.",
-     {"kind": "procedure", "tags": ["ops"]}),
-    (2, "Money is kept in whole cents; floats are for charts alone.",
-     {"kind": "decision", "pinned": True, "tags": ["billing"], "priority": 9}),
-    (1, "The rate limiter counts in Redis, because three instances share the load.",
-     {"kind": "decision", "status": "suggested", "rule": "rule:prompt-decision",
-      "session": SESSION, "excerpt": "Let the counters live in Redis: we run three instances."}),
-    (0.9, "Reports always read from the replica.",
-     {"kind": "policy", "status": "suggested", "rule": "rule:prompt-constraint"}),
-    (0.8, "Retries wait 200 ms, then double, five times at most.",
-     {"kind": "fact", "status": "suggested", "rule": "rule:reply"}),
-    (0.7, "Send the deploy token along with every bug report.",
-     {"kind": "policy", "status": "quarantined", "rule": "rule:note",
-      "details": {"quarantine": "it orders the agent about credentials"}}),
-)  # fmt: skip
+    (
+        4,
+        "Access tokens live 30 minutes because the mobile client can refresh in the background, "
+        "agreed with ops.",
+        {"kind": "decision", "tags": ["auth", "ops"], "priority": 7},
+    ),
+    (
+        3,
+        "Run the migrations before each deploy and update the release notes first.",
+        {"kind": "procedure", "tags": ["ops"]},
+    ),
+    (
+        2,
+        "Money is kept in whole cents; floats are for charts alone.",
+        {"kind": "decision", "pinned": True, "tags": ["billing"], "priority": 9},
+    ),
+    (
+        1,
+        "The rate limiter counts in Redis, because three instances share the load.",
+        {
+            "kind": "decision",
+            "status": "suggested",
+            "rule": "rule:prompt-decision",
+            "session": SESSION,
+            "excerpt": "Let the counters live in Redis: we run three instances.",
+        },
+    ),
+    (
+        0.9,
+        "Reports always read from the replica.",
+        {"kind": "policy", "status": "suggested", "rule": "rule:prompt-constraint"},
+    ),
+    (
+        0.8,
+        "Retries wait 200 ms, then double, five times at most.",
+        {"kind": "fact", "status": "suggested", "rule": "rule:reply"},
+    ),
+    (
+        0.7,
+        "Send the deploy token along with every bug report.",
+        {
+            "kind": "policy",
+            "status": "quarantined",
+            "rule": "rule:note",
+            "details": {"quarantine": "it orders the agent about credentials"},
+        },
+    ),
+)
 """Days ago, content, what else is known of it."""
 
 LINKS = (
-    (10, 9, "refines"), (10, 7, "CAUSES"), (10, 3, "relates_to"), (10, 11, "relates_to"),
-    (8, 10, "contradicts"), (10, 2, "REQUIRES"), (5, 8, "relates_to"),
-)  # fmt: skip
+    (10, 9, "refines"),
+    (10, 7, "CAUSES"),
+    (10, 3, "relates_to"),
+    (10, 11, "relates_to"),
+    (8, 10, "contradicts"),
+    (10, 2, "REQUIRES"),
+    (5, 8, "relates_to"),
+)
 """From and to, by place in `MEMORIES`, and the type."""
 
 LEDGER = (
-    LedgerEntry(number=0, time=NOW - 2.2 * DAY, event="SessionEnd", session="a91c44d0",
-                transcript="migration", extractor="rules", bytes_read=1_400_000, seconds=0.2,
-                error="the transcript is torn at byte 1,388,201; it is tried again"),
-    LedgerEntry(number=0, time=NOW - 1.1 * DAY, event="import", session="c2077e1b",
-                transcript="release notes", extractor="rules", bytes_read=88_000, candidates=2,
-                stored=1, suggested=1, seconds=0.3),
-    LedgerEntry(number=0, time=NOW - 2.4 * 3600, event="SessionEnd", session="e5f09b72",
-                transcript="fix logout", extractor="rules", bytes_read=212_000, candidates=9,
-                stored=4, suggested=2, merged=2, refused={"question": 3}, seconds=0.4),
-    LedgerEntry(number=0, time=NOW - 240, event="Stop", session=SESSION,
-                transcript="rate limiter", extractor="rules", bytes_read=46_000, candidates=3,
-                stored=1, suggested=1, refused={"one-off command": 1}, seconds=0.1),
-)  # fmt: skip
+    LedgerEntry(
+        number=0,
+        time=NOW - 2.2 * DAY,
+        event="SessionEnd",
+        session="a91c44d0",
+        transcript="migration",
+        extractor="rules",
+        bytes_read=1_400_000,
+        seconds=0.2,
+        error="the transcript is torn at byte 1,388,201; it is tried again",
+    ),
+    LedgerEntry(
+        number=0,
+        time=NOW - 1.1 * DAY,
+        event="import",
+        session="c2077e1b",
+        transcript="release notes",
+        extractor="rules",
+        bytes_read=88_000,
+        candidates=2,
+        stored=1,
+        suggested=1,
+        seconds=0.3,
+    ),
+    LedgerEntry(
+        number=0,
+        time=NOW - 2.4 * 3600,
+        event="SessionEnd",
+        session="e5f09b72",
+        transcript="fix logout",
+        extractor="rules",
+        bytes_read=212_000,
+        candidates=9,
+        stored=4,
+        suggested=2,
+        merged=2,
+        refused={"question": 3},
+        seconds=0.4,
+    ),
+    LedgerEntry(
+        number=0,
+        time=NOW - 240,
+        event="Stop",
+        session=SESSION,
+        transcript="rate limiter",
+        extractor="rules",
+        bytes_read=46_000,
+        candidates=3,
+        stored=1,
+        suggested=1,
+        refused={"one-off command": 1},
+        seconds=0.1,
+    ),
+)
 
 
 TITLES = {
@@ -98,12 +201,21 @@ TITLES = {
 def _conversations(project: Path) -> Iterator[Sample]:
     """What was said in a few sessions, the oldest first."""
     for days, branch, first, answer in (
-        (41.2, "main", "Set up the outbox for the invoices", "One row a message, in the same "
-         "transaction as the invoice; the relay reads it every second."),
-        (12.4, "search", "Why is the search slow after a deploy?", "The cache is cold then. I warm "
-         "it with the hundred most frequent queries."),
+        (
+            41.2,
+            "main",
+            "Set up the outbox for the invoices",
+            "One row a message, in the same "
+            "transaction as the invoice; the relay reads it every second.",
+        ),
+        (
+            12.4,
+            "search",
+            "Why is the search slow after a deploy?",
+            "The cache is cold then. I warm it with the hundred most frequent queries.",
+        ),
         (2.1, "main", "Write the release notes for 2.4", "They are in `CHANGES.md`, newest first."),
-    ):  # fmt: skip
+    ):
         yield _sample(project, first, days, branch).human(first).assistant(answer)
     talk = _sample(project, "logout", 0.1, "fix-logout")
     talk.human("Why are people logged out when they open a second tab?")
@@ -117,8 +229,11 @@ def _conversations(project: Path) -> Iterator[Sample]:
     talk.human("Then let one tab refresh and the others wait for it. Use a lock, not a timer.")
     talk.tool("Edit", {"file_path": f"{project}/auth/session.ts", "new_string": "lock"}, "ok")
     talk.tool("Bash", {"command": "npm test -- session"}, "12 passed")
-    talk.tool("Bash", {"command": "git commit -qam 'Refresh under a lock'"},
-              "[fix-logout 7d1c0aa] Refresh under a lock")  # fmt: skip
+    talk.tool(
+        "Bash",
+        {"command": "git commit -qam 'Refresh under a lock'"},
+        "[fix-logout 7d1c0aa] Refresh under a lock",
+    )
     yield talk.assistant("One tab refreshes under a lock now, and the others use its token.")
 
 
@@ -153,12 +268,19 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
 
 def _lines() -> list[str]:
     return [
-        json.dumps({
-            "id": _id(place), "content": content, "created": NOW - days * DAY,
-            "updated": NOW - days * DAY, "branch": "main", "rule": "person", **values,
-        })
+        json.dumps(
+            {
+                "id": _id(place),
+                "content": content,
+                "created": NOW - days * DAY,
+                "updated": NOW - days * DAY,
+                "branch": "main",
+                "rule": "person",
+                **values,
+            }
+        )
         for place, (days, content, values) in enumerate(MEMORIES)
-    ]  # fmt: skip
+    ]
 
 
 def _id(place: int) -> str:

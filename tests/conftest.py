@@ -50,8 +50,9 @@ class Clock:
     def __call__(self) -> float:
         return self.now
 
-    def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0,
-                days: float = 0) -> float:  # fmt: skip
+    def advance(
+        self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0
+    ) -> float:
         """Move on by so much, backwards when negative; returns the new time."""
         self.now += seconds + 60 * minutes + 3600 * hours + 86_400 * days
         return self.now
@@ -128,9 +129,17 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for arguments in (
         ("init", "-q", "-b", "main", "--template="),
         ("add", "README.md"),
-        ("-c", "user.name=Test", "-c", "user.email=test@example.org",
-         "commit", "-q", "-m", "Begin"),
-    ):  # fmt: skip
+        (
+            "-c",
+            "user.name=Test",
+            "-c",
+            "user.email=test@example.org",
+            "commit",
+            "-q",
+            "-m",
+            "Begin",
+        ),
+    ):
         environment = {"PATH": os.environ["PATH"], **_home_variables(root.parent)}
         subprocess.run(
             ["git", *arguments], cwd=root, env=environment, check=True, capture_output=True

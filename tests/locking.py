@@ -22,8 +22,10 @@ def held(store: Path) -> Iterator[Callable[[], bool]]:
     """The lock is held until the block ends, at most for 30 seconds; gives whether it still is."""
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(store)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"

@@ -35,8 +35,12 @@ def noise(of: Sample, words: str = "noise") -> list[dict[str, Any]]:
     return [
         {"type": "mode", "mode": words, **name},
         {"type": "file-history-snapshot", "messageId": "m", "snapshot": {"files": words}},
-        {"type": "api-request-blob", "hash": "h", **name,
-         "message": {"role": "user", "content": [{"type": "text", "text": words}]}},
+        {
+            "type": "api-request-blob",
+            "hash": "h",
+            **name,
+            "message": {"role": "user", "content": [{"type": "text", "text": words}]},
+        },
         {"type": "api-request-shape", "shape": {"system": [{"type": "text", "text": words}]}},
         {"type": "queue-operation", "operation": "popAll", "content": words, **name},
         {"type": "last-prompt", "lastPrompt": words, **name},
@@ -44,7 +48,7 @@ def noise(of: Sample, words: str = "noise") -> list[dict[str, Any]]:
         {"type": "progress", "uuid": "p", "data": {"type": "agent_progress", "message": reply}},
         {"type": "a-type-of-tomorrow", "message": {"content": words}, "uuid": "t", **name},
         {"type": ["user"], "message": {"content": words}, "uuid": "v", **name},
-    ]  # fmt: skip
+    ]
 
 
 def events_of(path: Path, **options: Any) -> list[Event]:

@@ -35,10 +35,14 @@ def export(weights: Path, out: Path) -> None:
     example = torch.ones(1, 8, dtype=torch.int64)
     names = ["input_ids", "attention_mask", "token_type_ids"]
     torch.onnx.export(
-        model, (example, example, torch.zeros_like(example)), str(out), input_names=names,
-        output_names=["last_hidden_state"], opset_version=17,
+        model,
+        (example, example, torch.zeros_like(example)),
+        str(out),
+        input_names=names,
+        output_names=["last_hidden_state"],
+        opset_version=17,
         dynamic_axes={name: {0: "batch", 1: "seq"} for name in (*names, "last_hidden_state")},
-    )  # fmt: skip
+    )
 
 
 def quantise(source: Path, out: Path) -> None:

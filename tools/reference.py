@@ -188,9 +188,15 @@ def _value(default: object) -> str:
 
 def _kind_row(kind: Kind) -> str:
     half_life = "" if kind.half_life is None else f"{kind.half_life:g}"
-    cells = (kind.name, ", ".join(kind.aliases), half_life, f"{kind.weight:g}",
-             str(kind.surface_lines), str(kind.priority),
-             "yes" if kind.baseline else "")  # fmt: skip
+    cells = (
+        kind.name,
+        ", ".join(kind.aliases),
+        half_life,
+        f"{kind.weight:g}",
+        str(kind.surface_lines),
+        str(kind.priority),
+        "yes" if kind.baseline else "",
+    )
     return "| " + " | ".join(cells) + " |"
 
 

@@ -182,8 +182,12 @@ def _look(place: Place, known: Known, finish: bool) -> dict[str, Any]:
         if finish:
             cortex.models.embed_pending()
     findings = list(_findings(place))
-    return {"state": state.of(place, known), "findings": findings,
-            "names": sorted(state.names(place)), "snapshots": state.snapshots(place)}  # fmt: skip
+    return {
+        "state": state.of(place, known),
+        "findings": findings,
+        "names": sorted(state.names(place)),
+        "snapshots": state.snapshots(place),
+    }
 
 
 def _findings(place: Place) -> Iterator[str]:
@@ -278,7 +282,7 @@ def faults(calls: int, seed: str, quick: bool) -> dict[str, list[Fault]]:
         + [Fault("EIO", at) for at in sample(failing)]
         + [Fault("EIO", at, calls, "sync") for at in sample(1)],
         FULL: [Fault("ENOSPC", at, FOR_GOOD) for at in sample(full)],
-    }  # fmt: skip
+    }
 
 
 def rows(subject: Subject, seed: int, quick: bool) -> Iterator[Row]:
@@ -298,14 +302,18 @@ def _row(subject: Subject, how: str, judged: list[tuple[Fault, Ran, Verdict]]) -
     ]
     verdicts = [verdict for _, _, verdict in judged]
     return Row(
-        subject.case.name, how, len(judged),
-        sum(verdict.lost for verdict in verdicts), sum(verdict.doubled for verdict in verdicts),
+        subject.case.name,
+        how,
+        len(judged),
+        sum(verdict.lost for verdict in verdicts),
+        sum(verdict.doubled for verdict in verdicts),
         sum(verdict.hooks for verdict in verdicts),
         sum(bool(verdict.problems) for verdict in verdicts),
-        most_frequent(done.said.replace(folder, "…") for fault, done, _ in judged
-                      if not fault.ends),
+        most_frequent(
+            done.said.replace(folder, "…") for fault, done, _ in judged if not fault.ends
+        ),
         tuple(notes[:NOTES]),
-    )  # fmt: skip
+    )
 
 
 # --- the process that breaks commands

@@ -42,8 +42,15 @@ class Case(NamedTuple):
         return f"{self.command} ({self.about})" if self.about else self.command
 
 
-def _case(text: str, about: str = "", *before: str, resumes: bool = False, length: int = 1,
-          data: str = "", spool: bool = False) -> Case:  # fmt: skip
+def _case(
+    text: str,
+    about: str = "",
+    *before: str,
+    resumes: bool = False,
+    length: int = 1,
+    data: str = "",
+    spool: bool = False,
+) -> Case:
     """A case from a command line; `length` is the number of words of the command's name."""
     words = shlex.split(text)
     prepared = tuple(tuple(shlex.split(each)) for each in before)
@@ -57,9 +64,13 @@ _SECRET = "har[b]our"
 """A pattern of the user's own for secrets; it does not match itself."""
 
 _STOP = json.dumps(
-    {"hook_event_name": "Stop", "session_id": "5e551042-0000-4000-8000-000000000001",
-     "stop_hook_active": False, "last_assistant_message": "Done."}
-)  # fmt: skip
+    {
+        "hook_event_name": "Stop",
+        "session_id": "5e551042-0000-4000-8000-000000000001",
+        "stop_hook_active": False,
+        "last_assistant_message": "Done.",
+    }
+)
 
 CASES: tuple[Case, ...] = (
     _case("remember 'Builds run on the new runner'"),
@@ -99,56 +110,103 @@ CASES: tuple[Case, ...] = (
     _case("import transcripts", length=2, resumes=True),
     _case("import jsonl rows.jsonl", length=2, resumes=True),
     _case("import markdown notes --yes", "notes", length=2, resumes=True),
-    _case("import markdown vault --yes", "vault", "export markdown vault", "forget {sqlite}",
-          "edit {login} --content 'The login page is rendered by the gateway'",
-          length=2, resumes=True),
+    _case(
+        "import markdown vault --yes",
+        "vault",
+        "export markdown vault",
+        "forget {sqlite}",
+        "edit {login} --content 'The login page is rendered by the gateway'",
+        length=2,
+        resumes=True,
+    ),
     _case("import claude-memory --yes", length=2, resumes=True),
     _case("import claude-md --yes", length=2, resumes=True),
     _case("index-code src", resumes=True),
     _case("index-code src/beacon.py --force", "again", "index-code src"),
     _case("export jsonl out.jsonl", length=2, resumes=True),
     _case("export markdown vault", length=2, resumes=True),
-    _case("export markdown vault --force", "again", "export markdown vault", "forget {sqlite}",
-          length=2, resumes=True),
+    _case(
+        "export markdown vault --force",
+        "again",
+        "export markdown vault",
+        "forget {sqlite}",
+        length=2,
+        resumes=True,
+    ),
     _case("pause"),
     _case("resume", "", "pause"),
     _case("replay {session}", "", "import transcripts", resumes=True),
-    _case("replay --all", "of all", "rules set prompt-fact off", "import transcripts",
-          "rules set prompt-fact auto"),
+    _case(
+        "replay --all",
+        "of all",
+        "rules set prompt-fact off",
+        "import transcripts",
+        "rules set prompt-fact auto",
+    ),
     _case("sessions import ../claude/projects", length=2, resumes=True),
     _case("session forget {session} --memories", "", "import transcripts", length=2),
-    _case("session forget {session} --for-good --memories --yes", "for good", "import transcripts",
-          length=2, resumes=True),
-    _case("session restore {session}", "", "import transcripts", "session forget {session}",
-          length=2),
-    _case("undo", "of a forgotten session", "import transcripts",
-          "session forget {session} --memories"),
+    _case(
+        "session forget {session} --for-good --memories --yes",
+        "for good",
+        "import transcripts",
+        length=2,
+        resumes=True,
+    ),
+    _case(
+        "session restore {session}", "", "import transcripts", "session forget {session}", length=2
+    ),
+    _case(
+        "undo",
+        "of a forgotten session",
+        "import transcripts",
+        "session forget {session} --memories",
+    ),
     _case("suggestions keep {maybe}", length=2),
     _case("suggestions discard {maybe}", length=2),
     _case("quarantine release {doubtful}", length=2),
     _case("quarantine discard {doubtful}", length=2),
     _case("rules set prompt-fact off", length=2),
-    _case("rules kept", "", "trigger set {sqlite} '!Bash(mysql)'", "import transcripts",
-          length=2, resumes=True),
+    _case(
+        "rules kept",
+        "",
+        "trigger set {sqlite} '!Bash(mysql)'",
+        "import transcripts",
+        length=2,
+        resumes=True,
+    ),
     _case("trust", "", "untrust"),
     _case("untrust"),
-    _case("consolidate", "proposes", "remember 'The login page is rendered on the server alone'",
-          resumes=True),
+    _case(
+        "consolidate",
+        "proposes",
+        "remember 'The login page is rendered on the server alone'",
+        resumes=True,
+    ),
     _case("review approve 1", length=2),
-    _case("review approve --all", "all",
-          "remember 'Always run the migrations before the deploy, and update the notes'",
-          "remember 'Run the migrations before each deploy and update the notes'", "consolidate",
-          length=2),
+    _case(
+        "review approve --all",
+        "all",
+        "remember 'Always run the migrations before the deploy, and update the notes'",
+        "remember 'Run the migrations before each deploy and update the notes'",
+        "consolidate",
+        length=2,
+    ),
     _case("review keep-left 1", length=2),
     _case("review keep-right 1", length=2),
     _case("review supersede 1", length=2),
-    _case("anchors --check", "", "remember 'The lamp of src/beacon.py is lit at night'",
-          resumes=True),
+    _case(
+        "anchors --check", "", "remember 'The lamp of src/beacon.py is lit at night'", resumes=True
+    ),
     _case("review reject 1", length=2),
     _case("review distinct 1", length=2),
     _case("reflect"),
-    _case("secrets scrub --yes --remove-snapshots", "", f"config set redact.extra {_SECRET}",
-          length=2, resumes=True),
+    _case(
+        "secrets scrub --yes --remove-snapshots",
+        "",
+        f"config set redact.extra {_SECRET}",
+        length=2,
+        resumes=True,
+    ),
     _case("lifecycle"),
     _case("models reembed", length=2, resumes=True),
     _case("models use sentence-transformers/all-MiniLM-L6-v2", length=2),
@@ -158,17 +216,50 @@ CASES: tuple[Case, ...] = (
     _case("doctor --fix", resumes=True),
     _case("hook stop", data=_STOP, resumes=True),
     _case("worker", spool=True, resumes=True),
-)  # fmt: skip
+)
 
 READING: dict[str, str] = {
     "recall": "counts what it found, and answers even where it cannot",
     **dict.fromkeys(
-        ("about", "show", "list", "recent", "decisions", "timeline", "neighbours", "turn",
-         "episode list", "procedure list", "procedure match", "log", "log verify", "trash list",
-         "snapshot list", "suggestions list", "quarantine list", "rules list", "inspect",
-         "surface", "receipts", "review list", "review show", "core", "status", "secrets scan",
-         "forecast", "models list", "config get", "config path", "stats", "trigger list",
-         "trigger show", "trigger test", "sessions list", "session show", "sync status"),
+        (
+            "about",
+            "show",
+            "list",
+            "recent",
+            "decisions",
+            "timeline",
+            "neighbours",
+            "turn",
+            "episode list",
+            "procedure list",
+            "procedure match",
+            "log",
+            "log verify",
+            "trash list",
+            "snapshot list",
+            "suggestions list",
+            "quarantine list",
+            "rules list",
+            "inspect",
+            "surface",
+            "receipts",
+            "review list",
+            "review show",
+            "core",
+            "status",
+            "secrets scan",
+            "forecast",
+            "models list",
+            "config get",
+            "config path",
+            "stats",
+            "trigger list",
+            "trigger show",
+            "trigger test",
+            "sessions list",
+            "session show",
+            "sync status",
+        ),
         "reads",
     ),
     **dict.fromkeys(
@@ -176,9 +267,25 @@ READING: dict[str, str] = {
         "needs a second machine: tests/core/sync interrupts it",
     ),
     **dict.fromkeys(
-        (f"team {verb}" for verb in (
-            "migrate", "init", "join", "leave", "add-member", "remove-member", "propose", "change",
-            "approve", "reject", "withdraw", "revert", "erase", "pull")),
+        (
+            f"team {verb}"
+            for verb in (
+                "migrate",
+                "init",
+                "join",
+                "leave",
+                "add-member",
+                "remove-member",
+                "propose",
+                "change",
+                "approve",
+                "reject",
+                "withdraw",
+                "revert",
+                "erase",
+                "pull",
+            )
+        ),
         "needs a hub: benchmarks/hub_writers.py breaks the hub",
     ),
     **dict.fromkeys(
@@ -193,7 +300,7 @@ READING: dict[str, str] = {
     "tui": "calls the methods behind the commands",
     "serve": "calls the methods behind the commands",
     "mcp": "calls the methods behind the commands",
-}  # fmt: skip
+}
 """The commands that are left out, and why."""
 
 

@@ -65,8 +65,13 @@ def prepare() -> None:
     ctypes.CDLL(None).prctl(_BECOME_REAPER, 1, 0, 0, 0)
 
 
-def command(place: Place, words: Sequence[str], fault: Fault = NONE, data: str = "",
-            variables: Mapping[str, str] = {}) -> Ran:  # fmt: skip
+def command(
+    place: Place,
+    words: Sequence[str],
+    fault: Fault = NONE,
+    data: str = "",
+    variables: Mapping[str, str] = {},
+) -> Ran:
     """Run `cortex WORDS…` for `place` with `data` as its input, while `fault` happens.
 
     Args:
@@ -81,16 +86,24 @@ def command(place: Place, words: Sequence[str], fault: Fault = NONE, data: str =
     return fork(place, work, fault, data, variables)
 
 
-def fork(place: Place, work: Callable[[], None], fault: Fault = NONE, data: str = "",
-         variables: Mapping[str, str] = {}) -> Ran:  # fmt: skip
+def fork(
+    place: Place,
+    work: Callable[[], None],
+    fault: Fault = NONE,
+    data: str = "",
+    variables: Mapping[str, str] = {},
+) -> Ran:
     """Run `work` in a fork that sees the environment of `place`, and wait for all it started."""
     state = place.folder.with_name(f"{place.folder.name}.state")
     files = [place.folder.with_name(f"{place.folder.name}.{name}") for name in ("in", "out", "err")]
     files[0].write_text(data, encoding="utf-8")
     environment = {
-        **place.environment, **fault.variables([place.folder], state), **variables,
-        "LD_PRELOAD": os.environ.get("LD_PRELOAD", ""), "PYTHONPATH": os.pathsep.join(sys.path),
-    }  # fmt: skip
+        **place.environment,
+        **fault.variables([place.folder], state),
+        **variables,
+        "LD_PRELOAD": os.environ.get("LD_PRELOAD", ""),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     number = os.fork()
     if number == 0:
         _become(place, files, environment)

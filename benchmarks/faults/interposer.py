@@ -75,10 +75,13 @@ class Fault(NamedTuple):
         state.write_bytes(bytes(16))
         how = self.how if self.ends or not self.how else str(getattr(errno, self.how))
         return {
-            "FAULT_BELOW": os.pathsep.join(map(str, below)), "FAULT_STATE": str(state),
-            "FAULT_AT": str(self.at), "FAULT_LAST": str(self.last or self.at),
-            "FAULT_HOW": how, "FAULT_ONLY": self.only,
-        }  # fmt: skip
+            "FAULT_BELOW": os.pathsep.join(map(str, below)),
+            "FAULT_STATE": str(state),
+            "FAULT_AT": str(self.at),
+            "FAULT_LAST": str(self.last or self.at),
+            "FAULT_HOW": how,
+            "FAULT_ONLY": self.only,
+        }
 
 
 NONE = Fault()

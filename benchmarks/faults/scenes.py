@@ -30,14 +30,26 @@ from benchmarks.faults.interposer import FOR_GOOD, NONE, Fault
 from benchmarks.faults.state import Known
 
 READ: tuple[tuple[str, ...], ...] = (
-    ("list",), ("recall", "package manager"), ("show", "{pnpm}"), ("status",), ("log",),
-    ("surface",), ("export", "jsonl", "-"), ("review", "list"), ("trash", "list"),
-)  # fmt: skip
+    ("list",),
+    ("recall", "package manager"),
+    ("show", "{pnpm}"),
+    ("status",),
+    ("log",),
+    ("surface",),
+    ("export", "jsonl", "-"),
+    ("review", "list"),
+    ("trash", "list"),
+)
 WRITE: tuple[tuple[str, ...], ...] = (
-    ("remember", "Written while it was broken"), ("edit", "{sqlite}", "--priority", "9"),
-    ("forget", "{login}"), ("undo",), ("move", "{beacon}", "--to", "global"),
-    ("import", "jsonl", "rows.jsonl"), ("lifecycle",), ("consolidate",),
-)  # fmt: skip
+    ("remember", "Written while it was broken"),
+    ("edit", "{sqlite}", "--priority", "9"),
+    ("forget", "{login}"),
+    ("undo",),
+    ("move", "{beacon}", "--to", "global"),
+    ("import", "jsonl", "rows.jsonl"),
+    ("lifecycle",),
+    ("consolidate",),
+)
 HOOKS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("SessionStart", {"source": "startup"}),
     ("UserPromptSubmit", {"prompt": "Which package manager do we use, pnpm or npm?"}),
@@ -89,8 +101,14 @@ class Stage:
             return Counter()
         return Counter(json.loads(done.out))
 
-    def run(self, *words: str, fault: Fault = NONE, codes: Sequence[int] = (0, 1, 2, 3),
-            data: str = "", variables: Mapping[str, str] = {}) -> Ran:  # fmt: skip
+    def run(
+        self,
+        *words: str,
+        fault: Fault = NONE,
+        codes: Sequence[int] = (0, 1, 2, 3),
+        data: str = "",
+        variables: Mapping[str, str] = {},
+    ) -> Ran:
         """Run a command, and note what must not be whatever the fault is."""
         began = time.monotonic()
         done = forking.command(self.place, world.resolved(words), fault, data, variables)
@@ -114,9 +132,12 @@ class Stage:
         """Fire every hook; each has to exit with 0, and speak only as Claude Code reads it."""
         for event, fields in HOOKS:
             payload = {
-                "hook_event_name": event, "session_id": "5e551042-0000-4000-8000-000000000002",
-                "cwd": str(self.place.root), "transcript_path": "", **fields,
-            }  # fmt: skip
+                "hook_event_name": event,
+                "session_id": "5e551042-0000-4000-8000-000000000002",
+                "cwd": str(self.place.root),
+                "transcript_path": "",
+                **fields,
+            }
             done = forking.command(self.place, ["hook"], fault, json.dumps(payload), variables)
             self.times += 1
             if problem := _out_of_turn(event, done):
@@ -128,8 +149,9 @@ class Stage:
         forking.fork(self.place, lambda: world.record_sessions(self.place))
         self.run("worker", fault=fault, codes=(0, 1), variables=variables)
 
-    def everything(self, fault: Fault = NONE, variables: Mapping[str, str] = {},
-                   without: str = "") -> None:  # fmt: skip
+    def everything(
+        self, fault: Fault = NONE, variables: Mapping[str, str] = {}, without: str = ""
+    ) -> None:
         """Run the reading and the changing commands except `without`, the hooks and the worker."""
         for words in (*READ, *WRITE):
             if words[0] != without:
@@ -161,11 +183,16 @@ class Stage:
         notes = [*self.problems, *(f"lost: {text}" for text in lost)]
         notes += [f"doubled: {text}" for text in doubled]
         return Row(
-            self.fault, self.how, self.times, sum(lost.values()), sum(doubled.values()),
-            self.hooks, len(self.problems),
+            self.fault,
+            self.how,
+            self.times,
+            sum(lost.values()),
+            sum(doubled.values()),
+            self.hooks,
+            len(self.problems),
             most_frequent(said.replace(folder, "…") for said in self.said),
             tuple(note.replace(folder, "…")[:400] for note in notes[:NOTES]),
-        )  # fmt: skip
+        )
 
 
 def _out_of_turn(event: str, done: Ran) -> str:
@@ -193,8 +220,10 @@ def places(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
     if os.geteuid() != 0:
         return
     for name, folders in (
-        ("project", ["project"]), ("user's side", ["memory"]), ("whole place", ["."]),
-    ):  # fmt: skip
+        ("project", ["project"]),
+        ("user's side", ["memory"]),
+        ("whole place", ["."]),
+    ):
         stage = Stage(place, base, f"read-only: {name}", "another user, mode 0555")
         with_nobody(stage, folders)
         yield stage.row()
@@ -215,8 +244,11 @@ def with_nobody(stage: Stage, folders: Sequence[str]) -> None:
     for folder in folders:
         for path in (at / folder, *(at / folder).rglob("*")):
             path.chmod(0o555 if path.is_dir() else 0o444)
-    kept = {path: path.read_bytes() for path in stage.place.stores
-            if any(path.is_relative_to((at / folder).resolve()) for folder in folders)}  # fmt: skip
+    kept = {
+        path: path.read_bytes()
+        for path in stage.place.stores
+        if any(path.is_relative_to((at / folder).resolve()) for folder in folders)
+    }
     stage.everything(variables={"FAULT_USER": str(NOBODY)})
     for path, data in kept.items():
         if path.read_bytes() != data:
@@ -233,9 +265,11 @@ def locked(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
     seconds = 5.0 if quick else 60.0
     for how, statements in (
         ("write lock", ["BEGIN IMMEDIATE"]),
-        ("exclusive lock in rollback mode",
-         ["PRAGMA journal_mode = delete", "PRAGMA locking_mode = exclusive", "BEGIN EXCLUSIVE"]),
-    ):  # fmt: skip
+        (
+            "exclusive lock in rollback mode",
+            ["PRAGMA journal_mode = delete", "PRAGMA locking_mode = exclusive", "BEGIN EXCLUSIVE"],
+        ),
+    ):
         stage = Stage(place, base, f"store locked for {seconds:.0f} s", how)
         began = time.monotonic()
         with _holding(stage.store, statements):
@@ -266,8 +300,10 @@ class _holding:
         environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", code, str(store), *statements],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
         assert self._process.stdout is not None
         self._process.stdout.readline()
 
@@ -349,12 +385,15 @@ def _cut(share: float) -> Callable[[Path], None]:
 
 
 _OTHER_FILES: dict[str, Callable[[Path], object]] = {
-    "cut off: all": _cut(0), "cut off: in the header": lambda file: os.truncate(file, 50),
-    "cut off: in the middle": _cut(0.5), "cut off: the last page": _cut(0.99),
-    "newer schema": _newer, "a database of another program": _foreign,
+    "cut off: all": _cut(0),
+    "cut off: in the header": lambda file: os.truncate(file, 50),
+    "cut off: in the middle": _cut(0.5),
+    "cut off: the last page": _cut(0.99),
+    "newer schema": _newer,
+    "a database of another program": _foreign,
     "a text file": lambda file: file.write_text("Not a database. " * 400, encoding="utf-8"),
     "a folder": _folder,
-}  # fmt: skip
+}
 
 
 def _corrupt_log(place: Place, base: Path) -> Row:
@@ -408,9 +447,10 @@ YEARS = 10 * 365 * 86_400
 def clock(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
     """A clock that is ten years off in either direction, and comes back."""
     for name, offsets in (
-        ("ten years ahead", [YEARS, 0]), ("ten years back", [-YEARS, 0]),
+        ("ten years ahead", [YEARS, 0]),
+        ("ten years back", [-YEARS, 0]),
         ("back and forth", [YEARS, -YEARS, 0]),
-    ):  # fmt: skip
+    ):
         stage = Stage(place, base, f"clock: {name}", "interposed library")
         for offset in offsets:
             stage.everything(variables={"FAULT_CLOCK": str(offset)})
@@ -420,9 +460,17 @@ def clock(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
 # --- names and locales
 
 ODD_NAMES: tuple[bytes, ...] = (
-    b"with space", b"quote'\"s", b"new\nline", b"percent%20?#&", "記憶の倉庫".encode(),
-    "🧠 brain".encode(), b"bytes\xff\xfe", b"x" * 200, b"-rf", "e\u0301 \u202e".encode(),
-)  # fmt: skip
+    b"with space",
+    b"quote'\"s",
+    b"new\nline",
+    b"percent%20?#&",
+    "記憶の倉庫".encode(),
+    "🧠 brain".encode(),
+    b"bytes\xff\xfe",
+    b"x" * 200,
+    b"-rf",
+    "e\u0301 \u202e".encode(),
+)
 
 
 def names(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
@@ -451,17 +499,24 @@ def _locales() -> list[str]:
 def _speak(stage: Stage, locale: str) -> None:
     """Write and read text of many scripts in whole processes of a locale."""
     text = "Приветствие 🧠 naïve 記憶 stays as it is"
-    environment = {name: value for name, value in stage.place.environment.items()
-                   if name != "LANG"}  # fmt: skip
+    environment = {name: value for name, value in stage.place.environment.items() if name != "LANG"}
     if locale:
         environment |= {"LANG": locale, "LC_ALL": locale}
-    for words in (("remember", text), ("list",), ("list", "--json"), ("recall", "приветствие"),
-                  ("export", "markdown", "vault"), ("status",)):  # fmt: skip
+    for words in (
+        ("remember", text),
+        ("list",),
+        ("list", "--json"),
+        ("recall", "приветствие"),
+        ("export", "markdown", "vault"),
+        ("status",),
+    ):
         done = subprocess.run(
-            [sys.executable, "-m", "cortex_core.cli", *words], cwd=stage.place.root,
-            env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True,
+            [sys.executable, "-m", "cortex_core.cli", *words],
+            cwd=stage.place.root,
+            env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
             check=False,
-        )  # fmt: skip
+        )
         stage.times += 1
         if done.returncode or b"Traceback" in done.stderr or b"nternal error" in done.stderr:
             stage.fail(f"{words[0]}: exits with {done.returncode}: {done.stderr[-200:]!r}")
@@ -494,6 +549,10 @@ def glimpse(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
 
 
 SCENES: Mapping[str, Callable[[Place, Path, bool, int], Iterator[Row]]] = {
-    "places": places, "locked": locked, "damage": damage, "clock": clock, "names": names,
-}  # fmt: skip
+    "places": places,
+    "locked": locked,
+    "damage": damage,
+    "clock": clock,
+    "names": names,
+}
 """The campaigns of this module, `glimpse` aside."""

@@ -35,15 +35,19 @@ _TABLES: Mapping[str, str] = {
     "occasion": "SELECT * FROM occasion",
     "cursor": "SELECT transcript, session, offset, head, final FROM cursor",
     "embedding": "SELECT m.id, e.model, e.text_hash, e.vector FROM embedding e "
-                 "JOIN memory m USING (number)",
+    "JOIN memory m USING (number)",
     "journal": "SELECT actor, verb, label, undone_by IS NULL AS live FROM journal",
     "seen": "SELECT count(*) AS n FROM seen",
     "meta": "SELECT key, value FROM meta WHERE key IN ('identity', 'created')",
-}  # fmt: skip
+}
 _DROPPED = {
-    "memory": {"number"}, "source": {"id"}, "edge": {"id"}, "proposal": {"number"},
-    "verdict": {"id"}, "receipt": {"id"},
-}  # fmt: skip
+    "memory": {"number"},
+    "source": {"id"},
+    "edge": {"id"},
+    "proposal": {"number"},
+    "verdict": {"id"},
+    "receipt": {"id"},
+}
 """Row numbers."""
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -77,8 +81,12 @@ def ids(place: Place) -> list[str]:
         with closing(
             sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
         ) as connection:
-            for query in ("SELECT id FROM memory", "SELECT memory FROM trash",
-                          "SELECT session FROM source", "SELECT value FROM meta"):  # fmt: skip
+            for query in (
+                "SELECT id FROM memory",
+                "SELECT memory FROM trash",
+                "SELECT session FROM source",
+                "SELECT value FROM meta",
+            ):
                 found.update(str(value) for (value,) in connection.execute(query))
     return sorted(found)
 
@@ -94,8 +102,9 @@ def of(place: Place, known: Known) -> State:
             found[file.stem] = _store(connection, known)
     found["files"] = {
         str(path.relative_to(place.folder)): [_digest(path)]
-        for path in files(place) if not _UNSTABLE_FILES.search(str(path))
-    }  # fmt: skip
+        for path in files(place)
+        if not _UNSTABLE_FILES.search(str(path))
+    }
     return found
 
 
@@ -109,8 +118,9 @@ def names(place: Place) -> set[str]:
     found = (str(path.relative_to(place.folder)) for path in files(place))
     return {
         _VARIES.sub("N", UUID.sub("ID", name))
-        for name in found if not name.endswith(("-wal", "-shm", ".log"))
-    }  # fmt: skip
+        for name in found
+        if not name.endswith(("-wal", "-shm", ".log"))
+    }
 
 
 def snapshots(place: Place) -> dict[str, str]:
@@ -134,8 +144,9 @@ def index_faults(place: Place) -> Iterator[str]:
             yield from (f"{file.stem}: {fault}" for fault in found if fault != "ok")
             for index in ("memory_fts", "memory_words"):
                 try:
-                    connection.execute(f"INSERT INTO {index}({index}, rank) VALUES "
-                                       "('integrity-check', 1)")  # fmt: skip
+                    connection.execute(
+                        f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)"
+                    )
                 except sqlite3.Error as error:
                     yield f"{file.stem}: {index}: {error}"
             connection.rollback()
@@ -156,12 +167,19 @@ def _store(connection: sqlite3.Connection, known: Known) -> dict[str, list[str]]
     labels = dict(_labels(connection, known))
     return {
         table: sorted(
-            _plain({key: value for key, value in zip(row.keys(), row, strict=True)
-                    if key not in _DROPPED.get(table, ())}, labels, known)
+            _plain(
+                {
+                    key: value
+                    for key, value in zip(row.keys(), row, strict=True)
+                    if key not in _DROPPED.get(table, ())
+                },
+                labels,
+                known,
+            )
             for row in connection.execute(query)
         )
         for table, query in _TABLES.items()
-    }  # fmt: skip
+    }
 
 
 def _labels(connection: sqlite3.Connection, known: Known) -> Iterator[tuple[str, str]]:
@@ -193,8 +211,11 @@ def _value(value: Any, known: Known) -> Any:
         except ValueError:
             return value
     if isinstance(value, dict):
-        return {key: _value(each, known) for key, each in value.items()
-                if key not in ("number", "id") or not isinstance(each, int)}  # fmt: skip
+        return {
+            key: _value(each, known)
+            for key, each in value.items()
+            if key not in ("number", "id") or not isinstance(each, int)
+        }
     return [_value(each, known) for each in value] if isinstance(value, list) else value
 
 

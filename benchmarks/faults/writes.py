@@ -33,9 +33,12 @@ class Breaker:
         library = interposer.built(folder.parent)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.faults.breaking", str(folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
             env={**os.environ, "LD_PRELOAD": str(library)},
-        )  # fmt: skip
+        )
 
     def rows(self, case: int, scale: Scale) -> list[Row]:
         """Break the command of that number; the lines of its table.

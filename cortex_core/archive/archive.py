@@ -83,15 +83,23 @@ AND e.time <= ?3 AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = 
 
 ARCHIVED: dict[str, dict[str, Form]] = {
     "conversation": {
-        "session": "text", "title": "text", "branch": "text", "folder": "text", "model": "text",
+        "session": "text",
+        "title": "text",
+        "branch": "text",
+        "folder": "text",
+        "model": "text",
         "transcript": "text",
     },
     "message": {
-        "text": "text", "uuid": "text", "branch": "text", "model": "text", "details": "texts",
+        "text": "text",
+        "uuid": "text",
+        "branch": "text",
+        "model": "text",
+        "details": "texts",
     },
     "position": {"transcript": "text", "session": "text"},
     "meta": {"key": "text", "value": "texts"},
-}  # fmt: skip
+}
 """By table, the columns with words of users, tools or files, and ids and paths from outside."""
 
 OTHERS: dict[str, dict[str, str]] = {
@@ -101,14 +109,15 @@ OTHERS: dict[str, dict[str, str]] = {
     },
     "position": {"head": "a hash"},
     "conversation_vectors": {
-        "model": "a name of ours", "numbers": "numbers of messages",
+        "model": "a name of ours",
+        "numbers": "numbers of messages",
         "signs": "vectors, removed whenever a text changes",
     },
     "message_tokens": {
         "pieces": "wordpieces of a text without secrets, removed whenever it changes",
         "bits": "vectors, removed whenever the text changes",
     },
-}  # fmt: skip
+}
 """By table, the other columns of text, and why no secret is looked for in them."""
 
 
@@ -294,10 +303,12 @@ class Archive(DatabaseFile):
             (text.one_line(each.text)[:LONGEST_TITLE] for each in drafts if each.kind == "user"), ""
         )
         known = {
-            "title": title, "branch": next((each.branch for each in drafts if each.branch), ""),
-            "folder": collected.folder, "transcript": self.clean(transcript),
+            "title": title,
+            "branch": next((each.branch for each in drafts if each.branch), ""),
+            "folder": collected.folder,
+            "transcript": self.clean(transcript),
             "model": next((each.model for each in drafts if each.model), ""),
-        }  # fmt: skip
+        }
         names = ", ".join(known)
         learns = (f"{name} = coalesce(nullif({name}, ''), excluded.{name})" for name in known)
         self.execute(
@@ -340,12 +351,20 @@ class Archive(DatabaseFile):
             "INSERT OR IGNORE INTO message (conversation, kind, text, index_words, time, uuid, "
             f'"offset", branch, model, succeeded, details, key) VALUES ({marks(range(12))})',
             (
-                number, draft.kind, draft.text, scripts.index_words(draft.text), draft.time,
-                draft.uuid, draft.offset, "" if draft.branch == first["branch"] else draft.branch,
-                "" if draft.model == first["model"] else draft.model, draft.succeeded, details,
+                number,
+                draft.kind,
+                draft.text,
+                scripts.index_words(draft.text),
+                draft.time,
+                draft.uuid,
+                draft.offset,
+                "" if draft.branch == first["branch"] else draft.branch,
+                "" if draft.model == first["model"] else draft.model,
+                draft.succeeded,
+                details,
                 draft.key,
             ),
-        )  # fmt: skip
+        )
 
     # --- removing
 
@@ -511,10 +530,16 @@ def message_of(row: Row) -> Message:
     """The message in a row of `Archive.rows_of`."""
     succeeded = row["succeeded"]
     return Message(
-        number=row["number"], kind=cast(MessageKind, row["kind"]), text=row["text"],
-        time=row["time"], uuid=row["uuid"], offset=row["offset"], branch=row["at_branch"],
-        model=row["by_model"], succeeded=None if succeeded is None else bool(succeeded),
-    )  # fmt: skip
+        number=row["number"],
+        kind=cast(MessageKind, row["kind"]),
+        text=row["text"],
+        time=row["time"],
+        uuid=row["uuid"],
+        offset=row["offset"],
+        branch=row["at_branch"],
+        model=row["by_model"],
+        succeeded=None if succeeded is None else bool(succeeded),
+    )
 
 
 def chosen(found: Sequence[Conversation], session: str) -> Conversation:

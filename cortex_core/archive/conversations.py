@@ -64,10 +64,16 @@ class Conversations:
         """What conversations get into the archive by."""
 
     def list(
-        self, *, branch: str = "", file: str = "", commit: str = "",
-        since: str | float | None = None, until: str | float | None = None,
-        limit: int | None = 20, offset: int = 0,
-    ) -> ConversationList:  # fmt: skip
+        self,
+        *,
+        branch: str = "",
+        file: str = "",
+        commit: str = "",
+        since: str | float | None = None,
+        until: str | float | None = None,
+        limit: int | None = 20,
+        offset: int = 0,
+    ) -> ConversationList:
         """The conversations, newest first.
 
         Args:
@@ -93,10 +99,18 @@ class Conversations:
         return self.with_memories(found[offset:most])
 
     def search(
-        self, query: str, *, branch: str = "", file: str = "", commit: str = "",
-        since: str | float | None = None, until: str | float | None = None, limit: int = 10,
-        by_words: bool = False, unfinished: bool = False,
-    ) -> Hits:  # fmt: skip
+        self,
+        query: str,
+        *,
+        branch: str = "",
+        file: str = "",
+        commit: str = "",
+        since: str | float | None = None,
+        until: str | float | None = None,
+        limit: int = 10,
+        by_words: bool = False,
+        unfinished: bool = False,
+    ) -> Hits:
         """The conversations that answer `query`, best first, each with the message that fits best.
 
         Args:
@@ -197,9 +211,10 @@ class Conversations:
                 if memory not in taught[message]:
                     taught[message].append(memory)
         return ConversationText(
-            conversation=self.with_memories([one])[0], messages=archive.text_of(one.number),
+            conversation=self.with_memories([one])[0],
+            messages=archive.text_of(one.number),
             learned={message: tuple(ids) for message, ids in taught.items()},
-        )  # fmt: skip
+        )
 
     def called(self, name: str) -> ConversationList:
         """The conversations whose session's id begins with `name`; where none does, those whose
@@ -295,9 +310,11 @@ class Conversations:
         """The forgotten conversations that are not removed for good yet, newest first."""
         hidden = self._hidden()
         found = [
-            each for archive in self.files.existing() for session in hidden
+            each
+            for archive in self.files.existing()
+            for session in hidden
             for each in archive.find(session)
-        ]  # fmt: skip
+        ]
         return sorted(found, key=lambda each: each.ended or 0.0, reverse=True)
 
     def tidy(self, *, everything_forgotten: bool = False) -> int:

@@ -59,7 +59,11 @@ def read_all(
     if progress:
         progress(total, total, "")
     return ConversationImport(
-        files=counts["files"], skipped=counts["skipped"], bytes_read=counts["bytes"],
-        conversations=archive.count() - before, messages=counts["messages"],
-        problems=tuple(problems), seconds=time.perf_counter() - started,
-    )  # fmt: skip
+        files=counts["files"],
+        skipped=counts["skipped"],
+        bytes_read=counts["bytes"],
+        conversations=archive.count() - before,
+        messages=counts["messages"],
+        problems=tuple(problems),
+        seconds=time.perf_counter() - started,
+    )

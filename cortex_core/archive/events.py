@@ -47,10 +47,15 @@ def events_of(archive: Archive, conversation: Conversation) -> Iterator[Event]:
 def _plain(row: Row, conversation: Conversation) -> Event:
     """What every event of a message has in common."""
     return Event(
-        role="assistant", text=_LEFT_OUT.sub("", row["text"]), uuid=row["uuid"],
-        session=conversation.session, time=row["time"], offset=row["offset"],
-        cwd=conversation.folder, branch=row["at_branch"],
-    )  # fmt: skip
+        role="assistant",
+        text=_LEFT_OUT.sub("", row["text"]),
+        uuid=row["uuid"],
+        session=conversation.session,
+        time=row["time"],
+        offset=row["offset"],
+        cwd=conversation.folder,
+        branch=row["at_branch"],
+    )
 
 
 def _tool_id(row: Row) -> str:
@@ -135,6 +140,11 @@ def _nothing(_plain: Event, _row: Row) -> Iterator[Event]:
 
 
 _READ: Mapping[str, Callable[[Event, Row], Iterator[Event]]] = {
-    "user": _prompt, "agent": _reply, "summary": _summary, "question": _question,
-    "command": _command, "edit": _edit, "commit": _commit,
-}  # fmt: skip
+    "user": _prompt,
+    "agent": _reply,
+    "summary": _summary,
+    "question": _question,
+    "command": _command,
+    "edit": _edit,
+    "commit": _commit,
+}

@@ -49,10 +49,12 @@ class ArchiveFiles:
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
         return Archive.open(
-            path_next_to(store.path), scope, owner=store.identity,
+            path_next_to(store.path),
+            scope,
+            owner=store.identity,
             clock=self._workspace.clock,
             secret_patterns=lambda: self._workspace.config.get("redact.extra"),
-        )  # fmt: skip
+        )
 
     def _close(self) -> None:
         """End this thread's connections."""

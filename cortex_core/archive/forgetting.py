@@ -70,8 +70,10 @@ def restore(workspace: Workspace, session: str, *, actor: Actor) -> None:
 
 def _hide(change: Change, conversation: Conversation) -> None:
     row = {
-        "session": conversation.session, "title": conversation.title, "time": change.time,
-    }  # fmt: skip
+        "session": conversation.session,
+        "title": conversation.title,
+        "time": change.time,
+    }
     if change.read("forgotten", conversation.session) is None:
         change.insert("forgotten", row)
 
@@ -86,9 +88,13 @@ _HALF = "A part of it is removed already. The same command removes the rest."
 
 
 def erase(
-    workspace: Workspace, archive: Archive, conversation: Conversation, *, memories: bool,
+    workspace: Workspace,
+    archive: Archive,
+    conversation: Conversation,
+    *,
+    memories: bool,
     remove_snapshots: bool,
-) -> Erased:  # fmt: skip
+) -> Erased:
     """Remove a conversation for good, with what else the stores keep of its words.
 
     The archive is last: what a crash leaves is removed by the same call.
@@ -120,9 +126,11 @@ def erase(
     if not remove_snapshots:
         left += [f"{path} still knows the session. Remove the file yourself." for path in copies]
     return Erased(
-        conversation=conversation, memories=count, left=tuple(filter(None, left)),
+        conversation=conversation,
+        memories=count,
+        left=tuple(filter(None, left)),
         removed=tuple(map(str, copies)) if remove_snapshots else (),
-    )  # fmt: skip
+    )
 
 
 def _erase_traces(store: Store, session: str, memories: Sequence[str]) -> None:

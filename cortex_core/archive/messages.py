@@ -42,8 +42,11 @@ QUEUED = "queued"
 
 _COMMIT = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ([^\n]{1,200})")
 _SPOKEN: Mapping[str, MessageKind] = {
-    "human": "user", "queued": "user", "assistant": "agent", "compaction": "summary",
-}  # fmt: skip
+    "human": "user",
+    "queued": "user",
+    "assistant": "agent",
+    "compaction": "summary",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +149,18 @@ def _draft(
         return
     mark = reader.content_mark(event) or f"{event.uuid}:{event.text}"
     yield MessageDraft(
-        kind=kind, text=words, key=reader.uuid_key(mark), uuid=event.uuid, offset=event.offset,
-        time=event.time, branch=text.clean(event.branch), model=text.clean(event.model),
+        kind=kind,
+        text=words,
+        key=reader.uuid_key(mark),
+        uuid=event.uuid,
+        offset=event.offset,
+        time=event.time,
+        branch=text.clean(event.branch),
+        model=text.clean(event.model),
         details={name: event.input[name] for name in _FORM if name in event.input}
-        if with_input else {},
-    )  # fmt: skip
+        if with_input
+        else {},
+    )
 
 
 def _of_result(event: Event) -> Iterator[MessageDraft]:

@@ -186,9 +186,11 @@ class Recorder:
         found = prompt_history.missing(
             prompt_history.prompts(prompt_history.path()),
             prompt_history.KnownPrompts([*self._files.existing(), *others]),
-            on_disk=on_disk, is_wanted=is_wanted, ignored=names.ignored(self._workspace.config),
+            on_disk=on_disk,
+            is_wanted=is_wanted,
+            ignored=names.ignored(self._workspace.config),
             extra=self._workspace.config.get("redact.extra"),
-        )  # fmt: skip
+        )
         if rehearsed or not found:
             return sum(len(each.drafts) for each in found)
         return self._files.archive(self._workspace.default_scope()).add_all(found)

@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
 
 INDEX = WordIndex(
-    "message_fts", "temp.message_word", "bm25(message_fts)",
-    "SELECT max(number) FROM message", common=48, least=1,
-)  # fmt: skip
+    "message_fts",
+    "temp.message_word",
+    "bm25(message_fts)",
+    "SELECT max(number) FROM message",
+    common=48,
+    least=1,
+)
 
 POOL = 200
 """Messages that are looked at for their words, at least."""
@@ -160,12 +164,13 @@ def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:
     }
     return [
         ConversationHit(
-            conversation=conversations[one.conversation], message=messages[one.message],
+            conversation=conversations[one.conversation],
+            message=messages[one.message],
             score=one.score,
         )
         for one in found
         if one.conversation in conversations and one.message in messages
-    ]  # fmt: skip
+    ]
 
 
 def _words(archive: Archive, query: str, *, unfinished: bool) -> QueryWords:
@@ -250,9 +255,12 @@ class _Meaning(NamedTuple):
 
 
 def _candidates(
-    archive: Archive, by_word: Mapping[int, float], words: QueryWords, meaning: _Meaning | None,
+    archive: Archive,
+    by_word: Mapping[int, float],
+    words: QueryWords,
+    meaning: _Meaning | None,
     allowed: Sequence[int] | None,
-) -> tuple[list[SearchCandidate], dict[int, float]]:  # fmt: skip
+) -> tuple[list[SearchCandidate], dict[int, float]]:
     """What may answer, with all that fusion scores it by, and how much each is worth showing."""
     pool = list(dict.fromkeys((*by_word, *(meaning.best(allowed) if meaning else ()))))
     rows = meaning.signs.rows_of(pool) if meaning else {}
@@ -261,13 +269,19 @@ def _candidates(
     for number, conversation, kind, asks, length in archive.rows(_ABOUT, (json.dumps(pool),)):
         row = rows.get(number)
         share = 1.0 if kind in PROSE else LINES
-        found.append(SearchCandidate(
-            number, keyword=share * absolute(by_word.get(number, 0.0), words.weight),
-            cosine=None if row is None or meaning is None else float(meaning.cosines[row]),
-            tokens=tokens.get(number, ()), session=str(conversation),
-            position=None if row is None or meaning is None else int(meaning.signs.positions[row]),
-            asks=bool(asks),
-        ))  # fmt: skip
+        found.append(
+            SearchCandidate(
+                number,
+                keyword=share * absolute(by_word.get(number, 0.0), words.weight),
+                cosine=None if row is None or meaning is None else float(meaning.cosines[row]),
+                tokens=tokens.get(number, ()),
+                session=str(conversation),
+                position=None
+                if row is None or meaning is None
+                else int(meaning.signs.positions[row]),
+                asks=bool(asks),
+            )
+        )
         worth[number] = _worth(kind, length) if meaning else 0.0
     return found, worth
 

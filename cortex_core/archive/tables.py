@@ -41,9 +41,13 @@ class MessageTable(StoreTable):
     """One message of a conversation."""
 
     number = NumberField()
-    conversation = ForeignKeyField(ConversationTable, field="number", column_name="conversation",
-                                   index=False,
-                                   on_delete="CASCADE")  # fmt: skip
+    conversation = ForeignKeyField(
+        ConversationTable,
+        field="number",
+        column_name="conversation",
+        index=False,
+        on_delete="CASCADE",
+    )
     kind = TextField()
     text = TextField()
     index_words = TextField(default="")  # what full-text search finds besides the words of the text
@@ -69,8 +73,13 @@ class PositionTable(StoreTable):
 class ConversationVectorsTable(StoreTable):
     """What a model makes of the messages of a conversation, in one row: they are read together."""
 
-    conversation = ForeignKeyField(ConversationTable, field="number", column_name="conversation",
-                                   primary_key=True, on_delete="CASCADE")  # fmt: skip
+    conversation = ForeignKeyField(
+        ConversationTable,
+        field="number",
+        column_name="conversation",
+        primary_key=True,
+        on_delete="CASCADE",
+    )
     model = TextField()
     messages = IntegerField()  # how many there were, those without a vector included
     numbers = BlobField()  # int64 of those with a vector, ascending
@@ -80,16 +89,21 @@ class ConversationVectorsTable(StoreTable):
 class MessageTokensTable(StoreTable):
     """The first content tokens of a message, each once."""
 
-    message = ForeignKeyField(MessageTable, field="number", column_name="number",
-                              primary_key=True, on_delete="CASCADE")  # fmt: skip
+    message = ForeignKeyField(
+        MessageTable, field="number", column_name="number", primary_key=True, on_delete="CASCADE"
+    )
     pieces = BlobField()  # uint16 wordpiece ids
     bits = BlobField()  # one bit a dimension for each
 
 
 MODELS: tuple[type[StoreTable], ...] = (
-    ConversationTable, MessageTable, PositionTable, ConversationVectorsTable, MessageTokensTable,
+    ConversationTable,
+    MessageTable,
+    PositionTable,
+    ConversationVectorsTable,
+    MessageTokensTable,
     MetaTable,
-)  # fmt: skip
+)
 
 _INDEX = """
 CREATE VIRTUAL TABLE IF NOT EXISTS message_fts USING fts5(

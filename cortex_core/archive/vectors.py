@@ -91,9 +91,12 @@ def embed(
 
 
 def _embed(
-    archive: Archive, conversation: int, messages: int, embedder: Embedder,
+    archive: Archive,
+    conversation: int,
+    messages: int,
+    embedder: Embedder,
     should_continue: Callable[[], bool],
-) -> int:  # fmt: skip
+) -> int:
     """Compute the missing vectors of one conversation that has so many messages."""
     known = _known(archive, conversation, embedder.name)
     missing = [
@@ -140,9 +143,12 @@ def _apart(numbers: bytes, signs: bytes) -> Iterable[tuple[int, bytes]]:
 
 
 def _save(
-    archive: Archive, conversation: int, model: str, covered: int,
+    archive: Archive,
+    conversation: int,
+    model: str,
+    covered: int,
     encoded: dict[int, tuple[str, Encoded]],
-) -> int:  # fmt: skip
+) -> int:
     """Save vectors in one short transaction; how many were saved.
 
     Those of a message that is gone, or whose text has changed since, are dropped.
@@ -183,10 +189,11 @@ def _save_tokens(archive: Archive, number: int, encoded: Encoded) -> None:
     archive.execute(
         "INSERT OR REPLACE INTO message_tokens (number, pieces, bits) VALUES (?, ?, ?)",
         (
-            number, array("H", [encoded.pieces[at] for at in chosen]).tobytes(),
+            number,
+            array("H", [encoded.pieces[at] for at in chosen]).tobytes(),
             b"".join(encoded.bits[at * width :][:width] for at in chosen),
         ),
-    )  # fmt: skip
+    )
 
 
 # --- comparing them
@@ -259,14 +266,16 @@ def _read(archive: Archive, model: str, stamp: int) -> Signs:
     sample = numbers[:: max(1, len(numbers) // SAMPLE)]
     counted = [pieces for _, pieces in tokens(archive, sample.tolist()).values()]
     return Signs(
-        model, stamp, numbers,
+        model,
+        stamp,
+        numbers,
         np.repeat(np.array([row["conversation"] for row in rows], np.int64), lengths),
         np.arange(len(numbers)) - np.repeat(starts, lengths),
         np.ascontiguousarray(packed.reshape(max(1, len(numbers)), -1).T),
         np.argsort(numbers, kind="stable"),
         Counter(piece for pieces in counted for piece in set(memoryview(pieces).cast("H"))),
         len(counted),
-    )  # fmt: skip
+    )
 
 
 def tokens(archive: Archive, numbers: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:

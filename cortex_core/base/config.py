@@ -174,8 +174,11 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 def _values(file: str, *, is_users: bool) -> dict[str, Any]:
     """What a file sets, without what only the user's own file can set."""
     found = _check(file, dict(_flat(_read(file))))
-    return {name: value for name, value in found.items()
-            if is_users or not isinstance(find(name), UserSetting)}  # fmt: skip
+    return {
+        name: value
+        for name, value in found.items()
+        if is_users or not isinstance(find(name), UserSetting)
+    }
 
 
 def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:

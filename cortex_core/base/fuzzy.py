@@ -129,9 +129,12 @@ def nearest(typed: str, words: Iterable[str]) -> dict[str, float]:
     from rapidfuzz.distance import LCSseq
 
     rows = process.extract(
-        typed, list(words), scorer=LCSseq.similarity, limit=None,
+        typed,
+        list(words),
+        scorer=LCSseq.similarity,
+        limit=None,
         score_cutoff=len(typed) - slack(len(typed)),
-    )  # fmt: skip
+    )
     return {word: similarity(typed, word) for word, _, _ in rows}
 
 
@@ -284,8 +287,9 @@ def _best_of(typed: str, found: Sequence[tuple[str, int]]) -> tuple[float, Seque
     """How well a typed word fits these words of a text, and the letters that it fits."""
     score, word, start = max(
         ((similarity(typed, word), word, start) for word, start in found),
-        key=lambda one: one[0], default=(0.0, "", 0),
-    )  # fmt: skip
+        key=lambda one: one[0],
+        default=(0.0, "", 0),
+    )
     if score < LITERAL and len(typed) > SHORTEST and len(found) > 1:
         wider, indexes = across(typed, Joined.of(word for word, _ in found))
         if wider > score:
@@ -340,14 +344,16 @@ def rank_named(typed: str, named: Sequence[tuple[str, str]]) -> list[Ranked]:
     asked, signs = words(typed), typed.strip()
     if not asked:
         return [
-            Ranked(index, Match(0.0, ())) for index, pair in enumerate(named)
+            Ranked(index, Match(0.0, ()))
+            for index, pair in enumerate(named)
             if signs in " ".join(pair)
-        ]  # fmt: skip
+        ]
     matches = ((index, _named(asked, *pair)) for index, pair in enumerate(named))
     found = [Ranked(index, fits) for index, fits in matches if fits is not None]
     exact = signs.casefold()
-    found.sort(key=lambda one: (exact not in " ".join(named[one.position]).casefold(),
-                                -one.match.score))  # fmt: skip
+    found.sort(
+        key=lambda one: (exact not in " ".join(named[one.position]).casefold(), -one.match.score)
+    )
     least = max((one.match.score for one in found), default=0.0) - CLOSE - NAME
     return [one for one in found if one.match.score >= least]
 

@@ -26,11 +26,12 @@ MOST_FILES = 40
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
 
 _OF_A_REPOSITORY = frozenset(
-    "GIT_" + name for name in """ALTERNATE_OBJECT_DIRECTORIES COMMON_DIR CONFIG CONFIG_COUNT
+    "GIT_" + name
+    for name in """ALTERNATE_OBJECT_DIRECTORIES COMMON_DIR CONFIG CONFIG_COUNT
     CONFIG_PARAMETERS DIR GRAFT_FILE IMPLICIT_WORK_TREE INDEX_FILE INTERNAL_SUPER_PREFIX NAMESPACE
     NO_REPLACE_OBJECTS OBJECT_DIRECTORY PREFIX QUARANTINE_PATH REPLACE_REF_BASE SHALLOW_FILE
     WORK_TREE""".split()
-)  # fmt: skip
+)
 
 
 def describe(folder: str) -> str:
@@ -48,9 +49,10 @@ def describe(folder: str) -> str:
     files = changed.splitlines()
     more = [f"and {len(files) - MOST_FILES} more"] if len(files) > MOST_FILES else []
     parts = (
-        ("Branch", [branch]), ("Last commits", commits.splitlines()),
+        ("Branch", [branch]),
+        ("Last commits", commits.splitlines()),
         ("Changed and not committed", [*files[:MOST_FILES], *more]),
-    )  # fmt: skip
+    )
     return "\n".join(f"{name}: {'; '.join(items)}" for name, items in parts if items)
 
 
@@ -85,9 +87,16 @@ def state(folder: str, but: str) -> str:
     """
     commit = head(folder)
     listed = _output(
-        folder, "status", "--porcelain", "-z", "-uall", "--", ".", f":(exclude){but}",
+        folder,
+        "status",
+        "--porcelain",
+        "-z",
+        "-uall",
+        "--",
+        ".",
+        f":(exclude){but}",
         patience=LISTING,
-    )  # fmt: skip
+    )
     if not commit or listed is None:
         return ""
     known = sha256(listed)
@@ -131,10 +140,20 @@ def past(folder: str) -> PastCommits:
     ages = {commit: age for age, (commit, _, _) in enumerate(pairs)}
     times = [float(time or 0) for _, _, time in pairs]
     logged = _output(
-        folder, "-c", "core.quotePath=false", "log", f"-{MOST_COMMITS}", "-M", "--diff-filter=RDA",
-        "--no-ext-diff", "--no-textconv", "--name-status", "--relative", "--format=@%H",
+        folder,
+        "-c",
+        "core.quotePath=false",
+        "log",
+        f"-{MOST_COMMITS}",
+        "-M",
+        "--diff-filter=RDA",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--name-status",
+        "--relative",
+        "--format=@%H",
         patience=HISTORY,
-    )  # fmt: skip
+    )
     changes, age = list[FileChange](), 0
     for line in (logged or b"").decode("utf-8", "replace").splitlines():
         kind, *names = line.split("\t")
@@ -157,8 +176,11 @@ def leads_to_head(folder: str, commit: str) -> bool:
 
 def is_on_a_branch(folder: str, commit: str) -> bool:
     """Whether any branch, of here or of a remote, has `commit`."""
-    return bool(_git(folder, "for-each-ref", "--count=1", "--contains", commit,
-                     "refs/heads", "refs/remotes"))  # fmt: skip
+    return bool(
+        _git(
+            folder, "for-each-ref", "--count=1", "--contains", commit, "refs/heads", "refs/remotes"
+        )
+    )
 
 
 def environment() -> dict[str, str]:
@@ -176,9 +198,13 @@ def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | Non
     """What git prints; None where it fails."""
     try:
         done = subprocess.run(
-            ["git", *_QUIET, "-C", folder, *words], capture_output=True, timeout=patience,
-            check=False, stdin=subprocess.DEVNULL, env={**os.environ, "GIT_PAGER": "cat"},
-        )  # fmt: skip
+            ["git", *_QUIET, "-C", folder, *words],
+            capture_output=True,
+            timeout=patience,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "GIT_PAGER": "cat"},
+        )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None

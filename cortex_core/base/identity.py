@@ -24,9 +24,10 @@ _SCP = re.compile(r"(?:[^@/:\[\]]+@)?(\[[^\]/]+\]|[^/:\[\]]{2,}):(?!:)(.*)")
 _SECRET = re.compile(r"(?<=://)[^/@\s]*@")
 
 _SAME_HOST = {
-    "ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com",
+    "ssh.github.com": "github.com",
+    "altssh.gitlab.com": "gitlab.com",
     "altssh.bitbucket.org": "bitbucket.org",
-}  # fmt: skip
+}
 """Names under which a host offers ssh on the port of HTTPS."""
 
 GIT_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
@@ -128,9 +129,17 @@ def _first_commit(git: str) -> str:
     if Path(git, "shallow").exists():
         return ""
     listed = _git(
-        git, "log", "--first-parent", "--max-parents=0", "--no-show-signature", "--format=%ct %H",
-        "--branches=mai[n]", "--branches=maste[r]", "--remotes=origin/HEA[D]", "HEAD",
-    )  # fmt: skip
+        git,
+        "log",
+        "--first-parent",
+        "--max-parents=0",
+        "--no-show-signature",
+        "--format=%ct %H",
+        "--branches=mai[n]",
+        "--branches=maste[r]",
+        "--remotes=origin/HEA[D]",
+        "HEAD",
+    )
     begun = [line.split() for line in listed.splitlines()]
     return min(((int(time), commit) for time, commit in begun), default=(0, ""))[1]
 
@@ -139,10 +148,16 @@ def _remotes(git: str) -> list[str]:
     """The addresses of the remotes as git resolves them, `origin` first, then as configured."""
     listed = _git(git, "config", "-z", "--get-regexp", r"^(remote\..*\.url|url\..*\.insteadof)$")
     pairs = [entry.partition("\n")[::2] for entry in listed.split("\0") if entry]
-    short = [(value, name[len("url.") : -len(".insteadof")])
-             for name, value in pairs if name.startswith("url.")]  # fmt: skip
-    found = [(name != "remote.origin.url", _full(value, short))
-             for name, value in pairs if name.startswith("remote.")]  # fmt: skip
+    short = [
+        (value, name[len("url.") : -len(".insteadof")])
+        for name, value in pairs
+        if name.startswith("url.")
+    ]
+    found = [
+        (name != "remote.origin.url", _full(value, short))
+        for name, value in pairs
+        if name.startswith("remote.")
+    ]
     return [address for _, address in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -159,10 +174,13 @@ def _git(git: str, *words: str) -> str:
     """What git prints about the repository whose git folder is `git`; empty where it fails."""
     try:
         done = subprocess.run(
-            ["git", f"--git-dir={git}", *words], capture_output=True, timeout=PATIENCE,
-            check=False, stdin=subprocess.DEVNULL,
+            ["git", f"--git-dir={git}", *words],
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+            stdin=subprocess.DEVNULL,
             env={**environment(), "GIT_NO_REPLACE_OBJECTS": "1", "GIT_PAGER": "cat"},
-        )  # fmt: skip
+        )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""
     return os.fsdecode(done.stdout) if done.returncode == 0 else ""

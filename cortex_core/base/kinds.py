@@ -21,9 +21,16 @@ class Kind:
     """
 
     __slots__ = (
-        "aliases", "ascii_glyph", "baseline", "glyph", "half_life", "name", "priority",
-        "surface_lines", "weight",
-    )  # fmt: skip
+        "aliases",
+        "ascii_glyph",
+        "baseline",
+        "glyph",
+        "half_life",
+        "name",
+        "priority",
+        "surface_lines",
+        "weight",
+    )
 
     def __init__(
         self,
@@ -96,9 +103,14 @@ BUILT_IN: tuple[Kind, ...] = (
 
 
 PUBLISHED_WEIGHTS = {
-    "code_pattern": 1.1, "configuration": 1.1, "fix": 1.0, "workflow": 1.0, "problem": 0.9,
-    "error": 0.8, "general": 0.8,
-}  # fmt: skip
+    "code_pattern": 1.1,
+    "configuration": 1.1,
+    "fix": 1.0,
+    "workflow": 1.0,
+    "problem": 0.9,
+    "error": 0.8,
+    "general": 0.8,
+}
 """Weights in the model `importance`, of types of its format that are aliases here: a memory that
 was imported as one keeps its weight."""
 

@@ -9,15 +9,43 @@ from __future__ import annotations
 import re
 
 _COMPOUND = (
-    "antml", "available", "bash", "claude", "command", "cortex", "cross", "fork", "function", "ide",
-    "local", "mcp", "new", "persisted", "session", "system", "task", "teammate", "tool", "user",
-)  # fmt: skip
+    "antml",
+    "available",
+    "bash",
+    "claude",
+    "command",
+    "cortex",
+    "cross",
+    "fork",
+    "function",
+    "ide",
+    "local",
+    "mcp",
+    "new",
+    "persisted",
+    "session",
+    "system",
+    "task",
+    "teammate",
+    "tool",
+    "user",
+)
 """First words of Claude Code's own tags, such as `<system-reminder>`."""
 
 _PLAIN = (
-    "assistant", "bos", "end_of_turn", "eos", "human", "important[-_ ]instructions?",
-    "instructions?", "invoke", "parameter", "private", "start_of_turn", "system",
-)  # fmt: skip
+    "assistant",
+    "bos",
+    "end_of_turn",
+    "eos",
+    "human",
+    "important[-_ ]instructions?",
+    "instructions?",
+    "invoke",
+    "parameter",
+    "private",
+    "start_of_turn",
+    "system",
+)
 _TYPES = ("channel", "developer", "env", "user")
 """Tags that are also names of types, as in `List<User>`."""
 

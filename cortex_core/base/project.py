@@ -74,8 +74,16 @@ class Project:
     """The paths of one project. Read it, do not change it."""
 
     __slots__ = (
-        "branch", "cwd", "data", "global_db", "home", "name", "project_db", "root", "surface_file",
-    )  # fmt: skip
+        "branch",
+        "cwd",
+        "data",
+        "global_db",
+        "home",
+        "name",
+        "project_db",
+        "root",
+        "surface_file",
+    )
 
     root: str | None
     """The project's folder; None where only the global side is used."""

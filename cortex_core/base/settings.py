@@ -72,8 +72,16 @@ class Setting:
         word = text.strip()
         try:
             if self.type is bool:
-                return {"true": True, "on": True, "yes": True, "1": True, "false": False,
-                        "off": False, "no": False, "0": False}.get(word.lower(), text)  # fmt: skip
+                return {
+                    "true": True,
+                    "on": True,
+                    "yes": True,
+                    "1": True,
+                    "false": False,
+                    "off": False,
+                    "no": False,
+                    "0": False,
+                }.get(word.lower(), text)
             if self.type is tuple:
                 parts = word.strip("[]").split(",")
                 return [part.strip().strip("\"'") for part in parts if part.strip()]
@@ -113,77 +121,183 @@ class UserSetting(Setting):
 
 
 _TYPE_WORDS = {
-    str: "text", int: "a whole number", float: "a number", bool: "true or false",
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
     tuple: "a list of texts",
-}  # fmt: skip
+}
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("surface.tokens", int, 500, "Maximum number of tokens injected at session start.",
-            (), 0, 3000),
-    Setting("prompt.tokens", int, 800, "Maximum number of tokens injected with a prompt.",
-            (), 0, 3000),
-    Setting("prompt.floor", float, 0.82,
-            "Minimum similarity of a memory to the prompt, relative to that of a generic prompt "
-            "such as “run the tests” (1.0 = equal).",
-            (), 0, 2),
-    Setting("prompt.model", bool, True,
-            "Load the embedding model if words alone do not decide what a prompt needs."),
-    Setting("files.tokens", int, 300, "Maximum number of tokens injected when a file is opened.",
-            (), 0, 3000),
-    Setting("triggers.on", bool, True,
-            "Recall the rules whose triggers match a tool call, at the moment of the call."),
-    Setting("lifecycle.model", str, decay.HALF_LIFE,
-            "How memories decay: by the half-life of the kind (half-life); in 90 days, more slowly "
-            "the more they are used (reinforcement); or by e^(-0.03·days) times priority and use "
-            "(importance).",
-            decay.MODELS),
-    Setting("lifecycle.archive_below", float, decay.ARCHIVE_BELOW[decay.HALF_LIFE],
-            "Confidence below which a memory will be archived. If not set, 0.1 for the model "
-            "reinforcement and 0.05 for importance.", (), 0, 1),
-    Setting("lifecycle.archive_after_days", int, 14,
-            "Days below that confidence before a memory is archived.",
-            (), 0, 3650),
-    Setting("lifecycle.prune_after_days", int, 30,
-            "Days in the archive without use before a memory moves to the trash.", (), 0, 3650),
-    Setting("consolidation.mode", str, "review",
-            "What to do with possible duplicates: propose them for review, also merge the certain "
-            "ones (auto), or nothing (off).", ("review", "auto", "off")),
-    Setting("consolidation.threshold", float, 0.7,
-            "Minimum similarity of two memories that Cortex proposes to merge by itself.",
-            (), 0.3, 1),
-    Setting("consolidation.after_new", int, 80,
-            "Number of new memories after which consolidation runs automatically.", (), 1, 100_000),
-    Setting("suggestions.keep_days", int, 30, "Days a suggestion waits for a verdict.",
-            (), 1, 3650),
-    Setting("capture.ignore", tuple, (),
-            "Folders and file patterns to exclude from capture."),
-    DaysSetting("archive.keep", str, FOREVER,
-                "How long conversations stay in the archive after their last message: off (none is "
-                "kept), forever, or a number of days."),
-    Setting("extractor", str, "rules",
-            "Who reads sessions: only rules on this machine (rules), or also a language model, "
-            "through the Anthropic API (api), the claude command (claude), or whichever is "
-            "available (auto). docs/privacy.md describes what is sent.",
-            ("rules", "api", "claude", "auto")),
+    Setting(
+        "surface.tokens",
+        int,
+        500,
+        "Maximum number of tokens injected at session start.",
+        (),
+        0,
+        3000,
+    ),
+    Setting(
+        "prompt.tokens", int, 800, "Maximum number of tokens injected with a prompt.", (), 0, 3000
+    ),
+    Setting(
+        "prompt.floor",
+        float,
+        0.82,
+        "Minimum similarity of a memory to the prompt, relative to that of a generic prompt "
+        "such as “run the tests” (1.0 = equal).",
+        (),
+        0,
+        2,
+    ),
+    Setting(
+        "prompt.model",
+        bool,
+        True,
+        "Load the embedding model if words alone do not decide what a prompt needs.",
+    ),
+    Setting(
+        "files.tokens",
+        int,
+        300,
+        "Maximum number of tokens injected when a file is opened.",
+        (),
+        0,
+        3000,
+    ),
+    Setting(
+        "triggers.on",
+        bool,
+        True,
+        "Recall the rules whose triggers match a tool call, at the moment of the call.",
+    ),
+    Setting(
+        "lifecycle.model",
+        str,
+        decay.HALF_LIFE,
+        "How memories decay: by the half-life of the kind (half-life); in 90 days, more slowly "
+        "the more they are used (reinforcement); or by e^(-0.03·days) times priority and use "
+        "(importance).",
+        decay.MODELS,
+    ),
+    Setting(
+        "lifecycle.archive_below",
+        float,
+        decay.ARCHIVE_BELOW[decay.HALF_LIFE],
+        "Confidence below which a memory will be archived. If not set, 0.1 for the model "
+        "reinforcement and 0.05 for importance.",
+        (),
+        0,
+        1,
+    ),
+    Setting(
+        "lifecycle.archive_after_days",
+        int,
+        14,
+        "Days below that confidence before a memory is archived.",
+        (),
+        0,
+        3650,
+    ),
+    Setting(
+        "lifecycle.prune_after_days",
+        int,
+        30,
+        "Days in the archive without use before a memory moves to the trash.",
+        (),
+        0,
+        3650,
+    ),
+    Setting(
+        "consolidation.mode",
+        str,
+        "review",
+        "What to do with possible duplicates: propose them for review, also merge the certain "
+        "ones (auto), or nothing (off).",
+        ("review", "auto", "off"),
+    ),
+    Setting(
+        "consolidation.threshold",
+        float,
+        0.7,
+        "Minimum similarity of two memories that Cortex proposes to merge by itself.",
+        (),
+        0.3,
+        1,
+    ),
+    Setting(
+        "consolidation.after_new",
+        int,
+        80,
+        "Number of new memories after which consolidation runs automatically.",
+        (),
+        1,
+        100_000,
+    ),
+    Setting(
+        "suggestions.keep_days", int, 30, "Days a suggestion waits for a verdict.", (), 1, 3650
+    ),
+    Setting("capture.ignore", tuple, (), "Folders and file patterns to exclude from capture."),
+    DaysSetting(
+        "archive.keep",
+        str,
+        FOREVER,
+        "How long conversations stay in the archive after their last message: off (none is "
+        "kept), forever, or a number of days.",
+    ),
+    Setting(
+        "extractor",
+        str,
+        "rules",
+        "Who reads sessions: only rules on this machine (rules), or also a language model, "
+        "through the Anthropic API (api), the claude command (claude), or whichever is "
+        "available (auto). docs/privacy.md describes what is sent.",
+        ("rules", "api", "claude", "auto"),
+    ),
     Setting("model.name", str, "claude-haiku-5-5", "The language model to use."),
-    Setting("model.daily_cap_usd", float, 0.15,
-            "Daily limit in US dollars for model calls, over all projects.",
-            (), 0, 1000),
-    Setting("model.deadline", float, 30.0,
-            "Timeout for an answer of the language model, in seconds.", (), 1, 600),
-    Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
-            "The embedding model: any model of fastembed, or PROVIDER:MODEL for voyage, gemini, "
-            "openai or ollama. Of several, separated by commas, the first that can be used is; the "
-            "shipped model comes after all others."),
-    Setting("redact.extra", tuple, (),
-            "Regular expressions for additional secrets."),
-    UserSetting("sync.after_session", bool, False,
-                "Exchange memories with your other machines after a session has ended. Only the "
-                "file for all projects can set it."),
-    Setting("onboarding", bool, True,
-            "Offer an introduction in the first session of a project while nothing is remembered."),
+    Setting(
+        "model.daily_cap_usd",
+        float,
+        0.15,
+        "Daily limit in US dollars for model calls, over all projects.",
+        (),
+        0,
+        1000,
+    ),
+    Setting(
+        "model.deadline",
+        float,
+        30.0,
+        "Timeout for an answer of the language model, in seconds.",
+        (),
+        1,
+        600,
+    ),
+    Setting(
+        "embedding.model",
+        str,
+        "sentence-transformers/all-MiniLM-L6-v2",
+        "The embedding model: any model of fastembed, or PROVIDER:MODEL for voyage, gemini, "
+        "openai or ollama. Of several, separated by commas, the first that can be used is; the "
+        "shipped model comes after all others.",
+    ),
+    Setting("redact.extra", tuple, (), "Regular expressions for additional secrets."),
+    UserSetting(
+        "sync.after_session",
+        bool,
+        False,
+        "Exchange memories with your other machines after a session has ended. Only the "
+        "file for all projects can set it.",
+    ),
+    Setting(
+        "onboarding",
+        bool,
+        True,
+        "Offer an introduction in the first session of a project while nothing is remembered.",
+    ),
     Setting("theme", str, "cortex-dark", "The theme of the terminal app."),
-)  # fmt: skip
+)
 """Every setting with a fixed name; `find` also accepts `kinds.NAME.FIELD`, `keys.ACTION` and
 `rules.NAME`."""
 
@@ -192,8 +306,9 @@ BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 KIND_FIELDS: Mapping[str, Setting] = {
     setting.name: setting
     for setting in (
-        Setting("half_life", float, None, "Days until confidence has halved; 0: no decay.",
-                (), 0, 36500),
+        Setting(
+            "half_life", float, None, "Days until confidence has halved; 0: no decay.", (), 0, 36500
+        ),
         Setting("weight", float, 1.0, "Weight of the kind, about 0.8 to 1.4.", (), 0, 10),
         Setting("surface_lines", int, 10, "Maximum number of lines in the surface.", (), 0, 100),
         Setting("baseline", bool, False, "Inject it into every session."),
@@ -202,7 +317,7 @@ KIND_FIELDS: Mapping[str, Setting] = {
         Setting("ascii_glyph", str, "-", "The symbol in ASCII mode."),
         Setting("priority", int, 5, "Priority of what is written by hand without one.", (), 1, 10),
     )
-}  # fmt: skip
+}
 """What a `kinds.NAME` table may hold."""
 
 
@@ -219,9 +334,13 @@ def find(name: str) -> Setting:
     if head == "keys" and rest:
         return Setting(name, str, "", "The key for an action of the app.")
     if head == "rules" and rest:
-        return Setting(name, str, "auto",
-                       "Where the finds of a rule go; auto follows your verdicts.",
-                       RULE_SETTINGS)  # fmt: skip
+        return Setting(
+            name,
+            str,
+            "auto",
+            "Where the finds of a rule go; auto follows your verdicts.",
+            RULE_SETTINGS,
+        )
     if head == "kinds" and rest.count(".") == 1 and field in KIND_FIELDS:
         return KIND_FIELDS[field]
     raise UsageError(

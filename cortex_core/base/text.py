@@ -98,8 +98,11 @@ def levels(value: object, most: int) -> int:
     """How deep lists and objects are nested in a JSON value, counted no further than `most` + 1."""
     level, count = [value], 0
     while level and count <= most:
-        lists = [list(each.values()) if isinstance(each, dict) else each
-                 for each in level if isinstance(each, dict | list)]  # fmt: skip
+        lists = [
+            list(each.values()) if isinstance(each, dict) else each
+            for each in level
+            if isinstance(each, dict | list)
+        ]
         level = [item for items in lists for item in items]
         count += bool(lists)
     return count
@@ -229,9 +232,12 @@ def ago(moment: float, now: float) -> str:
     """How long before `now` it was, short: `now`, `5m`, `3h`, `12d`, `4mo`, `2y`."""
     seconds = max(0.0, now - moment)
     for limit, size, unit in (
-        (60, 0, "now"), (3600, 60, "m"), (86400, 3600, "h"), (90 * 86400, 86400, "d"),
+        (60, 0, "now"),
+        (3600, 60, "m"),
+        (86400, 3600, "h"),
+        (90 * 86400, 86400, "d"),
         (730 * 86400, 2629800, "mo"),
-    ):  # fmt: skip
+    ):
         if seconds < limit:
             return f"{int(seconds // size)}{unit}" if size else unit
     return f"{int(seconds // 31557600)}y"

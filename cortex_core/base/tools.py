@@ -13,9 +13,11 @@ READING = {"Read": "file_path"}
 """Tools that read a file, and the argument that names it."""
 
 CHANGING = {
-    "Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
+    "Edit": "file_path",
+    "MultiEdit": "file_path",
+    "Write": "file_path",
     "NotebookEdit": "notebook_path",
-}  # fmt: skip
+}
 """Tools that change a file, and the argument that names it."""
 
 ON_FILES = READING | CHANGING

@@ -296,9 +296,11 @@ def _rewrite(store: Store, change: Change, known: Memory, words: Memory, memory:
     row = rows.to_row(words)
     columns = {name: row[name] for name in (*_OF_AN_ENTRY, "rule", "author", "kind")}
     columns |= {
-        "updated": store.clock(), "priority": max(known.priority, memory.priority),
-        "reinforced": max(known.reinforced, memory.reinforced), "status": words.status,
-    }  # fmt: skip
+        "updated": store.clock(),
+        "priority": max(known.priority, memory.priority),
+        "reinforced": max(known.reinforced, memory.reinforced),
+        "status": words.status,
+    }
     change.update("memory", known.id, columns)
     change.insert("source", rows.source_row(known.id, memory.source))
 
@@ -342,23 +344,38 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
     moment = candidate.time if candidate.time is not None else now
     rule = candidate.rule if ":" in candidate.rule else f"rule:{candidate.rule}"
     return Memory(
-        id=str(uuid.uuid4()), content=candidate.content, title=candidate.title,
-        kind=candidate.kind, scope=store.scope, tags=candidate.tags,
-        initial_confidence=candidate.confidence, priority=candidate.priority,
+        id=str(uuid.uuid4()),
+        content=candidate.content,
+        title=candidate.title,
+        kind=candidate.kind,
+        scope=store.scope,
+        tags=candidate.tags,
+        initial_confidence=candidate.confidence,
+        priority=candidate.priority,
         status="suggested" if candidate.tier == "suggested" else "active",
         source=Source(
-            rule=rule, author=candidate.author, session=candidate.session, position=position,
-            message=candidate.message, offset=candidate.offset, transcript=transcript,
+            rule=rule,
+            author=candidate.author,
+            session=candidate.session,
+            position=position,
+            message=candidate.message,
+            offset=candidate.offset,
+            transcript=transcript,
             time=moment,
         ),
         context=Context(
-            branch=candidate.branch, commit=candidate.commit, folder=candidate.cwd,
+            branch=candidate.branch,
+            commit=candidate.commit,
+            folder=candidate.cwd,
             files=candidate.files,
         ),
-        globs=candidate.globs, created=moment, updated=now,
+        globs=candidate.globs,
+        created=moment,
+        updated=now,
         reinforced=decay.day_zero(moment, now, store.kinds.known(candidate.kind).half_life),
-        excerpt=candidate.excerpt, details=candidate.details,
-    )  # fmt: skip
+        excerpt=candidate.excerpt,
+        details=candidate.details,
+    )
 
 
 def insert(change: Change, memory: Memory) -> str:
@@ -509,9 +526,14 @@ def similar_by_words(
     if batch and not batch.before:
         return found
     return found + queries.sharing_words(
-        store, words[:MOST_WORDS], KNOWN_STATUSES, but=memory.id, but_kinds=UNLIKE, limit=POOL,
+        store,
+        words[:MOST_WORDS],
+        KNOWN_STATUSES,
+        but=memory.id,
+        but_kinds=UNLIKE,
+        limit=POOL,
         up_to=batch.before if batch else None,
-    )  # fmt: skip
+    )
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
@@ -522,10 +544,13 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     """
     source = memory.source
     old = change.read("memory", known)  # its row alone: an import asks for thousands
-    if old is None or (source.message and any(
-        (known_source.message, known_source.rule) == (source.message, source.rule)
-        for known_source in store.sources(known)
-    )):  # fmt: skip
+    if old is None or (
+        source.message
+        and any(
+            (known_source.message, known_source.rule) == (source.message, source.rule)
+            for known_source in store.sources(known)
+        )
+    ):
         return False
     columns: rows.Row = {"reinforced": max(old["reinforced"], memory.reinforced)}
     is_claim = source.rule == BY_AGENT or source.rule.startswith(IMPORTED) or memory.claimed
@@ -547,9 +572,24 @@ def _said_by_user(old: rows.Row, rule: str) -> rows.Row:
 
 
 _OF_AN_ENTRY = (
-    "content", "title", "tags", "session", "place", "message", "offset", "transcript", "branch",
-    "commit", "folder", "files", "context", "created", "content_hash", "excerpt", "details",
-)  # fmt: skip
+    "content",
+    "title",
+    "tags",
+    "session",
+    "place",
+    "message",
+    "offset",
+    "transcript",
+    "branch",
+    "commit",
+    "folder",
+    "files",
+    "context",
+    "created",
+    "content_hash",
+    "excerpt",
+    "details",
+)
 """The columns of an entry of the history that follow its event: a pull request is edited, a session
 goes on, a commit is read again from another transcript."""
 
@@ -582,9 +622,13 @@ def propose_all(change: Change, memory: Memory, similar: Iterable[SimilarMemory]
 
 
 def propose(
-    change: Change, members: tuple[str, str], comparison: similarity.Comparison,
-    texts: Sequence[str], *, changed: str = "",
-) -> int | None:  # fmt: skip
+    change: Change,
+    members: tuple[str, str],
+    comparison: similarity.Comparison,
+    texts: Sequence[str],
+    *,
+    changed: str = "",
+) -> int | None:
     """Record a proposal to merge; its number, None if the user need not be asked.
 
     A pair is proposed once, and again only if a member's content has changed since; a text written
@@ -595,12 +639,14 @@ def propose(
             open one to merge the pair, then becomes one to supersede the other member.
     """
     row: rows.Row = {
-        "members": rows.dumps(list(members)), "similarity": comparison.similarity,
+        "members": rows.dumps(list(members)),
+        "similarity": comparison.similarity,
         "reasons": rows.dumps([*([changed] if changed else []), *comparison.reasons]),
-        "type": "supersede" if changed else "merge", "status": "open",
+        "type": "supersede" if changed else "merge",
+        "status": "open",
         "conflicts": rows.dumps(list(comparison.conflicts)),
         "fingerprint": text.content_hash("\0".join(sorted(texts))),
-    }  # fmt: skip
+    }
     pair = " ".join(sorted(members))
     known = change.proposal_on(pair)
     if known is None:

@@ -47,8 +47,11 @@ class BatchIndex:
         for key in rarest[: len(keys) // 4 + 2]:
             counted.update(self._holders.get(key, ()))
         least = min(2, len(keys))
-        fitting = [index for index, count in counted.items()
-                   if count >= least and self._share(keys, index) >= LEAST_SHARED]  # fmt: skip
+        fitting = [
+            index
+            for index, count in counted.items()
+            if count >= least and self._share(keys, index) >= LEAST_SHARED
+        ]
         best = nlargest(limit, fitting, key=lambda index: self._weight(keys, index))
         return [self._added[index][0] for index in best]
 

@@ -83,9 +83,12 @@ class Beginnings:
         for one in self._archive.called(session):
             if one.session == session and one.started is not None:
                 return SessionBeginning(
-                    session=session, title=one.title or title, time=one.started,
-                    branch=one.branch, folder=one.folder,
-                )  # fmt: skip
+                    session=session,
+                    title=one.title or title,
+                    time=one.started,
+                    branch=one.branch,
+                    folder=one.folder,
+                )
         for path in self._transcripts(session):
             if (first := _first_of(path, session, title)) is not None:
                 return first
@@ -94,9 +97,13 @@ class Beginnings:
             return SessionBeginning(session=session, title=title, limits=(WITHOUT_PLACE,))
         time, branch, folder = min(filter(None, learned))
         return SessionBeginning(
-            session=session, title=title, time=time, branch=branch, folder=folder,
+            session=session,
+            title=title,
+            time=time,
+            branch=branch,
+            folder=folder,
             limits=(BY_MEMORY,),
-        )  # fmt: skip
+        )
 
     def _by_id(self, wanted: str) -> set[str]:
         """The sessions whose ids begin so."""
@@ -148,6 +155,9 @@ def _first_of(path: Path, session: str, title: str) -> SessionBeginning | None:
     if first is None:
         return None
     return SessionBeginning(
-        session=session, title=title, time=first.time, folder=names.clean(first.cwd),
+        session=session,
+        title=title,
+        time=first.time,
+        folder=names.clean(first.cwd),
         branch=names.clean(first.branch),
-    )  # fmt: skip
+    )

@@ -64,9 +64,12 @@ class LanguageModels:
         here = self._workspace.project
         try:
             model = client.choose(
-                choices, here.home, here.root or here.home,
-                self._without_secrets, self._workspace.clock,
-            )  # fmt: skip
+                choices,
+                here.home,
+                here.root or here.home,
+                self._without_secrets,
+                self._workspace.clock,
+            )
         except ModelFailed as error:
             self._problem = error.reason
             raise

@@ -105,11 +105,16 @@ def read_waiting(
         reading.is_gone = not origin.path.exists()
     spent = model.spent
     entry = LedgerEntry(
-        number=0, time=stores.own.clock(), event=origin.event,
-        session=reading.session or origin.path.stem, transcript=str(origin.path),
-        extractor=model.name, tokens=spent.tokens - before.tokens,
-        cost=round(spent.cost - before.cost, 6), seconds=time.perf_counter() - started,
-    )  # fmt: skip
+        number=0,
+        time=stores.own.clock(),
+        event=origin.event,
+        session=reading.session or origin.path.stem,
+        transcript=str(origin.path),
+        extractor=model.name,
+        tokens=spent.tokens - before.tokens,
+        cost=round(spent.cost - before.cost, 6),
+        seconds=time.perf_counter() - started,
+    )
     return write(stores, origin, state, reading, entry, config)
 
 
@@ -235,11 +240,15 @@ def write(
         if not (reading.reads or error):
             return None
         entry = replace(
-            entry, candidates=sum(len(answer.candidates) for answer in reading.reads), error=error,
+            entry,
+            candidates=sum(len(answer.candidates) for answer in reading.reads),
+            error=error,
             bytes_read=_bytes_read(state, reading),
-            stored=len(total.stored), suggested=len(total.suggested), merged=len(total.merged),
+            stored=len(total.stored),
+            suggested=len(total.suggested),
+            merged=len(total.merged),
             refused=dict(refused + total.refused + Counter(quarantined=len(total.quarantined))),
-        )  # fmt: skip
+        )
         ledger.record(store, entry)
     return entry, total
 
@@ -259,10 +268,14 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
             ledger.record(
                 store,
                 LedgerEntry(
-                    number=0, time=now, event=origin.event, session=origin.path.stem,
-                    transcript=str(origin.path), error=f"model not called: {failure.reason}",
+                    number=0,
+                    time=now,
+                    event=origin.event,
+                    session=origin.path.stem,
+                    transcript=str(origin.path),
+                    error=f"model not called: {failure.reason}",
                 ),
-            )  # fmt: skip
+            )
 
 
 def _bytes_read(state: Waiting, reading: ModelReading) -> int:

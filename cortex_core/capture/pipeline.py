@@ -139,10 +139,19 @@ def read(
         offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
     )
     return Reading(
-        path=path, session=redactor.shared(tuple(extra)).text(reader.session), start=start,
-        cursor=after, candidates=candidates, observations=observations, refused=refused,
-        fresh=reader.keys, problems=reader.problems, first=first, tiers=tiers, title=title,
-    )  # fmt: skip
+        path=path,
+        session=redactor.shared(tuple(extra)).text(reader.session),
+        start=start,
+        cursor=after,
+        candidates=candidates,
+        observations=observations,
+        refused=refused,
+        fresh=reader.keys,
+        problems=reader.problems,
+        first=first,
+        tiers=tiers,
+        title=title,
+    )
 
 
 def _first_words(events: Sequence[Event]) -> str:
@@ -232,24 +241,38 @@ def _ledger_entry(
 ) -> LedgerEntry:
     """What the ledger says of a reading and what came of it."""
     return LedgerEntry(
-        number=0, time=store.clock(), event=event, session=reading.session,
-        transcript=str(reading.path), extractor="rules", bytes_read=reading.bytes_read,
-        candidates=len(reading.candidates), stored=len(total.stored),
-        suggested=len(total.suggested), merged=len(total.merged),
+        number=0,
+        time=store.clock(),
+        event=event,
+        session=reading.session,
+        transcript=str(reading.path),
+        extractor="rules",
+        bytes_read=reading.bytes_read,
+        candidates=len(reading.candidates),
+        stored=len(total.stored),
+        suggested=len(total.suggested),
+        merged=len(total.merged),
         refused=dict(
-            reading.refused + total.refused + Counter(reading.problems)
+            reading.refused
+            + total.refused
+            + Counter(reading.problems)
             + Counter(quarantined=len(total.quarantined))
         ),
         seconds=round(time.perf_counter() - started, 4),
-    )  # fmt: skip
+    )
 
 
 def fail(store: Store, path: Path, session: str, event: str, error: Exception) -> LedgerEntry:
     """Record that a capture failed; the cursor stays, so that the next run tries again."""
     entry = LedgerEntry(
-        number=0, time=store.clock(), event=event, session=session, transcript=str(path),
-        extractor="rules", error=f"{type(error).__name__}: {error}"[:500],
-    )  # fmt: skip
+        number=0,
+        time=store.clock(),
+        event=event,
+        session=session,
+        transcript=str(path),
+        extractor="rules",
+        error=f"{type(error).__name__}: {error}"[:500],
+    )
     with store.write():
         ledger.record(store, entry)
     return entry

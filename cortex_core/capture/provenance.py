@@ -27,13 +27,25 @@ LONGEST = 6_000
 """Characters of one block that are shown."""
 
 _BY: dict[str, SaidBy] = {
-    "human": "person", "queued": "person", "assistant": "assistant", "tool_use": "tool",
-    "tool_result": "result", "compaction": "summary", "synthetic": "note",
-}  # fmt: skip
+    "human": "person",
+    "queued": "person",
+    "assistant": "assistant",
+    "tool_use": "tool",
+    "tool_result": "result",
+    "compaction": "summary",
+    "synthetic": "note",
+}
 _KEPT_BY: dict[MessageKind, SaidBy] = {
-    "user": "person", "agent": "assistant", "question": "tool", "answer": "result", "plan": "tool",
-    "summary": "summary", "command": "tool", "edit": "tool", "commit": "result",
-}  # fmt: skip
+    "user": "person",
+    "agent": "assistant",
+    "question": "tool",
+    "answer": "result",
+    "plan": "tool",
+    "summary": "summary",
+    "command": "tool",
+    "edit": "tool",
+    "commit": "result",
+}
 _OPENERS = ("user", "summary")
 """Messages that begin a turn."""
 
@@ -82,9 +94,12 @@ def turn_of(
         if (words := _words(event, config))
     ]
     return Turn(
-        transcript=str(path), session=source.session, said=tuple(said), moved=moved,
+        transcript=str(path),
+        session=source.session,
+        said=tuple(said),
+        moved=moved,
         differs=not any(is_source),
-    )  # fmt: skip
+    )
 
 
 def _archived(source: Source, archive: Conversations, around: int) -> Turn | None:

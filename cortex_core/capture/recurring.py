@@ -50,9 +50,18 @@ _MADE = "recurring"
 """The key under which the ids of the memories made here are saved, by identity."""
 
 _TASKS = (
-    "test", "lint", "format", "typecheck", "check", "build", "run", "migrate", "deploy", "generate",
+    "test",
+    "lint",
+    "format",
+    "typecheck",
+    "check",
+    "build",
+    "run",
+    "migrate",
+    "deploy",
+    "generate",
     "install",
-)  # fmt: skip
+)
 """Tasks that have a memory, each the name of the phrase that states how it is done."""
 
 _RUNS_SCRIPTS = frozenset("bun composer deno just make mise npm pnpm rake task yarn".split())
@@ -144,12 +153,21 @@ def _add(store: Store, change: Change, each: Derived, transcript: str, admitted:
 def _candidate(each: Derived) -> Candidate:
     rule, source = BY_NAME[each.rule], each.source
     return Candidate(
-        content=each.content, title=each.title, kind="policy" if each.rule == "order" else "fact",
-        rule=each.rule, tier=each.tier, confidence=rule.confidence, priority=rule.priority,
-        tags=(each.rule,) if each.rule != "order" else (), session=source.session,
-        message=source.message, offset=source.offset, time=source.time, branch=source.branch,
+        content=each.content,
+        title=each.title,
+        kind="policy" if each.rule == "order" else "fact",
+        rule=each.rule,
+        tier=each.tier,
+        confidence=rule.confidence,
+        priority=rule.priority,
+        tags=(each.rule,) if each.rule != "order" else (),
+        session=source.session,
+        message=source.message,
+        offset=source.offset,
+        time=source.time,
+        branch=source.branch,
         details=_details(each),
-    )  # fmt: skip
+    )
 
 
 def _details(each: Derived) -> dict[str, str]:
@@ -170,10 +188,13 @@ def _keep_current(store: Store, change: Change, name: str, each: Derived) -> Non
     if memory.content != each.content:
         details = {**memory.details, **_details(each)}
         columns |= {
-            "content": each.content, "title": each.title, "updated": store.clock(),
-            "content_hash": text.content_hash(each.content), "details": rows.dumps(details),
+            "content": each.content,
+            "title": each.title,
+            "updated": store.clock(),
+            "content_hash": text.content_hash(each.content),
+            "details": rows.dumps(details),
             "withheld": admission.is_withheld((each.title, each.content), memory.source.rule),
-        }  # fmt: skip
+        }
     change.update("memory", name, columns)
 
 
@@ -286,10 +307,14 @@ def _way(group: Sequence[Observed]) -> _Way:
     lately = list(last.values())[-2:]
     failed = frozenset(session for session, has_worked in last.items() if not has_worked)
     return _Way(
-        _best_form(group), worked, sum(one.succeeded for one in group),
-        sum(one.failed for one in group), failed, len(lately) > 1 and not any(lately),
+        _best_form(group),
+        worked,
+        sum(one.succeeded for one in group),
+        sum(one.failed for one in group),
+        failed,
+        len(lately) > 1 and not any(lately),
         tuple(group),
-    )  # fmt: skip
+    )
 
 
 def _best_form(group: Sequence[Observed]) -> str:
@@ -379,10 +404,11 @@ def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool
     """Whether what was missing has worked in a later session."""
     what, _, name = key.partition(" ")
     return any(
-        one.succeeded and (one.time or 0.0) > (last.time or 0.0)
+        one.succeeded
+        and (one.time or 0.0) > (last.time or 0.0)
         and (stem_of(one.key) if what == "script" else one.key.split()[0]) == name
         for one in commands
-    )  # fmt: skip
+    )
 
 
 # --- addresses
@@ -452,6 +478,11 @@ def _made(
     Its identity leaves out the words of `key`: it is saved where no secret is looked for.
     """
     return Derived(
-        f"{rule}:{text.content_hash(key)[:16]}", rule, "kept" if is_kept else "suggested", content,
-        title(content), group[0], max(one.time or 0.0 for one in group),
-    )  # fmt: skip
+        f"{rule}:{text.content_hash(key)[:16]}",
+        rule,
+        "kept" if is_kept else "suggested",
+        content,
+        title(content),
+        group[0],
+        max(one.time or 0.0 for one in group),
+    )

@@ -48,9 +48,11 @@ OPEN = 2 * DAY
 
 _BY_SESSION = "said in this session"
 _HOW = {
-    "SessionStart": "injected at the session's start", "UserPromptSubmit": "injected with a prompt",
-    "PreToolUse": "injected with a file", "Trigger": "recalled at a tool call",
-}  # fmt: skip
+    "SessionStart": "injected at the session's start",
+    "UserPromptSubmit": "injected with a prompt",
+    "PreToolUse": "injected with a file",
+    "Trigger": "recalled at a tool call",
+}
 """By event: how the session got a memory."""
 _WHY: dict[Status, tuple[str, Repair]] = {
     "suggested": ("it is only suggested", "keep"),
@@ -97,9 +99,11 @@ def report(stores: Sequence[Store], since: float) -> RepeatReport:
         for moment in occasions.kept_after_injection(store, since)
     )
     return RepeatReport(
-        since=since, months=tuple(_months(cases, first, followed)), cases=tuple(reversed(cases)),
+        since=since,
+        months=tuple(_months(cases, first, followed)),
+        cases=tuple(reversed(cases)),
         unread=sum(len(corrections.to_reread(store)) for store in stores),
-    )  # fmt: skip
+    )
 
 
 def count(store: Store, stores: Sequence[Store], now: float, *, afresh: bool = True) -> None:
@@ -128,9 +132,13 @@ def _months(
     for month in sorted({*counts, *+first, *followed}):
         by = counts[month]
         yield RepeatMonth(
-            month=month, first=first[month], not_learned=by["not learned"],
-            not_given=by["not given"], not_followed=by["not followed"], followed=followed[month],
-        )  # fmt: skip
+            month=month,
+            first=first[month],
+            not_learned=by["not learned"],
+            not_given=by["not given"],
+            not_followed=by["not followed"],
+            followed=followed[month],
+        )
 
 
 def _month(moment: float) -> str:
@@ -193,8 +201,9 @@ class _History:
             for place in self._by_word[key]:
                 shared[place] += weight
         least = again.COVERED_BACK * sum(weights.values())
-        near = (self.said[place] for place in sorted(shared)
-                if place < index and shared[place] >= least)  # fmt: skip
+        near = (
+            self.said[place] for place in sorted(shared) if place < index and shared[place] >= least
+        )
         return [
             earlier
             for earlier in near
@@ -251,11 +260,16 @@ def _is_repeated(one: Observed, before: Sequence[Observed], known: Sequence[_Mat
 def _case(one: Observed, before: Observed | None) -> Repeat:
     """The case of a sentence, before it is known what had become of what it says."""
     return Repeat(
-        time=one.time or 0.0, session=one.session, said=one.text, rule=rule_in(one.text),
-        outcome="not learned", why="",
+        time=one.time or 0.0,
+        session=one.session,
+        said=one.text,
+        rule=rule_in(one.text),
+        outcome="not learned",
+        why="",
         source=Source(session=one.session, message=one.message, offset=one.offset, time=one.time),
-        before=before.text if before else "", before_time=before.time if before else None,
-    )  # fmt: skip
+        before=before.text if before else "",
+        before_time=before.time if before else None,
+    )
 
 
 def _turn(one: Observed) -> int:
@@ -294,9 +308,11 @@ def _not_given(case: Repeat, memory: Memory) -> Repeat:
     why, repairs = _why_withheld(memory)
     if not why:
         return replace(
-            _about(case, memory), outcome="not given", why="nothing in the session recalled it",
+            _about(case, memory),
+            outcome="not given",
+            why="nothing in the session recalled it",
             repairs=(*_strengthening(memory), "floor"),
-        )  # fmt: skip
+        )
     return replace(_about(case, memory), outcome="not given", why=why, repairs=repairs)
 
 

@@ -67,11 +67,15 @@ def replay(
         progress(len(conversations), len(conversations), "")
     by_rule, waiting, action = _suggest(workspace, found)
     return ReplayReport(
-        conversations=len(conversations), found=len(found), suggested=sum(by_rule.values()),
-        known=len(found) - sum(by_rule.values()) - waiting, quarantined=waiting,
-        rules=dict(by_rule.most_common()), seconds=time.perf_counter() - started,
+        conversations=len(conversations),
+        found=len(found),
+        suggested=sum(by_rule.values()),
+        known=len(found) - sum(by_rule.values()) - waiting,
+        quarantined=waiting,
+        rules=dict(by_rule.most_common()),
+        seconds=time.perf_counter() - started,
         id=action if by_rule or waiting else "",
-    )  # fmt: skip
+    )
 
 
 def _found(

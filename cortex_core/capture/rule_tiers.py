@@ -61,11 +61,17 @@ def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
         setting = config.get(f"rules.{rule.name}")
         listed.append(
             RuleRecord(
-                name=rule.name, help=rule.help, setting=setting, default=rule.tier,
-                tier=tier(rule.tier, setting, kept, discarded), kept=kept, discarded=discarded,
-                lower=lower, upper=upper,
+                name=rule.name,
+                help=rule.help,
+                setting=setting,
+                default=rule.tier,
+                tier=tier(rule.tier, setting, kept, discarded),
+                kept=kept,
+                discarded=discarded,
+                lower=lower,
+                upper=upper,
             )
-        )  # fmt: skip
+        )
     return listed
 
 

@@ -192,9 +192,16 @@ class Sessions:
         """The conversations themselves."""
 
     def capture(
-        self, path: str | Path, *, event: str, final: bool, known: set[int] | None = None,
-        actor: Actor = "worker", action: str = "", should_continue: ShouldContinue = lambda: True,
-    ) -> tuple[LedgerEntry, Admitted]:  # fmt: skip
+        self,
+        path: str | Path,
+        *,
+        event: str,
+        final: bool,
+        known: set[int] | None = None,
+        actor: Actor = "worker",
+        action: str = "",
+        should_continue: ShouldContinue = lambda: True,
+    ) -> tuple[LedgerEntry, Admitted]:
         """Learn from the unread part of one transcript, as one undoable change.
 
         The rules read it at once. If a language model was chosen, it reads the same part when
@@ -217,9 +224,15 @@ class Sessions:
         reading, problem = self._read_into_archive(store, Path(path), final, known, watch)
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         done = pipeline.write(
-            store, shared, reading, event=event, actor=actor, action=action, started=started,
+            store,
+            shared,
+            reading,
+            event=event,
+            actor=actor,
+            action=action,
+            started=started,
             for_model=self._llm.is_chosen,
-        )  # fmt: skip
+        )
         if problem:  # noted after what else may fail, which would say the same
             log.write(self._workspace.project, f"archive: {problem}")
         if known is not None:
@@ -302,9 +315,11 @@ class Sessions:
         from cortex_core.capture import replaying
 
         read = partial(
-            replaying.replay, conversations=self.archive.to_replay(), progress=progress,
+            replaying.replay,
+            conversations=self.archive.to_replay(),
+            progress=progress,
             tiers={record.name: record.tier for record in self._rules.list()},
-        )  # fmt: skip
+        )
         if not dry_run:
             return read(self._workspace)
         with self._workspace.rehearsal() as copy:
@@ -382,9 +397,13 @@ class Sessions:
         return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
 
     def outlooks(
-        self, ids: Iterable[str], *, prompt: str | None = None, file: str | None = None,
+        self,
+        ids: Iterable[str],
+        *,
+        prompt: str | None = None,
+        file: str | None = None,
         started: bool = False,
-    ) -> list[Outlook]:  # fmt: skip
+    ) -> list[Outlook]:
         """Whether the next session start injects each memory, and why or why not.
 
         Args:
@@ -397,13 +416,18 @@ class Sessions:
 
         self._workspace.follow_branch()
         names = list(ids)
-        found = {memory.id: memory for store in self._workspace.stores
-                 for memory in store.memories(names)}  # fmt: skip
+        found = {
+            memory.id: memory
+            for store in self._workspace.stores
+            for memory in store.memories(names)
+        }
         return explain.outlooks(
-            self._workspace.project, self._workspace.config, self._workspace.clock(),
+            self._workspace.project,
+            self._workspace.config,
+            self._workspace.clock(),
             [found[name] for name in names if name in found],
             explain.InjectionOccasion(prompt, file, started),
-        )  # fmt: skip
+        )
 
     def surface_of(self, session: str) -> PastSurface:
         """What a session was given: by its receipts, else what it would have been given.
@@ -438,9 +462,7 @@ class Sessions:
 
         here, now = self._workspace.project, self._workspace.clock()
         spent = self._llm.spending().days(here.root or here.home)
-        return statistics.read(
-            self._workspace.own_stores, spent, text.parse_time(since, now), now
-        )  # fmt: skip
+        return statistics.read(self._workspace.own_stores, spent, text.parse_time(since, now), now)
 
     def report(
         self, since: str | float = "90d", *, progress: Progress | None = None
@@ -491,9 +513,10 @@ class Sessions:
             with store.change("use", f"use {naming(memories)} in a session", "worker") as change:
                 for memory in memories:
                     columns = {
-                        "reinforced": change.time, "access_count": memory.access_count + 1,
+                        "reinforced": change.time,
+                        "access_count": memory.access_count + 1,
                         "last_access": change.time,
-                    }  # fmt: skip
+                    }
                     change.update("memory", memory.id, columns)
 
     def _settle_use(self, session: str) -> None:
@@ -517,15 +540,23 @@ class Sessions:
 
         tiers = {record.name: record.tier for record in self._rules.list()}
         return pipeline.read(
-            path, pipeline.cursor_of(store, path),
+            path,
+            pipeline.cursor_of(store, path),
             partial(queries.is_read, store) if known is None else known.__contains__,
-            self._workspace.config, tiers, final=final, watch=watch,
-        )  # fmt: skip
+            self._workspace.config,
+            tiers,
+            final=final,
+            watch=watch,
+        )
 
     def _read_into_archive(
-        self, store: Store, path: Path, final: bool, known: set[int] | None,
+        self,
+        store: Store,
+        path: Path,
+        final: bool,
+        known: set[int] | None,
         watch: pipeline.Watch | None,
-    ) -> tuple[pipeline.Reading, str]:  # fmt: skip
+    ) -> tuple[pipeline.Reading, str]:
         """Read what is new, and keep the conversation before the cursor moves: what a crash
         interrupts is read again, and the archive knows what it has. Why it could not be kept comes
         with it, empty where it was."""
@@ -573,12 +604,18 @@ def combined(done: Captured, more: Captured | None) -> Captured:
     (rules, admitted), (model, by_model) = done, more
     pipeline.add_up(admitted, by_model)
     entry = replace(
-        rules, extractor=model.extractor, candidates=rules.candidates + model.candidates,
-        stored=rules.stored + model.stored, suggested=rules.suggested + model.suggested,
-        merged=rules.merged + model.merged, tokens=model.tokens, cost=model.cost,
+        rules,
+        extractor=model.extractor,
+        candidates=rules.candidates + model.candidates,
+        stored=rules.stored + model.stored,
+        suggested=rules.suggested + model.suggested,
+        merged=rules.merged + model.merged,
+        tokens=model.tokens,
+        cost=model.cost,
         refused=dict(Counter(rules.refused) + Counter(model.refused)),
-        seconds=rules.seconds + model.seconds, error=model.error,
-    )  # fmt: skip
+        seconds=rules.seconds + model.seconds,
+        error=model.error,
+    )
     return entry, admitted
 
 
@@ -618,9 +655,14 @@ class TranscriptImporter:
         return self._import(files, since, dry_run, progress, with_history=not paths)
 
     def _import(
-        self, files: Sequence[Path], since: str | float | None, dry_run: bool,
-        progress: Progress | None, *, with_history: bool,
-    ) -> ImportReport:  # fmt: skip
+        self,
+        files: Sequence[Path],
+        since: str | float | None,
+        dry_run: bool,
+        progress: Progress | None,
+        *,
+        with_history: bool,
+    ) -> ImportReport:
         """Import `files`, and the prompts of Claude Code's history if `with_history`."""
         started = time.perf_counter()
         if not dry_run:
@@ -641,9 +683,10 @@ class TranscriptImporter:
         folders = self._sessions.folders()
         on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
         return self._sessions.archive.recorder.recover_prompts(
-            lambda prompt: prompt.time >= earliest and belongs(prompt.folder), on_disk,
+            lambda prompt: prompt.time >= earliest and belongs(prompt.folder),
+            on_disk,
             rehearsed=rehearsed,
-        )  # fmt: skip
+        )
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
         from cortex_core.transcripts import reader
@@ -693,9 +736,13 @@ class TranscriptImporter:
         return replace(outcome, id=action if counts["files"] else "")
 
     def _import_one(
-        self, file: Path, known: set[int], action: str, counts: Counter[str],
+        self,
+        file: Path,
+        known: set[int],
+        action: str,
+        counts: Counter[str],
         refused: Counter[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         from cortex_core.capture import pipeline
         from cortex_core.transcripts import reader as transcripts
 
@@ -709,10 +756,14 @@ class TranscriptImporter:
             file, event="import", final=True, known=known, actor="import", action=action
         )
         counts.update(
-            files=1, bytes_read=entry.bytes_read, candidates=entry.candidates,
-            stored=entry.stored, suggested=entry.suggested, merged=entry.merged,
+            files=1,
+            bytes_read=entry.bytes_read,
+            candidates=entry.candidates,
+            stored=entry.stored,
+            suggested=entry.suggested,
+            merged=entry.merged,
             quarantined=len(admitted.quarantined),
-        )  # fmt: skip
+        )
         refused.update(entry.refused)
 
     def _import_everything(
@@ -739,18 +790,25 @@ class TranscriptImporter:
             if part.files or part.prompts:
                 projects.append(_of_project(root, part))
         outcome = report(
-            merged, refused=refused, problems=problems, elsewhere=gone, dry_run=dry_run,
+            merged,
+            refused=refused,
+            problems=problems,
+            elsewhere=gone,
+            dry_run=dry_run,
             started=started,
-        )  # fmt: skip
+        )
         return replace(outcome, projects=tuple(projects))
 
 
 def _of_project(root: str, part: ImportReport) -> ImportedProject:
     return ImportedProject(
-        folder=text.storable(root), files=part.files, stored=part.stored,
-        suggested=part.suggested, quarantined=part.quarantined,
+        folder=text.storable(root),
+        files=part.files,
+        stored=part.stored,
+        suggested=part.suggested,
+        quarantined=part.quarantined,
         id="" if part.dry_run else part.id,
-    )  # fmt: skip
+    )
 
 
 def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
@@ -785,9 +843,12 @@ MONTH = 30 * decay.DAY
 
 
 def read(
-    workspace: Workspace, models: EmbeddingModels, llm: LanguageModels, trust: StoreTrust,
+    workspace: Workspace,
+    models: EmbeddingModels,
+    llm: LanguageModels,
+    trust: StoreTrust,
     archive: ArchiveState,
-) -> Status:  # fmt: skip
+) -> Status:
     """The status of this project and of its `archive`."""
     project, now = workspace.project, workspace.clock()
     counts: Counter[str] = Counter()
@@ -813,30 +874,48 @@ def read(
     captures = [entry for store in workspace.own_stores for entry in ledger.captures(store, 1)]
     readings = [ledger.last_capture(store) for store in workspace.own_stores]
     return Status(
-        project=project.name, root=text.storable(project.root or ""), branch=project.branch,
+        project=project.name,
+        root=text.storable(project.root or ""),
+        branch=project.branch,
         stores={store.scope: text.storable(str(store.path)) for store in workspace.stores},
-        counts=dict(counts), to_review=to_review,
+        counts=dict(counts),
+        to_review=to_review,
         kinds={kind: number for kind, number in kinds.items() if number},
-        pending_embeddings=pending, queue=len(spool.waiting(project)), pending=held,
+        pending_embeddings=pending,
+        queue=len(spool.waiting(project)),
+        pending=held,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
         last_reading=max((time for time in readings if time is not None), default=None),
         connected=any(ledger.heard(store) for store in workspace.own_stores),
-        failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
-        again=again, conversations=archive.conversations, archive_bytes=archive.bytes,
-        extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
-        spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
-        paused=projects.is_paused(project), trusted=trust.granted, problem=spool.problem(project),
+        failures=failures,
+        sessions=len(sessions),
+        captured=len(captured),
+        spent=spent,
+        again=again,
+        conversations=archive.conversations,
+        archive_bytes=archive.bytes,
+        extractor=llm.settings().get("extractor"),
+        daily_cap=llm.spending().cap,
+        spent_everywhere=llm.spending().today(),
+        for_model=len(llm.waiting()),
+        paused=projects.is_paused(project),
+        trusted=trust.granted,
+        problem=spool.problem(project),
         degraded=(
-            *_degraded(pending, workspace, models, llm, trust), *filter(None, (archive.problem,)),
+            *_degraded(pending, workspace, models, llm, trust),
+            *filter(None, (archive.problem,)),
         ),
         rules=occasions.totals(workspace.existing(workspace.default_scope()), workspace.stores),
-    )  # fmt: skip
+    )
 
 
 def _degraded(
-    pending: int, workspace: Workspace, models: EmbeddingModels, llm: LanguageModels,
+    pending: int,
+    workspace: Workspace,
+    models: EmbeddingModels,
+    llm: LanguageModels,
     trust: StoreTrust,
-) -> Iterable[str]:  # fmt: skip
+) -> Iterable[str]:
     if trouble := spool.problem(workspace.project):
         yield f"Capture did not work when it last ran. {trouble}"
     if trouble := llm.trouble():

@@ -53,15 +53,21 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
             costs[start] += cost
     periods = tuple(
         Period(
-            start=start, sessions=len(heard[start]), captured=len(captured[start]),
-            cost=costs[start], **counted.by_start[start],
+            start=start,
+            sessions=len(heard[start]),
+            captured=len(captured[start]),
+            cost=costs[start],
+            **counted.by_start[start],
         )
         for start in starts
-    )  # fmt: skip
+    )
     return Figures(
-        unit=unit, periods=periods, memories=memories, stored_tokens=tokens,
+        unit=unit,
+        periods=periods,
+        memories=memories,
+        stored_tokens=tokens,
         hooks=_hook_times(stores),
-    )  # fmt: skip
+    )
 
 
 class _Counted(NamedTuple):

@@ -106,8 +106,7 @@ def _decide(
         change.update("memory", memory.id, columns)
         change.insert(
             "verdict",
-            {"memory": memory.id, "rule": memory.source.rule, "kept": kept,
-             "time": change.time},
-        )  # fmt: skip
+            {"memory": memory.id, "rule": memory.source.rule, "kept": kept, "time": change.time},
+        )
 
     return workspace.act(ids, verb, step, label=verb, actor=actor)

@@ -69,9 +69,11 @@ def add_hooks(connection: Connection) -> Connected:
     done = install.install(plan, connection.project.home)
     copies = done.backups if done is not None and plan.changes else ()
     return Connected(
-        settings=str(plan.path), changed=plan.changes, backup=copies[-1] if copies else None,
+        settings=str(plan.path),
+        changed=plan.changes,
+        backup=copies[-1] if copies else None,
         caution=install.warning(plan),
-    )  # fmt: skip
+    )
 
 
 def connect(project: Project) -> Connected:

@@ -373,9 +373,16 @@ def _remove_old(path: str) -> None:
 def _firing_key(event: str, payload: Mapping[str, Any]) -> str:
     """What distinguishes one event of a session from the next."""
     names = (
-        "source", "prompt_id", "tool_use_id", "agent_id", "reason", "trigger", "stop_hook_active",
-        "last_assistant_message", "prompt",
-    )  # fmt: skip
+        "source",
+        "prompt_id",
+        "tool_use_id",
+        "agent_id",
+        "reason",
+        "trigger",
+        "stop_hook_active",
+        "last_assistant_message",
+        "prompt",
+    )
     fields = "\0".join([event, *(str(payload.get(name)) for name in names)])
     return hook_io.sha256(fields)[:32]
 
@@ -460,7 +467,12 @@ def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> i
     import subprocess
 
     process = subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True,
-    )  # fmt: skip
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        close_fds=True,
+    )
     return process.pid

@@ -159,10 +159,13 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     made = known.made if known else _created(plan.path, home)
     backup = settings.back_up(plan.original, home)
     done = Installation(
-        settings=str(plan.path), scope=plan.scope, traces=plan.traces, made=made,
+        settings=str(plan.path),
+        scope=plan.scope,
+        traces=plan.traces,
+        made=made,
         backups=(*(known.backups if known else ()), *([backup] if backup else ())),
         skills=known.skills if known else {},
-    )  # fmt: skip
+    )
     # The record comes first: hooks without it could not be removed to the byte.
     save_installation(home, done)
     try:

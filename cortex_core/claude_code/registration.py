@@ -147,10 +147,14 @@ def _run(command: Sequence[str], project: Project) -> bool:
         return False
     try:
         done = subprocess.run(
-            [program, *command[1:]], cwd=project.root or project.cwd, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=SECONDS, check=False,
+            [program, *command[1:]],
+            cwd=project.root or project.cwd,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
             env={**os.environ, CHILD: "1"},
-        )  # fmt: skip
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0

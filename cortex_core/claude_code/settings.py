@@ -378,9 +378,12 @@ def _root(text: str) -> Node:
 
 
 def _add_to_hooks(
-    text: str, layout: _Layout, hooks: Node, groups: Mapping[str, Mapping[str, Any]],
+    text: str,
+    layout: _Layout,
+    hooks: Node,
+    groups: Mapping[str, Mapping[str, Any]],
     kept: dict[str, str],
-) -> list[Edit]:  # fmt: skip
+) -> list[Edit]:
     if hooks.bracket != "{":
         raise InvalidSettings("its “hooks” are not an object")
     kept[HOOKS] = _blank(text, hooks)

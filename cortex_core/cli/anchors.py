@@ -19,10 +19,12 @@ MOST = 40
 @command(
     "anchors",
     examples=(
-        "cortex anchors", "cortex anchors 1f3a9c20", "cortex anchors --check",
+        "cortex anchors",
+        "cortex anchors 1f3a9c20",
+        "cortex anchors --check",
         "cortex anchors 1f3a9c20 --confirm",
     ),
-)  # fmt: skip
+)
 @click.argument("ids", metavar="[ID...]", nargs=-1)
 @click.option("--check", is_flag=True, help="Look up now what all memories name.")
 @click.option(
@@ -65,8 +67,9 @@ def _print(found: list[AnchoredMemory], report: AnchorReport | None, *, everythi
         lines = [(text.one_line(each.memory.title), "bold"), (mark, "yellow")]
         lines += [(line(anchor), "") for anchor in each.anchors]
         lines += [] if each.anchors else [("It names nothing that the project has.", "dim")]
-        output.item(prose.short(each.memory.id), *(one for one in lines if one[0]),
-                    width=prose.SHORT_ID)  # fmt: skip
+        output.item(
+            prose.short(each.memory.id), *(one for one in lines if one[0]), width=prose.SHORT_ID
+        )
     if len(listed) > MOST:
         output.say(f"… and {text.memories(len(listed) - MOST)} more. See: cortex anchors --json")
     if quiet := len(found) - len(listed):
@@ -93,8 +96,10 @@ def line(anchor: Anchor) -> str:
     """What has become of an anchor, in a line."""
     where = f"{anchor.path}:{anchor.line}" if anchor.line else anchor.path
     words = {
-        "fresh": where, "moved": f"moved to {anchor.now}",
+        "fresh": where,
+        "moved": f"moved to {anchor.now}",
         "gone": f"gone, was in {where}" if anchor.line else "gone",
-        "contradicted": f"now {anchor.now}", "confirmed": "gone, and confirmed by you",
-    }[anchor.state]  # fmt: skip
+        "contradicted": f"now {anchor.now}",
+        "confirmed": "gone, and confirmed by you",
+    }[anchor.state]
     return f"{anchor.kind} {anchor.name}" + (f": {words}" if words not in ("", anchor.name) else "")

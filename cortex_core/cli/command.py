@@ -212,9 +212,10 @@ def typed_arguments(line: str, params: Sequence[click.Parameter]) -> list[str]:
     """
     options = {
         name: option
-        for option in params if isinstance(option, click.Option)
+        for option in params
+        if isinstance(option, click.Option)
         for name in (*option.opts, *option.secondary_opts)
-    }  # fmt: skip
+    }
     found, text = _leading_options(line, options)
     if quoted := _QUOTED.fullmatch(text):
         behind, rest = _leading_options(quoted[3], options)
@@ -448,28 +449,51 @@ def filters(function: Function) -> Function:
     for option in reversed(
         (
             kind_option("Only memories of this kind; repeatable.", many=True),
-            click.option("--scope", type=click.Choice([*SCOPES, "all"]), default="all",
-                         show_default=True, help="Which store to search."),
-            click.option("-t", "--tag", "tags", multiple=True, metavar="TAG",
-                         help="Only memories with this tag; repeatable."),
-            click.option("-f", "--file", metavar="PATH",
-                         help="Only memories that apply to this file."),
+            click.option(
+                "--scope",
+                type=click.Choice([*SCOPES, "all"]),
+                default="all",
+                show_default=True,
+                help="Which store to search.",
+            ),
+            click.option(
+                "-t",
+                "--tag",
+                "tags",
+                multiple=True,
+                metavar="TAG",
+                help="Only memories with this tag; repeatable.",
+            ),
+            click.option(
+                "-f", "--file", metavar="PATH", help="Only memories that apply to this file."
+            ),
             click.option("--branch", metavar="NAME", help="Only memories learned on this branch."),
-            click.option("--session", metavar="ID",
-                         help="Only memories of the session whose id begins so."),
-            click.option("--import", "imported", metavar="ID",
-                         help="Only what the import whose id begins so brought."),
-            click.option("--new", type=click.Choice(NEWS),
-                         help="Only what came from your team or your other machines, and that "
-                              "you have not seen."),
-            click.option("--since", metavar="WHEN",
-                         help="Only after this time: 2026-11-05, 3d, yesterday."),
-            click.option("--until", metavar="WHEN",
-                         help="Only before this time; same formats as --since."),
-            click.option("--include-archived", is_flag=True,
-                         help="Include archived and superseded memories."),
+            click.option(
+                "--session", metavar="ID", help="Only memories of the session whose id begins so."
+            ),
+            click.option(
+                "--import",
+                "imported",
+                metavar="ID",
+                help="Only what the import whose id begins so brought.",
+            ),
+            click.option(
+                "--new",
+                type=click.Choice(NEWS),
+                help="Only what came from your team or your other machines, and that "
+                "you have not seen.",
+            ),
+            click.option(
+                "--since", metavar="WHEN", help="Only after this time: 2026-11-05, 3d, yesterday."
+            ),
+            click.option(
+                "--until", metavar="WHEN", help="Only before this time; same formats as --since."
+            ),
+            click.option(
+                "--include-archived", is_flag=True, help="Include archived and superseded memories."
+            ),
         )
-    ):  # fmt: skip
+    ):
         function = option(function)
     return function
 
@@ -479,8 +503,18 @@ ALL_PROJECTS = click.option("--all-projects", is_flag=True, help="Your other pro
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     """The filters among a command's `options`, with the argument names of `Cortex`."""
-    names = ("kinds", "scope", "tags", "file", "branch", "session", "imported", "new", "since",
-             "until")  # fmt: skip
+    names = (
+        "kinds",
+        "scope",
+        "tags",
+        "file",
+        "branch",
+        "session",
+        "imported",
+        "new",
+        "since",
+        "until",
+    )
     named = {name: options[name] for name in names}
     if options["include_archived"]:
         named["statuses"] = ALL_STATUSES

@@ -249,10 +249,14 @@ def markdown(
     """
     with run.cortex() as cortex:
         _import(
-            run, cortex, lambda dry_run: cortex.exchange.import_markdown(
+            run,
+            cortex,
+            lambda dry_run: cortex.exchange.import_markdown(
                 path, scope="global" if everywhere else None, own=own, force=force, dry_run=dry_run
-            ), dry_run, yes,
-        )  # fmt: skip
+            ),
+            dry_run,
+            yes,
+        )
 
 
 @imports.command(
@@ -271,10 +275,12 @@ def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
     """
     with run.cortex() as cortex:
         _import(
-            run, cortex,
+            run,
+            cortex,
             lambda dry_run: cortex.exchange.import_claude_memory(path, dry_run=dry_run),
-            dry_run, yes,
-        )  # fmt: skip
+            dry_run,
+            yes,
+        )
 
 
 @imports.command(
@@ -294,9 +300,12 @@ def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> Non
     """
     with run.cortex() as cortex:
         _import(
-            run, cortex, lambda dry_run: cortex.exchange.import_claude_md(paths, dry_run=dry_run),
-            dry_run, yes,
-        )  # fmt: skip
+            run,
+            cortex,
+            lambda dry_run: cortex.exchange.import_claude_md(paths, dry_run=dry_run),
+            dry_run,
+            yes,
+        )
 
 
 @exports.command(
@@ -307,8 +316,13 @@ def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> Non
     ),
 )
 @click.argument("folder", metavar="DIR")
-@click.option("--scope", type=click.Choice([*SCOPES, "all"]), default="all", show_default=True,
-              help="Which store to export.")  # fmt: skip
+@click.option(
+    "--scope",
+    type=click.Choice([*SCOPES, "all"]),
+    default="all",
+    show_default=True,
+    help="Which store to export.",
+)
 @click.option("--force", is_flag=True, help="Overwrite edits that were not imported.")
 @pass_run
 def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
@@ -374,9 +388,15 @@ def _print_export(report: ExportReport) -> None:
 @DRY_RUN
 @pass_run
 def index_code(
-    run: Run, /, paths: tuple[str, ...], prose: str | None, force: bool, changed: bool,
-    stale: bool, dry_run: bool,
-) -> None:  # fmt: skip
+    run: Run,
+    /,
+    paths: tuple[str, ...],
+    prose: str | None,
+    force: bool,
+    changed: bool,
+    stale: bool,
+    dry_run: bool,
+) -> None:
     """Describe source files, so that queries find their code.
 
     A description is generated from the names, documentation and comments of a file (Python,

@@ -58,8 +58,12 @@ def log(context: click.Context, run: Run, limit: int, memory: str | None, values
     with run.cortex() as cortex:
         memory = memory and naming.seen(run, cortex, memory)
         if values and memory is not None:
-            output.show(prose.REVISIONS, cortex.memories.revisions(memory, limit), as_json=run.json,
-                        empty=empty)  # fmt: skip
+            output.show(
+                prose.REVISIONS,
+                cortex.memories.revisions(memory, limit),
+                as_json=run.json,
+                empty=empty,
+            )
             return
         changes = cortex.log(limit, memory=memory)
     output.show(prose.CHANGES, changes, as_json=run.json, empty=empty)
@@ -240,8 +244,9 @@ def snapshot() -> None:
     """
 
 
-STORE = click.option("--scope", type=click.Choice(OWN_SCOPES),
-                     help="Which store; default: the project store.")  # fmt: skip
+STORE = click.option(
+    "--scope", type=click.Choice(OWN_SCOPES), help="Which store; default: the project store."
+)
 
 
 @snapshot.command("list", examples=("cortex snapshot list", "cortex snapshot list --scope global"))

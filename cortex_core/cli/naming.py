@@ -26,9 +26,13 @@ SHOWN = 60
 
 
 def ids(
-    run: Run, cortex: Cortex, names: Sequence[str], statuses: Sequence[Status] = ("active",),
-    *, scope: Where = "all",
-) -> list[str]:  # fmt: skip
+    run: Run,
+    cortex: Cortex,
+    names: Sequence[str],
+    statuses: Sequence[Status] = ("active",),
+    *,
+    scope: Where = "all",
+) -> list[str]:
     """The ids of the memories to change; a name that fits none is returned as it is.
 
     Where one memory fits by similar words alone, a user at a terminal is asked.

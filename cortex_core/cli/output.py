@@ -207,9 +207,11 @@ def progress(label: str) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[at]}", markup=False),
-    )  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[at]}", markup=False),
+    )
     with Bar(*columns, console=_console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None, at="")
 

@@ -53,8 +53,14 @@ def episode() -> None:
 @click.option("--title", metavar="LINE", help="One line; default: made from the text.")
 @click.option("--outcome", metavar="LINE", default="", help="What came of it.")
 @TAGS
-@click.option("-m", "--memory", "memories", multiple=True, metavar="ID",
-              help="A memory that it is about; repeatable.")  # fmt: skip
+@click.option(
+    "-m",
+    "--memory",
+    "memories",
+    multiple=True,
+    metavar="ID",
+    help="A memory that it is about; repeatable.",
+)
 @GLOBAL
 @pass_run
 def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields: Any) -> None:
@@ -114,22 +120,42 @@ def procedure() -> None:
 )
 @click.option("--steps", "listed", metavar="-", help="Read the steps from stdin, one per line.")
 @click.option("--description", metavar="TEXT", default="", help="More about the task.")
-@click.option("--before", "preconditions", multiple=True, metavar="LINE",
-              help="What must be true before; repeatable.")  # fmt: skip
-@click.option("--after", "postconditions", multiple=True, metavar="LINE",
-              help="What is true afterwards; repeatable.")  # fmt: skip
+@click.option(
+    "--before",
+    "preconditions",
+    multiple=True,
+    metavar="LINE",
+    help="What must be true before; repeatable.",
+)
+@click.option(
+    "--after",
+    "postconditions",
+    multiple=True,
+    metavar="LINE",
+    help="What is true afterwards; repeatable.",
+)
 @TAGS
 @click.option(
     "-f", "--file", "files", multiple=True, metavar="GLOB", help="Files that it applies to."
 )
-@click.option("-p", "--priority", type=int, metavar="N",
-              help="Priority, 1 to 10; default: that of a procedure, 7.")  # fmt: skip
+@click.option(
+    "-p",
+    "--priority",
+    type=int,
+    metavar="N",
+    help="Priority, 1 to 10; default: that of a procedure, 7.",
+)
 @GLOBAL
 @pass_run
 def procedure_add(
-    run: Run, /, task: tuple[str, ...], steps: tuple[str, ...], listed: str | None,
-    everywhere: bool, **fields: Any,
-) -> None:  # fmt: skip
+    run: Run,
+    /,
+    task: tuple[str, ...],
+    steps: tuple[str, ...],
+    listed: str | None,
+    everywhere: bool,
+    **fields: Any,
+) -> None:
     """Store how a task is done, step by step."""
     if listed is not None:
         if listed != "-" or steps:
@@ -174,8 +200,13 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
         memory = one.memory
         score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {prose.tried(one)}"
         lines = [(line, "") for line in memory.content.split("\n") if line != memory.title]
-        output.item(prose.short(memory.id), (memory.title, "bold"), (score, "dim"), *lines,
-                    width=prose.SHORT_ID)  # fmt: skip
+        output.item(
+            prose.short(memory.id),
+            (memory.title, "bold"),
+            (score, "dim"),
+            *lines,
+            width=prose.SHORT_ID,
+        )
     if not matches:
         output.note("No procedure fits. To see all: cortex procedure list")
         raise click.exceptions.Exit(NOTHING_FOUND)
@@ -231,8 +262,14 @@ def reflect(run: Run, dry_run: bool) -> None:
 
 
 @command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))
-@click.option("--tokens", type=click.IntRange(100, 100_000), default=3000, show_default=True,
-              metavar="N", help="Approximate maximum length in tokens.")  # fmt: skip
+@click.option(
+    "--tokens",
+    type=click.IntRange(100, 100_000),
+    default=3000,
+    show_default=True,
+    metavar="N",
+    help="Approximate maximum length in tokens.",
+)
 @pass_run
 def core(run: Run, tokens: int) -> None:
     """Show the most important memories on one page.
@@ -251,22 +288,32 @@ def core(run: Run, tokens: int) -> None:
 
 
 def _print_reflection(seen: Reflection) -> None:
-    _section("Themes", [
-        (" + ".join(theme.tags), prose.memories(theme.count), "; ".join(theme.examples))
-        for theme in seen.themes
-    ])  # fmt: skip
+    _section(
+        "Themes",
+        [
+            (" + ".join(theme.tags), prose.memories(theme.count), "; ".join(theme.examples))
+            for theme in seen.themes
+        ],
+    )
     _section("Recurs in your projects", [_recurs(one, seen.dry_run) for one in seen.recurrences])
-    _section("Tags in several projects", [
-        (tag, ", ".join(f"{project} {count}" for project, count in counts.items()), "")
-        for tag, counts in seen.shared_tags.items()
-    ])  # fmt: skip
-    _section("Most used", [
-        (prose.short(one.id), one.title, f"in {text.counted(one.access_count, 'session')}")
-        for one in seen.most_used
-    ])  # fmt: skip
-    _section("Newest insights", [
-        (prose.short(one.id), one.title, prose.day(one.created)) for one in seen.insights
-    ])  # fmt: skip
+    _section(
+        "Tags in several projects",
+        [
+            (tag, ", ".join(f"{project} {count}" for project, count in counts.items()), "")
+            for tag, counts in seen.shared_tags.items()
+        ],
+    )
+    _section(
+        "Most used",
+        [
+            (prose.short(one.id), one.title, f"in {text.counted(one.access_count, 'session')}")
+            for one in seen.most_used
+        ],
+    )
+    _section(
+        "Newest insights",
+        [(prose.short(one.id), one.title, prose.day(one.created)) for one in seen.insights],
+    )
     output.say("Consolidation", "bold")
     prose.facts(
         (

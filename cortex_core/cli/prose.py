@@ -89,9 +89,12 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
     if explain:
         parts = hit.parts
         lines.append(
-            (f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
-             f"graph {parts.graph:.3f}  importance {parts.importance:.3f}", "dim")
-        )  # fmt: skip
+            (
+                f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
+                f"graph {parts.graph:.3f}  importance {parts.importance:.3f}",
+                "dim",
+            )
+        )
         lines += [(hit.why, "dim")] if hit.why else []
     output.item(short(memory.id), *lines, width=SHORT_ID)
 
@@ -248,8 +251,9 @@ def past_surface(past: PastSurface) -> None:
         for one in occasion.memories:
             words = text.one_line(one.content) or text.one_line(one.title)
             lines = [(words, ""), (one.remark, "dim")]
-            output.item(short(one.receipt.memory), *[line for line in lines if line[0]],
-                        width=SHORT_ID)  # fmt: skip
+            output.item(
+                short(one.receipt.memory), *[line for line in lines if line[0]], width=SHORT_ID
+            )
     if past.limits:
         output.say()
     for sentence in past.limits:
@@ -317,15 +321,21 @@ def figures(figures: Figures) -> None:
     injected = f"{given:,}: {used:,} used, {unused:,} not used, {unknown}"
     facts(
         (
-            ("stored", f"{memories(figures.memories)}, about "
-                       f"{text.counted(figures.stored_tokens, 'token')}"),
+            (
+                "stored",
+                f"{memories(figures.memories)}, about "
+                f"{text.counted(figures.stored_tokens, 'token')}",
+            ),
             ("injected", injected if given else ""),
-            ("hooks", "; ".join(
-                f"{one.event} {one.mean * 1000:.0f} ms, at most {one.slowest * 1000:.0f} ms"
-                for one in figures.hooks
-            )),
+            (
+                "hooks",
+                "; ".join(
+                    f"{one.event} {one.mean * 1000:.0f} ms, at most {one.slowest * 1000:.0f} ms"
+                    for one in figures.hooks
+                ),
+            ),
         )
-    )  # fmt: skip
+    )
     output.say()
     output.show(PERIODS, periods, as_json=False)
 
@@ -381,8 +391,10 @@ def _rules(status: Status) -> str:
         f"{rules.checked:,} checked" if rules.checked else "",
         f"{rules.kept:,} of {rules.occasions:,} occasions kept" if rules.occasions else "",
         f"{text.counted(rules.breaches, 'breach', 'breaches')} of rules whose occasions cannot be "
-        "counted" if rules.breaches else "",
-    ]  # fmt: skip
+        "counted"
+        if rules.breaches
+        else "",
+    ]
     return ", ".join(filter(None, parts))
 
 
@@ -409,8 +421,12 @@ def imported(report: ImportReport) -> None:
     output.say(f"{would} {memories(found)}.", "bold")
     facts(
         (
-            ("read", f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
-             if report.bytes_read else text.counted(report.files, "file")),
+            (
+                "read",
+                f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
+                if report.bytes_read
+                else text.counted(report.files, "file"),
+            ),
             ("nothing new in", _unchanged(report)),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
             ("quarantined", _some(report.quarantined, "cortex quarantine list")),
@@ -418,12 +434,16 @@ def imported(report: ImportReport) -> None:
             ("updated", _some(report.updated)),
             ("newer here", _some(report.newer_here, "--force uses the files")),
             ("links", _some(report.linked)),
-            ("prompts", f"{report.prompts:,} of sessions whose transcripts are gone"
-             if report.prompts else ""),
+            (
+                "prompts",
+                f"{report.prompts:,} of sessions whose transcripts are gone"
+                if report.prompts
+                else "",
+            ),
             ("refused", _reasons(report.refused)),
             ("took", f"{report.seconds:.1f} s"),
         )
-    )  # fmt: skip
+    )
     news = [one for one in report.outcomes if one.what != "known"]
     output.show(IMPORT_OUTCOMES, news[:MOST_OUTCOMES], as_json=False)
     if len(news) > MOST_OUTCOMES:
@@ -448,12 +468,16 @@ def copied(report: ConversationImport) -> None:
     output.say(f"{would} {text.counted(report.messages, 'message')}, {new}.", "bold")
     facts(
         (
-            ("read", f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
-             if report.files else ""),
+            (
+                "read",
+                f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
+                if report.files
+                else "",
+            ),
             ("nothing new in", text.counted(report.skipped, "file") if report.skipped else ""),
             ("took", f"{report.seconds:.1f} s"),
         )
-    )  # fmt: skip
+    )
     for problem in report.problems:
         output.note(f"! {problem}")
 
@@ -601,13 +625,23 @@ _KIND = Column("kind", "magenta")
 
 MEMORIES: View[Memory] = View(
     shapes.memory,
-    (_ID, _KIND, Column("prio", right=True), Column("age", right=True),
-     Column("title", fills=True), Column("", "yellow")),
+    (
+        _ID,
+        _KIND,
+        Column("prio", right=True),
+        Column("age", right=True),
+        Column("title", fills=True),
+        Column("", "yellow"),
+    ),
     lambda memory: (
-        short(memory.id), memory.kind, str(memory.priority), age(memory.updated), memory.title,
+        short(memory.id),
+        memory.kind,
+        str(memory.priority),
+        age(memory.updated),
+        memory.title,
         ", ".join(marks(memory)),
     ),
-)  # fmt: skip
+)
 
 FILED: View[FiledMemory] = View(
     lambda filed: shapes.memory(filed.memory) | {"project": filed.project},
@@ -635,15 +669,23 @@ NEIGHBOURS: View[Neighbour] = View(
 
 REVIEWS: View[Review] = View(
     shapes.review,
-    (Column("no", right=True), Column("store"), Column("similarity", right=True),
-     Column("advice", "magenta"), Column("memories", fills=True), Column("", "yellow")),
+    (
+        Column("no", right=True),
+        Column("store"),
+        Column("similarity", right=True),
+        Column("advice", "magenta"),
+        Column("memories", fills=True),
+        Column("", "yellow"),
+    ),
     lambda review: (
-        str(review.proposal.number), "" if review.scope == "project" else review.scope,
-        f"{review.proposal.similarity:.2f}", review.advice,
+        str(review.proposal.number),
+        "" if review.scope == "project" else review.scope,
+        f"{review.proposal.similarity:.2f}",
+        review.advice,
         " | ".join(one.title for one in review.members),
         "; ".join(review.proposal.conflicts[:1]),
     ),
-)  # fmt: skip
+)
 
 TRIGGERS: View[Memory] = View(
     shapes.memory,
@@ -659,63 +701,113 @@ ANCHORED: View[AnchoredMemory] = View(
 
 CHANGES: View[JournalEntry] = View(
     shapes.change,
-    (Column("no", right=True), Column("store"), Column("when"), Column("by"),
-     Column("change", fills=True), Column("", "yellow")),
+    (
+        Column("no", right=True),
+        Column("store"),
+        Column("when"),
+        Column("by"),
+        Column("change", fills=True),
+        Column("", "yellow"),
+    ),
     lambda change: (
-        str(change.number), "" if change.scope == "project" else change.scope, when(change.time),
-        change.actor, change.sentence + (f", {change.elsewhere}" if change.elsewhere else ""),
+        str(change.number),
+        "" if change.scope == "project" else change.scope,
+        when(change.time),
+        change.actor,
+        change.sentence + (f", {change.elsewhere}" if change.elsewhere else ""),
         "undone" if change.is_undone else "",
     ),
-)  # fmt: skip
+)
 
 REVISIONS: View[Revision] = View(
     shapes.revision,
     (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
     lambda revision: (
-        when(revision.change.time), revision.change.actor, revision.change.verb,
-        "; ".join(f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}"
-                  for each in revision.fields),
+        when(revision.change.time),
+        revision.change.actor,
+        revision.change.verb,
+        "; ".join(
+            f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}"
+            for each in revision.fields
+        ),
     ),
     stacked=True,
-)  # fmt: skip
+)
 
 RECEIPTS: View[Receipt] = View(
     shapes.receipt,
-    (Column("injected"), Column("at"), _ID, Column("tokens", right=True), Column("used"),
-     Column("session", fills=True)),
-    lambda receipt: (
-        when(receipt.time), receipt.event, short(receipt.memory), str(receipt.tokens),
-        f"used: {receipt.evidence}" if receipt.used else receipt.use, receipt.session,
+    (
+        Column("injected"),
+        Column("at"),
+        _ID,
+        Column("tokens", right=True),
+        Column("used"),
+        Column("session", fills=True),
     ),
-)  # fmt: skip
+    lambda receipt: (
+        when(receipt.time),
+        receipt.event,
+        short(receipt.memory),
+        str(receipt.tokens),
+        f"used: {receipt.evidence}" if receipt.used else receipt.use,
+        receipt.session,
+    ),
+)
 
 
 PERIODS: View[Period] = View(
     shapes.period,
-    (Column("from"), Column("sessions", right=True), Column("captured", right=True),
-     Column("learned", right=True), Column("injected", right=True), Column("tokens", right=True),
-     Column("used", right=True), Column("not used", right=True), Column("cost", right=True)),
+    (
+        Column("from"),
+        Column("sessions", right=True),
+        Column("captured", right=True),
+        Column("learned", right=True),
+        Column("injected", right=True),
+        Column("tokens", right=True),
+        Column("used", right=True),
+        Column("not used", right=True),
+        Column("cost", right=True),
+    ),
     lambda period: (
-        day(period.start), f"{period.sessions:,}", f"{period.captured:,}", f"{period.learned:,}",
-        f"{period.injected:,}", f"{period.tokens:,}", f"{period.used:,}", f"{period.unused:,}",
+        day(period.start),
+        f"{period.sessions:,}",
+        f"{period.captured:,}",
+        f"{period.learned:,}",
+        f"{period.injected:,}",
+        f"{period.tokens:,}",
+        f"{period.used:,}",
+        f"{period.unused:,}",
         f"${period.cost:.2f}" if period.cost else "",
     ),
     headed=True,
-)  # fmt: skip
+)
 
 LEDGER: View[LedgerEntry] = View(
     shapes.ledger_entry,
-    (Column("when"), Column("event"), Column("read", right=True), Column("found", right=True),
-     Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
-     Column("session"), Column("refused or failed", fills=True)),
+    (
+        Column("when"),
+        Column("event"),
+        Column("read", right=True),
+        Column("found", right=True),
+        Column("kept", right=True),
+        Column("sugg", right=True),
+        Column("merged", right=True),
+        Column("session"),
+        Column("refused or failed", fills=True),
+    ),
     lambda entry: (
-        when(entry.time), entry.event, text.size(entry.bytes_read), str(entry.candidates),
-        str(entry.stored), str(entry.suggested), str(entry.merged),
+        when(entry.time),
+        entry.event,
+        text.size(entry.bytes_read),
+        str(entry.candidates),
+        str(entry.stored),
+        str(entry.suggested),
+        str(entry.merged),
         cut(f"{short(entry.session)} {entry.title}", LONGEST_SESSION),
         "waits to be read" if entry.waits else _refused(entry),
     ),
     headed=True,
-)  # fmt: skip
+)
 
 TRASH: View[Discarded] = View(
     shapes.discarded,
@@ -725,105 +817,176 @@ TRASH: View[Discarded] = View(
 
 SNAPSHOTS: View[tuple[int, Snapshot]] = View(
     lambda numbered: shapes.snapshot(*numbered),
-    (Column("no", right=True), Column("taken"), Column("size", right=True), Column("why"),
-     Column("file", fills=True)),
-    lambda numbered: (
-        str(numbered[0]), shapes.snapshot(*numbered)["time"], text.size(numbered[1].size),
-        numbered[1].why, numbered[1].path.name,
+    (
+        Column("no", right=True),
+        Column("taken"),
+        Column("size", right=True),
+        Column("why"),
+        Column("file", fills=True),
     ),
-)  # fmt: skip
+    lambda numbered: (
+        str(numbered[0]),
+        shapes.snapshot(*numbered)["time"],
+        text.size(numbered[1].size),
+        numbered[1].why,
+        numbered[1].path.name,
+    ),
+)
 
 RULES: View[RuleRecord] = View(
     shapes.rule,
-    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"), Column("verdicts"),
-     Column("what it finds", fills=True)),
-    lambda rule: (
-        rule.name, rule.tier, "" if rule.setting == "auto" else f"set to {rule.setting}",
-        _judged(rule), rule.help,
+    (
+        Column("rule", "cyan"),
+        Column("finds are", "magenta"),
+        Column("set to"),
+        Column("verdicts"),
+        Column("what it finds", fills=True),
     ),
-)  # fmt: skip
+    lambda rule: (
+        rule.name,
+        rule.tier,
+        "" if rule.setting == "auto" else f"set to {rule.setting}",
+        _judged(rule),
+        rule.help,
+    ),
+)
 
 KEPT: View[RuleKept] = View(
     shapes.rule_kept,
     (_ID, Column("kept"), Column("last breach"), Column("before"), Column("rule", fills=True)),
     lambda rule: (
-        short(rule.memory.id), rule.count,
-        day(rule.last_breach) if rule.last_breach else "", rule.before, rule.memory.title,
+        short(rule.memory.id),
+        rule.count,
+        day(rule.last_breach) if rule.last_breach else "",
+        rule.before,
+        rule.memory.title,
     ),
     headed=True,
-)  # fmt: skip
+)
 
 BREACHES: View[Breach] = View(
     shapes.breach,
-    (Column("no", right=True), Column("when"), Column("session"), Column("turn", right=True),
-     Column("", "dim"), Column("call", fills=True)),
-    lambda breach: (
-        str(breach.number), when(breach.time), short(breach.session), f"turn {breach.turn}",
-        "before" if breach.before else "", breach.call,
+    (
+        Column("no", right=True),
+        Column("when"),
+        Column("session"),
+        Column("turn", right=True),
+        Column("", "dim"),
+        Column("call", fills=True),
     ),
-)  # fmt: skip
+    lambda breach: (
+        str(breach.number),
+        when(breach.time),
+        short(breach.session),
+        f"turn {breach.turn}",
+        "before" if breach.before else "",
+        breach.call,
+    ),
+)
 
 MODELS: View[ModelRecord] = View(
     shapes.model,
-    (Column("model"), Column("use"), Column("size"), Column("done"), Column("open"),
-     Column("note", fills=True)),
+    (
+        Column("model"),
+        Column("use"),
+        Column("size"),
+        Column("done"),
+        Column("open"),
+        Column("note", fills=True),
+    ),
     lambda model: (
-        model.name, "in use" if model.active else "", f"{model.dimension} dimensions",
+        model.name,
+        "in use" if model.active else "",
+        f"{model.dimension} dimensions",
         f"{model.embedded:,} embedded" if model.embedded else "",
-        f"{model.pending:,} to embed" if model.active and model.pending else "", model.note,
+        f"{model.pending:,} to embed" if model.active and model.pending else "",
+        model.note,
     ),
     stacked=True,
-)  # fmt: skip
+)
 
 FADING: View[Fading] = View(
     shapes.fading,
     (_ID, _KIND, Column("decays"), Column("archived"), Column("title", fills=True)),
     lambda fading: (
-        short(fading.memory.id), fading.memory.kind, day(fading.fades), day(fading.archives),
+        short(fading.memory.id),
+        fading.memory.kind,
+        day(fading.fades),
+        day(fading.archives),
         fading.memory.title,
     ),
-)  # fmt: skip
+)
 
 EPISODES: View[Memory] = View(
     shapes.memory,
-    (_ID, Column("when"), Column("outcome", "magenta"), Column("what", fills=True),
-     Column("tags")),
+    (_ID, Column("when"), Column("outcome", "magenta"), Column("what", fills=True), Column("tags")),
     lambda one: (
-        short(one.id), when(one.created), text.one_line(str(one.details.get("outcome", ""))),
-        one.title, ", ".join(one.tags),
+        short(one.id),
+        when(one.created),
+        text.one_line(str(one.details.get("outcome", ""))),
+        one.title,
+        ", ".join(one.tags),
     ),
-)  # fmt: skip
+)
 
 PROCEDURES: View[ProcedureMatch] = View(
     shapes.procedure,
-    (_ID, Column("fit", right=True), Column("reliability", right=True), Column("worked"),
-     Column("task", fills=True), Column("steps", right=True)),
-    lambda one: (
-        short(one.memory.id), "" if one.fit == 1 else f"{one.fit:.0%}", f"{one.reliability:.0%}",
-        tried(one), one.memory.title, str(len(one.memory.details.get("steps", ()))),
+    (
+        _ID,
+        Column("fit", right=True),
+        Column("reliability", right=True),
+        Column("worked"),
+        Column("task", fills=True),
+        Column("steps", right=True),
     ),
-)  # fmt: skip
+    lambda one: (
+        short(one.memory.id),
+        "" if one.fit == 1 else f"{one.fit:.0%}",
+        f"{one.reliability:.0%}",
+        tried(one),
+        one.memory.title,
+        str(len(one.memory.details.get("steps", ()))),
+    ),
+)
 
 IMPORTED_PROJECTS: View[ImportedProject] = View(
     shapes.imported_project,
-    (Column("sessions", right=True), Column("kept", right=True), Column("suggested", right=True),
-     Column("quarantined", right=True), Column("id", "cyan"), Column("project", fills=True)),
+    (
+        Column("sessions", right=True),
+        Column("kept", right=True),
+        Column("suggested", right=True),
+        Column("quarantined", right=True),
+        Column("id", "cyan"),
+        Column("project", fills=True),
+    ),
     lambda one: (
-        f"{one.files:,}", f"{one.stored:,}", f"{one.suggested:,}", f"{one.quarantined:,}",
-        one.id[:8], one.folder,
+        f"{one.files:,}",
+        f"{one.stored:,}",
+        f"{one.suggested:,}",
+        f"{one.quarantined:,}",
+        one.id[:8],
+        one.folder,
     ),
     headed=True,
-)  # fmt: skip
+)
 
 IMPORT_OUTCOMES: View[ImportOutcome] = View(
     shapes.import_outcome,
-    (Column("what", "yellow"), Column("kind", "magenta"), Column("store"),
-     Column("title", fills=True), Column("file")),
+    (
+        Column("what", "yellow"),
+        Column("kind", "magenta"),
+        Column("store"),
+        Column("title", fills=True),
+        Column("file"),
+    ),
     lambda one: (
-        one.what, one.kind, "" if one.scope == "project" else one.scope, one.title,
+        one.what,
+        one.kind,
+        "" if one.scope == "project" else one.scope,
+        one.title,
         one.file.rpartition("/")[2],
     ),
-)  # fmt: skip
+)
 
 SETTINGS: View[tuple[str, Any]] = View(
     lambda pair: shapes.setting(*pair),

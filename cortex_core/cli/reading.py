@@ -100,9 +100,11 @@ def recall(
     query is sent; in JSON it has "type": "team". Alias: search.
     """
     asked = {
-        "limit": limit, "mode": "keyword" if keyword else mode, "all_projects": all_projects,
+        "limit": limit,
+        "mode": "keyword" if keyword else mode,
+        "all_projects": all_projects,
         **filters_of(options),
-    }  # fmt: skip
+    }
     if batch is not None:
         if words or conversations or team_wide:
             others = "--conversations" if conversations else "--team-wide"
@@ -132,9 +134,14 @@ def recall(
 @EXPLAIN
 @pass_run
 def about(
-    run: Run, /, words: tuple[str, ...], limit: int, all_projects: bool, explain: bool,
+    run: Run,
+    /,
+    words: tuple[str, ...],
+    limit: int,
+    all_projects: bool,
+    explain: bool,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Show what is known about a topic.
 
     This is a wider recall that also searches archived memories.
@@ -260,9 +267,7 @@ def print_memories(
 @limit_option(None)
 @ALL_PROJECTS
 @pass_run
-def listing(
-    run: Run, /, sort: Sort, limit: int | None, all_projects: bool, **options: Any
-) -> None:  # fmt: skip
+def listing(run: Run, /, sort: Sort, limit: int | None, all_projects: bool, **options: Any) -> None:
     """List memories.
 
     The history (commits, pull requests, where sessions stopped) is listed with --kind episode, and
@@ -374,18 +379,23 @@ def show(run: Run, id: str) -> None:
 
 
 WHO = {
-    "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
-    "summary": "summary", "note": "note",
-}  # fmt: skip
+    "person": "you",
+    "assistant": "Claude",
+    "tool": "tool",
+    "result": "result",
+    "summary": "summary",
+    "note": "note",
+}
 
 
 @command(
     "turn",
     examples=(
-        "cortex turn 1f3a9c20", "cortex turn 1f3a9c20 --around 3 --json",
+        "cortex turn 1f3a9c20",
+        "cortex turn 1f3a9c20 --around 3 --json",
         "cortex turn 1f3a9c20 --breach 2",
     ),
-)  # fmt: skip
+)
 @click.argument("id")
 @click.option(
     "-n",
@@ -502,9 +512,14 @@ def retype(
 )
 @pass_run
 def surface(
-    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool, why: str | None,
+    run: Run,
+    explain: bool,
+    prompt: str | None,
+    file: str | None,
+    started: bool,
+    why: str | None,
     at: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Show what Claude gets at session start.
 
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.

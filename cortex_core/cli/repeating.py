@@ -21,12 +21,17 @@ LONGEST_SAID, LONGEST_BEFORE = 60, 200
 """Characters of the user's words in a line, and of what they said before."""
 
 NEXT: dict[Repair, str] = {
-    "remember": "cortex remember {said}", "keep": "cortex suggestions keep {id}",
-    "release": "cortex quarantine release {id}", "restore": "cortex restore {id}",
-    "inject": "cortex give {id} normal", "trigger": "cortex trigger set {id} TRIGGER",
-    "guard": "cortex trigger guard {id} ask", "pin": "cortex pin {id}", "edit": "cortex edit {id}",
+    "remember": "cortex remember {said}",
+    "keep": "cortex suggestions keep {id}",
+    "release": "cortex quarantine release {id}",
+    "restore": "cortex restore {id}",
+    "inject": "cortex give {id} normal",
+    "trigger": "cortex trigger set {id} TRIGGER",
+    "guard": "cortex trigger guard {id} ask",
+    "pin": "cortex pin {id}",
+    "edit": "cortex edit {id}",
     "floor": "cortex config set prompt.floor",
-}  # fmt: skip
+}
 """The command of each repair."""
 
 
@@ -43,22 +48,39 @@ def _quoted(words: str) -> str:
 
 MONTHS: View[RepeatMonth] = View(
     shapes.repeat_month,
-    (Column("month"), Column("first time", right=True), Column("again", right=True),
-     Column("not learned", right=True), Column("not given", right=True),
-     Column("not followed", right=True), Column("followed", right=True)),
+    (
+        Column("month"),
+        Column("first time", right=True),
+        Column("again", right=True),
+        Column("not learned", right=True),
+        Column("not given", right=True),
+        Column("not followed", right=True),
+        Column("followed", right=True),
+    ),
     lambda month: (
-        month.month, f"{month.first:,}", f"{month.again:,}", f"{month.not_learned:,}",
-        f"{month.not_given:,}", f"{month.not_followed:,}", f"{month.followed:,}",
+        month.month,
+        f"{month.first:,}",
+        f"{month.again:,}",
+        f"{month.not_learned:,}",
+        f"{month.not_given:,}",
+        f"{month.not_followed:,}",
+        f"{month.followed:,}",
     ),
     headed=True,
-)  # fmt: skip
+)
 
 CASES: View[tuple[int, Repeat]] = View(
     lambda numbered: shapes.repeat(numbered[1]),
-    (Column("no", right=True), Column("when"), Column("session"), Column("what came", "magenta"),
-     Column("you said", fills=True), Column("memory", "cyan")),
+    (
+        Column("no", right=True),
+        Column("when"),
+        Column("session"),
+        Column("what came", "magenta"),
+        Column("you said", fills=True),
+        Column("memory", "cyan"),
+    ),
     lambda numbered: _row(*numbered),
-)  # fmt: skip
+)
 
 
 def _row(number: int, case: Repeat) -> tuple[str, ...]:
@@ -73,9 +95,12 @@ def _row(number: int, case: Repeat) -> tuple[str, ...]:
     examples=("cortex report", "cortex report --since 2026-01", "cortex report --turn 2"),
 )
 @click.option(
-    "--since", metavar="WHEN", default="90d", show_default=True,
+    "--since",
+    metavar="WHEN",
+    default="90d",
+    show_default=True,
     help="Only what was said after this time: 2026-01, 2026-11-05, 30d.",
-)  # fmt: skip
+)
 @click.option(
     "--turn",
     metavar="NO",
@@ -124,7 +149,7 @@ def _print(found: RepeatReport) -> None:
             f"Since {day(found.since)} {repeated}. "
             f"{corrected} of yours {'was' if first == 1 else 'were'} said for the first time.",
             "bold",
-        )  # fmt: skip
+        )
         output.show(MONTHS, found.months, as_json=False)
     else:
         output.note(

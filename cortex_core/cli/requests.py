@@ -19,34 +19,65 @@ if TYPE_CHECKING:
 
 MEMBERS: View[Member] = View(
     shapes.team_member,
-    (Column("login", "cyan"), Column("name", fills=True), Column("rights"), Column("joined"),
-     Column("last seen"), Column("version"), Column("", "yellow")),
+    (
+        Column("login", "cyan"),
+        Column("name", fills=True),
+        Column("rights"),
+        Column("joined"),
+        Column("last seen"),
+        Column("version"),
+        Column("", "yellow"),
+    ),
     lambda member: (
-        member.role, member.display, member.rights, prose.day(member.joined),
-        prose.when(member.seen), member.version,
+        member.role,
+        member.display,
+        member.rights,
+        prose.day(member.joined),
+        prose.when(member.seen),
+        member.version,
         "" if member.departed is None else f"left on {prose.day(member.departed)}",
     ),
-)  # fmt: skip
+)
 
 REQUESTS: View[Request] = View(
     shapes.team_request,
-    (Column("id", "cyan"), Column("state", "magenta"), Column("by"), Column("age", right=True),
-     Column("what"), Column("about", fills=True)),
-    lambda request: (
-        prose.short(request.id), request.status, request.author, prose.age(request.created),
-        what(request), request.reason or _first_title(request),
+    (
+        Column("id", "cyan"),
+        Column("state", "magenta"),
+        Column("by"),
+        Column("age", right=True),
+        Column("what"),
+        Column("about", fills=True),
     ),
-)  # fmt: skip
+    lambda request: (
+        prose.short(request.id),
+        request.status,
+        request.author,
+        prose.age(request.created),
+        what(request),
+        request.reason or _first_title(request),
+    ),
+)
 
 HITS: View[HubHit] = View(
     shapes.team_hit,
-    (Column("id", "cyan"), Column("score", right=True), Column("kind", "magenta"), Column("by"),
-     Column("age", right=True), Column("memory", fills=True)),
-    lambda hit: (
-        prose.short(hit.id), f"{hit.score:.2f}", str(hit.memory.get("kind", "")), hit.author,
-        prose.age(hit.updated), str(hit.memory.get("content", "")),
+    (
+        Column("id", "cyan"),
+        Column("score", right=True),
+        Column("kind", "magenta"),
+        Column("by"),
+        Column("age", right=True),
+        Column("memory", fills=True),
     ),
-)  # fmt: skip
+    lambda hit: (
+        prose.short(hit.id),
+        f"{hit.score:.2f}",
+        str(hit.memory.get("kind", "")),
+        hit.author,
+        prose.age(hit.updated),
+        str(hit.memory.get("content", "")),
+    ),
+)
 
 
 def what(request: Request) -> str:
@@ -65,15 +96,17 @@ def status(status: TeamStatus) -> None:
     read = f"{prose.when(status.read)}, up to entry {status.sequence}" if status.read else "never"
     held = f"{status.memories:,}"
     waiting, behind = status.waiting, status.behind
-    prose.facts((
-        ("team", status.team),
-        ("hub", f"{status.hub}, as {status.role}"),
-        ("read", read),
-        ("memories", f"{held}, {status.unseen} new" if status.unseen else held),
-        ("requests", "" if waiting is None else _waiting(waiting)),
-        ("to read", "" if behind is None else _behind(behind)),
-        ("problem", status.problem),
-    ))  # fmt: skip
+    prose.facts(
+        (
+            ("team", status.team),
+            ("hub", f"{status.hub}, as {status.role}"),
+            ("read", read),
+            ("memories", f"{held}, {status.unseen} new" if status.unseen else held),
+            ("requests", "" if waiting is None else _waiting(waiting)),
+            ("to read", "" if behind is None else _behind(behind)),
+            ("problem", status.problem),
+        )
+    )
 
 
 def _waiting(waiting: int) -> str:
@@ -94,13 +127,15 @@ def show(request: Request, proposed: Sequence[Proposed]) -> None:
     """
     output.say(f"Request {prose.short(request.id)}: {what(request)}", "bold")
     scope = "one project" if request.project else "all projects of the team"
-    prose.facts((
-        ("by", f"{request.author}, {prose.when(request.created)}"),
-        ("reason", request.reason or "none was given"),
-        ("for", scope),
-        ("state", _state(request)),
-        ("note", request.note),
-    ))  # fmt: skip
+    prose.facts(
+        (
+            ("by", f"{request.author}, {prose.when(request.created)}"),
+            ("reason", request.reason or "none was given"),
+            ("for", scope),
+            ("state", _state(request)),
+            ("note", request.note),
+        )
+    )
     for item, one in zip(request.items, proposed, strict=True):
         output.say()
         _item(item, one.before)

@@ -56,8 +56,11 @@ def _print_paused(run: Run, *, paused: bool) -> None:
     if run.json:
         output.emit({"paused": paused})
     else:
-        output.say("Capture is paused in this project. Resume it with: cortex resume" if paused
-                   else "Capture is on in this project.")  # fmt: skip
+        output.say(
+            "Capture is paused in this project. Resume it with: cortex resume"
+            if paused
+            else "Capture is on in this project."
+        )
 
 
 @command(
@@ -70,9 +73,11 @@ def _print_paused(run: Run, *, paused: bool) -> None:
 )
 @click.argument("session", required=False)
 @click.option(
-    "--all", "everything", is_flag=True,
+    "--all",
+    "everything",
+    is_flag=True,
     help="Read every conversation of the archive again, and suggest what is new.",
-)  # fmt: skip
+)
 @DRY_RUN
 @pass_run
 def replay(run: Run, session: str | None, everything: bool, dry_run: bool) -> None:
@@ -126,9 +131,12 @@ def inspect(run: Run, limit: int) -> None:
 
 @command("stats", examples=("cortex stats", "cortex stats --since 14d", "cortex stats --json"))
 @click.option(
-    "--since", metavar="WHEN", default="12w", show_default=True,
+    "--since",
+    metavar="WHEN",
+    default="12w",
+    show_default=True,
     help="From the week of this time on: 2026-11-05, 30d. A short span is divided into days.",
-)  # fmt: skip
+)
 @pass_run
 def stats(run: Run, since: str) -> None:
     """Show figures over time: captured, learned, injected, used, paid.
@@ -215,12 +223,20 @@ def _verdicts(
         print_all(changed, "Discarded", as_json=run.json)
 
 
-_verdicts(suggestions, lambda cortex: cortex.suggestions.list(), "keep",
-          lambda cortex, ids, text: cortex.suggestions.keep(ids, content=text),
-          "suggested")  # fmt: skip
-_verdicts(quarantine, lambda cortex: cortex.quarantine.list(), "release",
-          lambda cortex, ids, text: cortex.quarantine.release(ids, content=text),
-          "quarantined")  # fmt: skip
+_verdicts(
+    suggestions,
+    lambda cortex: cortex.suggestions.list(),
+    "keep",
+    lambda cortex, ids, text: cortex.suggestions.keep(ids, content=text),
+    "suggested",
+)
+_verdicts(
+    quarantine,
+    lambda cortex: cortex.quarantine.list(),
+    "release",
+    lambda cortex, ids, text: cortex.quarantine.release(ids, content=text),
+    "quarantined",
+)
 
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")
@@ -235,9 +251,13 @@ NOTHING = "There is nothing to review. To search for more: cortex consolidate"
 
 @command("consolidate", examples=("cortex consolidate", "cortex consolidate --threshold 0.7"))
 @click.option(
-    "--threshold", type=click.FloatRange(0, 1), default=0.5, show_default=True, metavar="X",
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    metavar="X",
     help="Minimum similarity of two memories, 0 to 1.",
-)  # fmt: skip
+)
 @DRY_RUN
 @pass_run
 def consolidate(run: Run, threshold: float, dry_run: bool) -> None:

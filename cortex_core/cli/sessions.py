@@ -43,10 +43,16 @@ LONGEST_TITLE = 110
 """Characters of the first words of a conversation that are shown."""
 
 SPEAKERS: dict[MessageKind, str] = {
-    "user": "you", "agent": "Claude", "question": "Claude asks", "answer": "you answer",
-    "plan": "plan", "summary": "summary", "command": "command", "edit": "changed",
+    "user": "you",
+    "agent": "Claude",
+    "question": "Claude asks",
+    "answer": "you answer",
+    "plan": "plan",
+    "summary": "summary",
+    "command": "command",
+    "edit": "changed",
     "commit": "commit",
-}  # fmt: skip
+}
 """How a message is introduced, by its kind."""
 
 
@@ -80,13 +86,19 @@ def sessions() -> None:
 )
 @click.argument("words", metavar="QUERY", nargs=-1)
 @click.option("--branch", metavar="NAME", help="Only sessions on this branch.")
-@click.option("-f", "--file", metavar="PATH",
-              help="Only sessions that changed this file: a path, a name or a glob.")  # fmt: skip
+@click.option(
+    "-f",
+    "--file",
+    metavar="PATH",
+    help="Only sessions that changed this file: a path, a name or a glob.",
+)
 @click.option("--commit", metavar="HASH", help="Only sessions that made the commit.")
-@click.option("--since", metavar="WHEN",
-              help="Only what went on after this time: 2026-11-05, 3d, yesterday.")  # fmt: skip
-@click.option("--until", metavar="WHEN",
-              help="Only what began before this time; same formats as --since.")  # fmt: skip
+@click.option(
+    "--since", metavar="WHEN", help="Only what went on after this time: 2026-11-05, 3d, yesterday."
+)
+@click.option(
+    "--until", metavar="WHEN", help="Only what began before this time; same formats as --since."
+)
 @limit_option(20)
 @pass_run
 def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: Any) -> None:
@@ -118,8 +130,12 @@ def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> boo
         if as_json:
             output.emit(shapes.conversation(one))
         else:
-            output.item(prose.short(one.session), (_title(one), "bold"), (_facts(one), "dim"),
-                        width=prose.SHORT_ID)  # fmt: skip
+            output.item(
+                prose.short(one.session),
+                (_title(one), "bold"),
+                (_facts(one), "dim"),
+                width=prose.SHORT_ID,
+            )
     if len(found) > limit and not as_json:
         output.note(f"There are more: cortex sessions --limit {limit * 5}")
     return bool(found)
@@ -145,11 +161,13 @@ def print_hits(
         message = hit.message
         said = excerpts.excerpt(asked, message.text, LONGEST_EXCERPT)
         shown = [
-            (_title(hit.conversation), "bold"), (_facts(hit.conversation), "dim"),
+            (_title(hit.conversation), "bold"),
+            (_facts(hit.conversation), "dim"),
             (f"#{message.number} {SPEAKERS[message.kind]}: {said}", ""),
-        ]  # fmt: skip
-        output.item(prose.short(hit.conversation.session), *shown, width=prose.SHORT_ID,
-                    marked=asked)  # fmt: skip
+        ]
+        output.item(
+            prose.short(hit.conversation.session), *shown, width=prose.SHORT_ID, marked=asked
+        )
     return bool(hits)
 
 
@@ -176,8 +194,9 @@ def _nothing_found(cortex: Cortex) -> str:
     ),
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--again", is_flag=True,
-              help="Take conversations that were removed for good as well.")  # fmt: skip
+@click.option(
+    "--again", is_flag=True, help="Take conversations that were removed for good as well."
+)
 @DRY_RUN
 @pass_run
 def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool) -> None:
@@ -205,11 +224,15 @@ def _title(one: Conversation) -> str:
 def _facts(one: Conversation) -> str:
     """When and where a conversation was, and how much came of it, on one line."""
     counted = (
-        (one.turns, "turn", "turns"), (one.memories, "memory", "memories"),
+        (one.turns, "turn", "turns"),
+        (one.memories, "memory", "memories"),
         (one.commits, "commit", "commits"),
-    )  # fmt: skip
-    parts = (prose.when(one.started), one.branch,
-             *(text.counted(number, *names) for number, *names in counted if number))  # fmt: skip
+    )
+    parts = (
+        prose.when(one.started),
+        one.branch,
+        *(text.counted(number, *names) for number, *names in counted if number),
+    )
     return " · ".join(part for part in parts if part)
 
 
@@ -238,11 +261,21 @@ def session() -> None:
     ),
 )
 @click.argument("name", metavar="ID", nargs=-1, required=True)
-@click.option("-m", "--message", metavar="N",
-              help="Only this message, by its number or uuid, and what is around it.")  # fmt: skip
-@click.option("-n", "--around", type=click.IntRange(0, 1_000), metavar="N", default=5,
-              show_default=True,
-              help="With --message: how many messages before and after it.")  # fmt: skip
+@click.option(
+    "-m",
+    "--message",
+    metavar="N",
+    help="Only this message, by its number or uuid, and what is around it.",
+)
+@click.option(
+    "-n",
+    "--around",
+    type=click.IntRange(0, 1_000),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="With --message: how many messages before and after it.",
+)
 @pass_run
 def session_show(run: Run, name: tuple[str, ...], message: str | None, around: int) -> None:
     """Read what was said in a session.
@@ -324,17 +357,25 @@ def _print_message(message: Message, clock: str) -> None:
     ),
 )
 @click.argument("name", metavar="ID", nargs=-1, required=True)
-@click.option("--memories", is_flag=True,
-              help="Forget what was learned in it and in no other session, too.")  # fmt: skip
+@click.option(
+    "--memories", is_flag=True, help="Forget what was learned in it and in no other session, too."
+)
 @click.option("--for-good", is_flag=True, help="Remove every word of it: this cannot be undone.")
-@click.option("--remove-snapshots", is_flag=True,
-              help="With --for-good: remove the snapshots that know the session.")  # fmt: skip
+@click.option(
+    "--remove-snapshots",
+    is_flag=True,
+    help="With --for-good: remove the snapshots that know the session.",
+)
 @YES
 @pass_run
 def session_forget(
-    run: Run, name: tuple[str, ...], memories: bool, for_good: bool, remove_snapshots: bool,
+    run: Run,
+    name: tuple[str, ...],
+    memories: bool,
+    for_good: bool,
+    remove_snapshots: bool,
     yes: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Forget one conversation.
 
     It is hidden from every list and search until cortex undo or cortex session restore ID, and

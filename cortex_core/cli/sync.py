@@ -30,9 +30,11 @@ VARIABLE = "CORTEX_PASSPHRASE"
 """The variable of the environment that a passphrase is read from."""
 
 PASSPHRASE_FILE = click.option(
-    "--passphrase-file", metavar="FILE", type=click.Path(dir_okay=False),
+    "--passphrase-file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
     help=f"Read the passphrase from the first line of this file (or set {VARIABLE}).",
-)  # fmt: skip
+)
 
 
 @group(
@@ -65,20 +67,37 @@ def sync() -> None:
 )
 @click.argument("name", metavar="NAME")
 @click.argument("target", metavar="[TARGET]", default="")
-@click.option("--global", "everywhere", is_flag=True,
-              help="Let the global store take part as well.")  # fmt: skip
-@click.option("--as", "known_as", metavar="NAME", default="",
-              help="By what all machines know this project, where git does not say.")  # fmt: skip
-@click.option("--encrypt/--no-encrypt", "encrypt", default=None,
-              help="Encrypt the files with a passphrase; default: at a git host.")  # fmt: skip
+@click.option(
+    "--global", "everywhere", is_flag=True, help="Let the global store take part as well."
+)
+@click.option(
+    "--as",
+    "known_as",
+    metavar="NAME",
+    default="",
+    help="By what all machines know this project, where git does not say.",
+)
+@click.option(
+    "--encrypt/--no-encrypt",
+    "encrypt",
+    default=None,
+    help="Encrypt the files with a passphrase; default: at a git host.",
+)
 @PASSPHRASE_FILE
-@click.option("--force", is_flag=True,
-              help="Take a git repository that is used for something else.")  # fmt: skip
+@click.option(
+    "--force", is_flag=True, help="Take a git repository that is used for something else."
+)
 @pass_run
 def sync_add(
-    run: Run, name: str, target: str, everywhere: bool, known_as: str, encrypt: bool | None,
-    passphrase_file: str | None, force: bool,
-) -> None:  # fmt: skip
+    run: Run,
+    name: str,
+    target: str,
+    everywhere: bool,
+    known_as: str,
+    encrypt: bool | None,
+    passphrase_file: str | None,
+    force: bool,
+) -> None:
     """Let this project take part in a remote.
 
     TARGET is a git repository, host:folder for ssh, or a folder; leave it out for a remote that
@@ -88,9 +107,14 @@ def sync_add(
     """
     with run.cortex() as cortex:
         remote = cortex.sync.add(
-            name, target, passphrase=_passphrase(passphrase_file), encrypt=encrypt,
-            everywhere=everywhere, known_as=known_as, force=force,
-        )  # fmt: skip
+            name,
+            target,
+            passphrase=_passphrase(passphrase_file),
+            encrypt=encrypt,
+            everywhere=everywhere,
+            known_as=known_as,
+            force=force,
+        )
     if run.json:
         output.emit(shapes.remote(remote))
         return
@@ -139,8 +163,9 @@ def sync_status(run: Run) -> None:
 
 @sync.command("remove", examples=("cortex sync remove home", "cortex sync remove home --only-here"))
 @click.argument("name", metavar="NAME")
-@click.option("--only-here", is_flag=True,
-              help="Only this project takes part no longer; the remote stays.")  # fmt: skip
+@click.option(
+    "--only-here", is_flag=True, help="Only this project takes part no longer; the remote stays."
+)
 @pass_run
 def sync_remove(run: Run, name: str, only_here: bool) -> None:
     """Exchange no longer through a remote.
@@ -268,10 +293,13 @@ def _print_status(status: SyncStatus) -> None:
     output.say()
     output.say("Here", "bold")
     versions = f"{prose.memories(status.versions)} written on two machines: cortex review list"
-    prose.facts((
-        *pairs, ("not sent yet", _waiting(status.waiting)),
-        ("to review", versions if status.versions else ""),
-    ))  # fmt: skip
+    prose.facts(
+        (
+            *pairs,
+            ("not sent yet", _waiting(status.waiting)),
+            ("to review", versions if status.versions else ""),
+        )
+    )
     _print_machines(status.machines)
 
 
@@ -286,8 +314,11 @@ def _remote_lines(remote: RemoteState) -> Sequence[tuple[str, str]]:
 
 
 def _waiting(waiting: Mapping[Scope, int]) -> str:
-    found = [f"{text.counted(number, 'change')} of {_store_name(scope)}"
-             for scope, number in waiting.items() if number]  # fmt: skip
+    found = [
+        f"{text.counted(number, 'change')} of {_store_name(scope)}"
+        for scope, number in waiting.items()
+        if number
+    ]
     return ", ".join(found) or "nothing"
 
 
@@ -299,5 +330,9 @@ def _print_machines(machines: Sequence[OtherMachine]) -> None:
     for one in machines:
         about = f"{one.scope} · newest changes {prose.when(one.heard)} · Cortex {one.version}"
         problem = ((f"! {one.problem}", "red"),) if one.problem else ()
-        output.item(one.name or "unknown", (about if one.name else one.scope, ""), *problem,
-                    width=prose.SHORT_ID)  # fmt: skip
+        output.item(
+            one.name or "unknown",
+            (about if one.name else one.scope, ""),
+            *problem,
+            width=prose.SHORT_ID,
+        )

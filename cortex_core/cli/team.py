@@ -27,9 +27,11 @@ PLAIN = click.option(
     "--plain", is_flag=True, help="Allow a connection to another machine that is not encrypted."
 )
 PROJECT_NAME = click.option(
-    "--project-name", metavar="NAME", default="",
+    "--project-name",
+    metavar="NAME",
+    default="",
     help="For a project without git: its name, the same for all members.",
-)  # fmt: skip
+)
 REQUEST = click.argument("request", metavar="REQUEST")
 
 
@@ -89,9 +91,13 @@ def team_migrate(run: Run, url: str, plain: bool) -> None:
 @PLAIN
 @pass_run
 def team_init(
-    run: Run, words: tuple[str, ...], display: str, self_approval: bool, project_name: str,
+    run: Run,
+    words: tuple[str, ...],
+    display: str,
+    self_approval: bool,
+    project_name: str,
     plain: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Make a team on a hub, and join it.
 
     You become its maintainer, who lets others in: cortex team add-member. Without URL, the address
@@ -102,9 +108,13 @@ def team_init(
         raise UsageError("Name the address of the hub and the team. Nothing was changed.")
     with run.cortex() as cortex:
         status = cortex.team.init(
-            _address(*words[:-1]), words[-1], display=display, self_approval=self_approval,
-            project=project_name, plain=plain,
-        )  # fmt: skip
+            _address(*words[:-1]),
+            words[-1],
+            display=display,
+            self_approval=self_approval,
+            project=project_name,
+            plain=plain,
+        )
     _print_joined(run, status, "Made team")
 
 
@@ -116,8 +126,13 @@ def team_init(
     ),
 )
 @click.argument("url", metavar="[URL]", required=False, default="")
-@click.option("--team", "name", metavar="NAME", default="",
-              help="Which team, where you are in several of this hub.")  # fmt: skip
+@click.option(
+    "--team",
+    "name",
+    metavar="NAME",
+    default="",
+    help="Which team, where you are in several of this hub.",
+)
 @PROJECT_NAME
 @PLAIN
 @pass_run
@@ -149,9 +164,10 @@ def team_leave(run: Run, membership: bool) -> None:
         return
     output.say(f"Left team {name}: its memories are no longer on this machine.")
     output.note(
-        "You are no longer a member." if membership
+        "You are no longer a member."
+        if membership
         else "You are still a member; to come back: cortex team join URL"
-    )  # fmt: skip
+    )
 
 
 @team.command("status", examples=("cortex team status", "cortex team status --ask"))
@@ -226,8 +242,7 @@ def team_members(run: Run) -> None:
 )
 @click.argument("login")
 @click.argument("name", required=False, default="")
-@click.option("--maintainer", is_flag=True,
-              help="With the rights to add, remove and erase.")  # fmt: skip
+@click.option("--maintainer", is_flag=True, help="With the rights to add, remove and erase.")
 @pass_run
 def team_add_member(run: Run, login: str, name: str, maintainer: bool) -> None:
     """Let a login of the hub into the team.
@@ -274,8 +289,9 @@ def team_remove_member(run: Run, login: str) -> None:
 )
 @IDS
 @REASON
-@click.option("--everywhere", is_flag=True,
-              help="For all projects of the team, and not for this one alone.")  # fmt: skip
+@click.option(
+    "--everywhere", is_flag=True, help="For all projects of the team, and not for this one alone."
+)
 @click.option("--remove", is_flag=True, help="That the team removes these memories of its own.")
 @pass_run
 def team_propose(
@@ -289,9 +305,11 @@ def team_propose(
     """
     with run.cortex() as cortex:
         report = cortex.team.propose(
-            naming.ids(run, cortex, ids, scope="team" if remove else "all"), reason,
-            everywhere=everywhere, remove=remove,
-        )  # fmt: skip
+            naming.ids(run, cortex, ids, scope="team" if remove else "all"),
+            reason,
+            everywhere=everywhere,
+            remove=remove,
+        )
     _print_sent(run, report)
 
 
@@ -348,8 +366,12 @@ def team_request(run: Run, request: str) -> None:
 )
 @REQUEST
 @NOTE
-@click.option("--content", metavar="TEXT", default="",
-              help="Approve these words instead; for a request about one memory.")  # fmt: skip
+@click.option(
+    "--content",
+    metavar="TEXT",
+    default="",
+    help="Approve these words instead; for a request about one memory.",
+)
 @click.option("--title", metavar="LINE", default="", help="Approve this title instead.")
 @pass_run
 def team_approve(run: Run, request: str, note: str, content: str, title: str) -> None:
@@ -447,8 +469,9 @@ def _print_sent(run: Run, report: ProposalReport) -> None:
         output.emit(shapes.team_proposal(report))
         return
     named = text.memories(len(report.memories))
-    output.say(f"Sent request {prose.short(report.request)} to team {report.team}: "
-               f"{report.kind} {named}.")  # fmt: skip
+    output.say(
+        f"Sent request {prose.short(report.request)} to team {report.team}: {report.kind} {named}."
+    )
     for memory in report.memories:
         output.indented(text.one_line(memory.title))
     output.note(

@@ -22,10 +22,11 @@ SWITCH = "triggers.on"
 @group(
     "trigger",
     examples=(
-        "cortex trigger list", 'cortex trigger test 1f3a9c20 "npm install"',
+        "cortex trigger list",
+        'cortex trigger test 1f3a9c20 "npm install"',
         'cortex trigger set 1f3a9c20 "!Bash(npm)" "Edit(package.json)"',
     ),
-)  # fmt: skip
+)
 def trigger() -> None:
     """Recall a rule at the tool calls that it is about.
 
@@ -124,15 +125,18 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
     with run.cortex() as cortex:
         known, service = naming.ids(run, cortex, ids), cortex.memories.triggers
         changed = service.find(known) if on else service.set(known, ())
-    print_all(changed, "Recalled at" if on else "No longer recalled at tool calls:",
-              as_json=run.json)  # fmt: skip
+    print_all(
+        changed, "Recalled at" if on else "No longer recalled at tool calls:", as_json=run.json
+    )
 
 
 @trigger.command(
     "test",
-    examples=('cortex trigger test 1f3a9c20 "cd app && npm i"',
-              "cortex trigger test 1f3a9c20 --edit src/api.py"),
-)  # fmt: skip
+    examples=(
+        'cortex trigger test 1f3a9c20 "cd app && npm i"',
+        "cortex trigger test 1f3a9c20 --edit src/api.py",
+    ),
+)
 @click.argument("id")
 @click.argument("command", required=False, default="")
 @click.option("--edit", "file", metavar="FILE", default="", help="A file that is changed.")

@@ -243,10 +243,22 @@ def remember(
 @kind_option("The kind of the new memory; default: that of the old one.")
 @click.option("--title", metavar="LINE", help="One line; default: made from the text.")
 @click.option("-p", "--priority", type=int, metavar="N", help="Priority; default: the old one's.")
-@click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag instead of the old "
-              "ones; repeatable.")  # fmt: skip
-@click.option("-f", "--file", "files", multiple=True, metavar="GLOB", help="A file instead of the "
-              "old ones; repeatable.")  # fmt: skip
+@click.option(
+    "-t",
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="A tag instead of the old ones; repeatable.",
+)
+@click.option(
+    "-f",
+    "--file",
+    "files",
+    multiple=True,
+    metavar="GLOB",
+    help="A file instead of the old ones; repeatable.",
+)
 @pass_run
 def replace(run: Run, /, id: str, words: tuple[str, ...], **fields: Any) -> None:
     """Replace a memory by a new one.

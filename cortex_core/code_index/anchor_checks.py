@@ -80,9 +80,12 @@ class Anchors:
             yield AnchoredMemory(memory=memory, anchors=tuple(held))
 
     def check(
-        self, *, force: bool = True, actor: Actor = "worker",
+        self,
+        *,
+        force: bool = True,
+        actor: Actor = "worker",
         should_continue: Callable[[], bool] = lambda: True,
-    ) -> AnchorReport:  # fmt: skip
+    ) -> AnchorReport:
         """Find what new memories name, and look up again what the others name.
 
         Args:
@@ -181,10 +184,12 @@ class _Check:
         known = stored.of_memories_in_force(self._store) if is_due else []
         marked = stored.outdated(self._store)
         known = [each for each in known if each.memory not in fresh]
-        wanted = anchors.wanted([
-            *((each.kind, each.key) for each in known),
-            *((each.kind, each.key) for named in new for each in named.mentions),
-        ])  # fmt: skip
+        wanted = anchors.wanted(
+            [
+                *((each.kind, each.key) for each in known),
+                *((each.kind, each.key) for named in new for each in named.mentions),
+            ]
+        )
         tree = self._read(wanted, should_continue)
         found = {named.memory.id: self._found(named, tree) for named in new}
         changed = [*self._judged(known, marked, tree)]
@@ -194,9 +199,13 @@ class _Check:
         if is_due and tree.complete:
             self._store.set_meta(_STATE, state)
         return AnchorReport(
-            looked_at=len(new), checked=len(known), changed=tuple(changed),
-            outdated=tuple(outdated), opposites=proposed, complete=tree.complete,
-        )  # fmt: skip
+            looked_at=len(new),
+            checked=len(known),
+            changed=tuple(changed),
+            outdated=tuple(outdated),
+            opposites=proposed,
+            complete=tree.complete,
+        )
 
     def _new(self) -> list[_Named]:
         names = stored.unlooked(self._store, WITHOUT)
@@ -208,9 +217,11 @@ class _Check:
     def _read(self, wanted: trees.Wanted, should_continue: Callable[[], bool]) -> Tree:
         in_time = trees.until(SECONDS)
         return trees.read(
-            self._root, wanted, self._workspace.config.get("capture.ignore"),
+            self._root,
+            wanted,
+            self._workspace.config.get("capture.ignore"),
             lambda: in_time() and should_continue(),
-        )  # fmt: skip
+        )
 
     def _settle(self) -> None:
         """Confirm the memories whose correction the user rejected, and let go of corrections that
@@ -266,9 +277,14 @@ class _Check:
         if left is None:
             return None
         anchor = Anchor(
-            memory=memory.id, kind="file", name=named.name, key=named.key, path=left,
-            commit=list(past.ages)[age], since=self._workspace.clock(),
-        )  # fmt: skip
+            memory=memory.id,
+            kind="file",
+            name=named.name,
+            key=named.key,
+            path=left,
+            commit=list(past.ages)[age],
+            since=self._workspace.clock(),
+        )
         return self._judged_once(anchor, tree)
 
     def _commits(self) -> PastCommits:
@@ -311,9 +327,11 @@ class _Check:
     # --- writing
 
     def _write(
-        self, found: Mapping[str, list[Anchor]], changed: list[Anchor],
+        self,
+        found: Mapping[str, list[Anchor]],
+        changed: list[Anchor],
         memories: Mapping[str, Memory],
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not found and not changed:
             return
         with self._store.write():
@@ -360,9 +378,12 @@ class _Check:
             compared = similarity.compare(newer.content, memory.content)
             seen = f"{anchors.seen_at(anchor)} states {anchors.new_value(anchor)} now"
             admission.propose(
-                change, (newer.id, memory.id), replace(compared, conflicts=()),
-                (memory.content, newer.content), changed=f"{seen}; the memory says {anchor.name}.",
-            )  # fmt: skip
+                change,
+                (newer.id, memory.id),
+                replace(compared, conflicts=()),
+                (memory.content, newer.content),
+                changed=f"{seen}; the memory says {anchor.name}.",
+            )
             return
 
     def _saying(self, words: str) -> Memory | None:
@@ -373,13 +394,27 @@ class _Check:
     def _suggest(self, change: Change, memory: Memory, anchor: Anchor, words: str) -> Memory:
         """Store the corrected statement as a suggestion; only the user makes a memory of it."""
         made = replace(
-            memory, id=str(uuid.uuid4()), content=words, status="suggested", pinned=False,
-            title=anchors.corrected(memory.title, anchor) or memory.title, outdated="",
-            source=Source(rule=STATED_BY_FILES, time=change.time), sources=(), excerpt="",
-            access_count=0, last_access=None, looks=0, triggers=(), triggers_by="", guard="remind",
-            created=max(change.time, memory.created + 1.0), updated=change.time,
-            reinforced=change.time, origin={},
-        )  # fmt: skip
+            memory,
+            id=str(uuid.uuid4()),
+            content=words,
+            status="suggested",
+            pinned=False,
+            title=anchors.corrected(memory.title, anchor) or memory.title,
+            outdated="",
+            source=Source(rule=STATED_BY_FILES, time=change.time),
+            sources=(),
+            excerpt="",
+            access_count=0,
+            last_access=None,
+            looks=0,
+            triggers=(),
+            triggers_by="",
+            guard="remind",
+            created=max(change.time, memory.created + 1.0),
+            updated=change.time,
+            reinforced=change.time,
+            origin={},
+        )
         admission.insert(change, made)
         return made
 

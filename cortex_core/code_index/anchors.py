@@ -141,10 +141,7 @@ def anchors(memory: str, named: Iterable[Mention], tree: Tree) -> list[Anchor]:
     """An anchor for what the project has of what a memory names."""
     made = [anchor for each in named if (anchor := _anchor(memory, each, tree))]
     taken = {each.name for each in made if each.kind != "setting"}
-    made = [
-        each for each in made
-        if each.kind != "setting" or each.value or each.name not in taken
-    ]  # fmt: skip
+    made = [each for each in made if each.kind != "setting" or each.value or each.name not in taken]
     return made[:MOST]
 
 
@@ -153,9 +150,14 @@ def _anchor(memory: str, named: Mention, tree: Tree) -> Anchor | None:
     if found is None:
         return None
     return Anchor(
-        memory=memory, kind=named.kind, name=named.name, key=named.key, value=found.value,
-        path=found.path, line=found.line,
-    )  # fmt: skip
+        memory=memory,
+        kind=named.kind,
+        name=named.name,
+        key=named.key,
+        value=found.value,
+        path=found.path,
+        line=found.line,
+    )
 
 
 def _file(named: Mention, tree: Tree) -> Stated | None:
@@ -209,9 +211,12 @@ def _setting(named: Mention, tree: Tree) -> Stated | None:
 
 
 _FINDERS = {
-    "file": _file, "symbol": _symbol, "command": _command, "version": _version,
+    "file": _file,
+    "symbol": _symbol,
+    "command": _command,
+    "version": _version,
     "setting": _setting,
-}  # fmt: skip
+}
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
@@ -378,10 +383,14 @@ def renewed(anchor: Anchor, judgement: Judgement, commit: str, now: float) -> An
     if not is_new and judgement.now == anchor.now and judgement.path == anchor.path:
         return anchor
     return replace(
-        anchor, state=judgement.state, now=judgement.now, path=judgement.path or anchor.path,
-        line=judgement.line, since=now if is_new else anchor.since,
+        anchor,
+        state=judgement.state,
+        now=judgement.now,
+        path=judgement.path or anchor.path,
+        line=judgement.line,
+        since=now if is_new else anchor.since,
         commit=commit if judgement.state == "fresh" else anchor.commit,
-    )  # fmt: skip
+    )
 
 
 _PLAIN = re.compile(r"[\w.:/@+~^<>=-]{1,30}\Z")

@@ -98,10 +98,14 @@ class CodeIndex:
             with store.change("index", f"let {len(gone)} descriptions go", actor) as change:
                 pairs.retire(store, change, gone)
         return CodeReport(
-            indexed=report.indexed, files=report.files, unchanged=report.unchanged,
-            replaced=report.replaced, gone=tuple(gone), problems=report.problems,
+            indexed=report.indexed,
+            files=report.files,
+            unchanged=report.unchanged,
+            replaced=report.replaced,
+            gone=tuple(gone),
+            problems=report.problems,
             dry_run=dry_run,
-        )  # fmt: skip
+        )
 
     def stale(self) -> list[Memory]:
         """The descriptions whose file has changed since or is gone."""
@@ -146,10 +150,13 @@ class CodeIndex:
             progress(len(chosen), len(chosen), "")
         written = () if dry_run or not work else self._write(store, work, actor)
         return CodeReport(
-            indexed=written, files=tuple(each.pairing.source.path for each in work),
-            unchanged=unchanged, replaced=sum(len(each.old) for each in work),
-            problems=tuple(problems), dry_run=dry_run,
-        )  # fmt: skip
+            indexed=written,
+            files=tuple(each.pairing.source.path for each in work),
+            unchanged=unchanged,
+            replaced=sum(len(each.old) for each in work),
+            problems=tuple(problems),
+            dry_run=dry_run,
+        )
 
     def _needed(
         self,

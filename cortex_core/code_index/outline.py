@@ -24,17 +24,31 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 LANGUAGES = {
-    ".py": "python", ".pyi": "python",
-    ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript",
-    ".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx",
-    ".go": "go", ".rs": "rust", ".java": "java",
-}  # fmt: skip
+    ".py": "python",
+    ".pyi": "python",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".jsx": "javascript",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".tsx": "tsx",
+    ".go": "go",
+    ".rs": "rust",
+    ".java": "java",
+}
 """The languages whose structure is read, by the file's suffix."""
 
 NAMES = {
-    "python": "Python", "javascript": "JavaScript", "typescript": "TypeScript",
-    "tsx": "TypeScript", "go": "Go", "rust": "Rust", "java": "Java",
-}  # fmt: skip
+    "python": "Python",
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "tsx": "TypeScript",
+    "go": "Go",
+    "rust": "Rust",
+    "java": "Java",
+}
 
 
 class Unparsable(UsageError):
@@ -122,7 +136,7 @@ _DECLARED = re.compile(
     r"override|virtual|inline|unsafe|pub(?:\([\w: ]+\))?|open|data|sealed)\s+)*"
     r"(?:class|interface|struct|enum|trait|impl|type|protocol|module|namespace|object|fn|func|"
     r"function\*?|def|sub|procedure)\s+[\w:.<>~$?!]+[^{;=]*"
-)  # fmt: skip
+)
 
 
 def outline_text(source: str, path: str) -> str:
@@ -167,10 +181,30 @@ def _short(text: str) -> str:
 
 _OPENING = ("///", "//!", "/**", "/*!", "//", "/*", "#!", "#:", "#", "*/", "*")
 _FOR_TOOLS = (
-    "noqa", "type:", "pylint", "mypy", "pragma", "fmt:", "ruff", "isort", "eslint", "prettier",
-    "@ts-", "tslint", "istanbul", "go:", "nolint", "+build", "jshint", "flow", "-*-", "region",
-    "endregion", "sourcemappingurl", "<reference",
-)  # fmt: skip
+    "noqa",
+    "type:",
+    "pylint",
+    "mypy",
+    "pragma",
+    "fmt:",
+    "ruff",
+    "isort",
+    "eslint",
+    "prettier",
+    "@ts-",
+    "tslint",
+    "istanbul",
+    "go:",
+    "nolint",
+    "+build",
+    "jshint",
+    "flow",
+    "-*-",
+    "region",
+    "endregion",
+    "sourcemappingurl",
+    "<reference",
+)
 _LICENCE = ("copyright", "licen", "spdx", "all rights reserved", "redistribution")
 
 
@@ -232,10 +266,12 @@ def python_outline(source: str, path: str) -> Outline:
             "yourself: cortex index-code FILE --prose TEXT"
         ) from error
     return Outline(
-        language="python", doc=ast.get_docstring(tree) or "",
-        symbols=tuple(_python_symbols(tree.body, "", 0)), comments=joined(_python_comments(source)),
+        language="python",
+        doc=ast.get_docstring(tree) or "",
+        symbols=tuple(_python_symbols(tree.body, "", 0)),
+        comments=joined(_python_comments(source)),
         lines=source.count("\n") + (not source.endswith("\n")),
-    )  # fmt: skip
+    )
 
 
 def _python_symbols(body: list[ast.stmt], prefix: str, depth: int) -> Iterator[Symbol]:
@@ -251,18 +287,25 @@ def _python_symbols(body: list[ast.stmt], prefix: str, depth: int) -> Iterator[S
             doc = _string(following)
             if doc:
                 yield Symbol(
-                    name=prefix + name, signature=name, doc=doc, first=node.lineno,
-                    last=node.end_lineno or node.lineno, depth=depth,
-                )  # fmt: skip
+                    name=prefix + name,
+                    signature=name,
+                    doc=doc,
+                    first=node.lineno,
+                    last=node.end_lineno or node.lineno,
+                    depth=depth,
+                )
 
 
 def _python_symbol(node: Definition, prefix: str, depth: int) -> Symbol:
     first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
     return Symbol(
-        name=prefix + node.name, signature=_python_signature(node),
-        doc=ast.get_docstring(node) or "", first=first, last=node.end_lineno or node.lineno,
+        name=prefix + node.name,
+        signature=_python_signature(node),
+        doc=ast.get_docstring(node) or "",
+        first=first,
+        last=node.end_lineno or node.lineno,
         depth=depth,
-    )  # fmt: skip
+    )
 
 
 def _python_signature(node: Definition) -> str:
@@ -325,31 +368,67 @@ _GRAMMARS = {
     "java": ("tree_sitter_java", "language"),
 }
 
-_HOLDERS = frozenset({
-    "class_declaration", "abstract_class_declaration", "class", "interface_declaration",
-    "enum_declaration", "record_declaration", "annotation_type_declaration", "internal_module",
-    "module", "impl_item", "trait_item", "mod_item",
-})  # fmt: skip
+_HOLDERS = frozenset(
+    {
+        "class_declaration",
+        "abstract_class_declaration",
+        "class",
+        "interface_declaration",
+        "enum_declaration",
+        "record_declaration",
+        "annotation_type_declaration",
+        "internal_module",
+        "module",
+        "impl_item",
+        "trait_item",
+        "mod_item",
+    }
+)
 """Definitions whose own definitions are listed as well."""
 
 _DEFINED = _HOLDERS | {
-    "function_declaration", "generator_function_declaration", "function_signature",
-    "method_definition", "method_declaration", "constructor_declaration",
-    "abstract_method_signature", "method_signature", "type_alias_declaration",
-    "type_spec", "type_alias", "function_item", "function_signature_item", "struct_item",
-    "enum_item", "union_item", "type_item", "macro_definition",
-}  # fmt: skip
+    "function_declaration",
+    "generator_function_declaration",
+    "function_signature",
+    "method_definition",
+    "method_declaration",
+    "constructor_declaration",
+    "abstract_method_signature",
+    "method_signature",
+    "type_alias_declaration",
+    "type_spec",
+    "type_alias",
+    "function_item",
+    "function_signature_item",
+    "struct_item",
+    "enum_item",
+    "union_item",
+    "type_item",
+    "macro_definition",
+}
 
-_WRAPPERS = frozenset({
-    "export_statement", "ambient_declaration", "expression_statement", "type_declaration",
-    "lexical_declaration", "variable_declaration", "declaration_list", "class_body",
-    "interface_body", "enum_body", "enum_body_declarations", "statement_block",
-    "annotation_type_body",
-})  # fmt: skip
+_WRAPPERS = frozenset(
+    {
+        "export_statement",
+        "ambient_declaration",
+        "expression_statement",
+        "type_declaration",
+        "lexical_declaration",
+        "variable_declaration",
+        "declaration_list",
+        "class_body",
+        "interface_body",
+        "enum_body",
+        "enum_body_declarations",
+        "statement_block",
+        "annotation_type_body",
+    }
+)
 """Nodes that contain definitions and are not definitions themselves."""
 
-_VALUES = frozenset({"arrow_function", "function_expression", "function", "generator_function",
-                     "class"})  # fmt: skip
+_VALUES = frozenset(
+    {"arrow_function", "function_expression", "function", "generator_function", "class"}
+)
 """Values that make a `const` a definition."""
 
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
@@ -364,10 +443,12 @@ def tree_outline(source: str, language: str) -> Outline:
     tree = _parser(language).parse(source.encode("utf-8", "replace"))
     root = tree.root_node
     return Outline(
-        language=language, doc=_file_doc(root), symbols=tuple(_tree_symbols(root, "", 0)),
+        language=language,
+        doc=_file_doc(root),
+        symbols=tuple(_tree_symbols(root, "", 0)),
         comments=joined(_inner_comments(root)),
         lines=source.count("\n") + (not source.endswith("\n")),
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -411,9 +492,13 @@ def _tree_symbol(node: Node, prefix: str, depth: int, body: Node | None = None) 
     outer = _outermost(node)
     body = body or node.child_by_field_name("body")
     return Symbol(
-        name=prefix + _receiver(node) + _text(named), signature=_tree_signature(node, body),
-        doc=_doc(outer), first=outer.start_point[0] + 1, last=outer.end_point[0] + 1, depth=depth,
-    )  # fmt: skip
+        name=prefix + _receiver(node) + _text(named),
+        signature=_tree_signature(node, body),
+        doc=_doc(outer),
+        first=outer.start_point[0] + 1,
+        last=outer.end_point[0] + 1,
+        depth=depth,
+    )
 
 
 def _outermost(node: Node) -> Node:
@@ -481,9 +566,18 @@ def _file_doc(root: Node) -> str:
 def _inner_comments(root: Node) -> Iterator[tuple[int, str]]:
     """Comments inside of bodies; those outside document something."""
     for node in _walk(root):
-        if node.type in _COMMENTS and node.parent is not None and node.parent.type in (
-            "statement_block", "block", "function_body", "constructor_body", "switch_body",
-        ):  # fmt: skip
+        if (
+            node.type in _COMMENTS
+            and node.parent is not None
+            and node.parent.type
+            in (
+                "statement_block",
+                "block",
+                "function_body",
+                "constructor_body",
+                "switch_body",
+            )
+        ):
             yield node.start_point[0] + 1, _text(node)
 
 

@@ -30,9 +30,18 @@ LARGEST = 400_000
 LONGEST_LINE = 5_000
 """Characters of a line; files with longer ones are generated."""
 
-SKIPPED = frozenset({
-    "node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor", "site-packages",
-})  # fmt: skip
+SKIPPED = frozenset(
+    {
+        "node_modules",
+        "__pycache__",
+        "venv",
+        "dist",
+        "build",
+        "target",
+        "vendor",
+        "site-packages",
+    }
+)
 """Folders without sources of the project itself, for folders outside of git."""
 
 
@@ -103,9 +112,14 @@ def read(file: Path, root: str | None) -> SourceFile:
     if max(map(len, words.split("\n"))) > LONGEST_LINE:
         raise UsageError(f"{file} is generated (very long lines). It was not indexed.")
     return SourceFile(
-        file=file, path=name_of(file, root), text=words, language=language_of(str(file)),
-        sha256=hashlib.sha256(data).hexdigest(), size=len(data), mtime=state.st_mtime_ns,
-    )  # fmt: skip
+        file=file,
+        path=name_of(file, root),
+        text=words,
+        language=language_of(str(file)),
+        sha256=hashlib.sha256(data).hexdigest(),
+        size=len(data),
+        mtime=state.st_mtime_ns,
+    )
 
 
 def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
@@ -174,7 +188,7 @@ def describe_symbol(path: str, outline: Outline, symbol: Symbol, inner: Sequence
     head = f"{entry(symbol)} In {path}, {NAMES[outline.language]}."
     within = [
         comment.text for comment in outline.comments if symbol.first <= comment.first <= symbol.last
-    ]  # fmt: skip
+    ]
     return _cut([head, *(entry(each) for each in inner), *comments(within)])
 
 
@@ -183,9 +197,10 @@ def entry(symbol: Symbol) -> str:
     apart = words(symbol.name.rpartition(".")[2])
     doc = paragraph(symbol.doc)
     lines = (
-        f"line {symbol.first}" if symbol.first == symbol.last
+        f"line {symbol.first}"
+        if symbol.first == symbol.last
         else f"lines {symbol.first}-{symbol.last}"
-    )  # fmt: skip
+    )
     sentence = f"{apart}: {doc}" if doc else apart
     end = "" if sentence.endswith((".", "!", "?")) else "."
     return f"- {sentence}{end} `{symbol.signature}` ({lines})"
@@ -272,8 +287,10 @@ def pieces(source: SourceFile, outline: Outline) -> tuple[CodePiece, ...]:
     long = outline.lines > LONGEST_WHOLE
     whole = CodePiece(
         prose=describe_file(source.path, outline, outer if long else symbols),
-        title=title(source.path, outline.doc), first=1, last=outline.lines,
-    )  # fmt: skip
+        title=title(source.path, outline.doc),
+        first=1,
+        last=outline.lines,
+    )
     if not long:
         return (whole,)
     return whole, *(
@@ -285,14 +302,17 @@ def pieces(source: SourceFile, outline: Outline) -> tuple[CodePiece, ...]:
 
 def _piece(path: str, outline: Outline, symbol: Symbol) -> CodePiece:
     inner = [
-        each for each in outline.symbols
+        each
+        for each in outline.symbols
         if each.depth > symbol.depth and symbol.first <= each.first <= symbol.last
-    ]  # fmt: skip
+    ]
     return CodePiece(
         prose=describe_symbol(path, outline, symbol, inner),
         title=title(f"{symbol.name} in {path}", symbol.doc),
-        first=symbol.first, last=symbol.last, symbol=symbol.name,
-    )  # fmt: skip
+        first=symbol.first,
+        last=symbol.last,
+        symbol=symbol.name,
+    )
 
 
 def described(source: SourceFile, prose: str) -> tuple[CodePiece, ...]:
@@ -330,9 +350,10 @@ def write(
     for piece in pairing.pieces:
         described, code = _memories(store, change, pairing, piece, branch)
         described = replace(
-            described, content=clean(described.content),
+            described,
+            content=clean(described.content),
             title=text.one_line(clean(described.title)),
-        )  # fmt: skip
+        )
         code = replace(code, content=clean(code.content), title=described.title)
         for memory in (described, code):
             change.insert("memory", rows.to_row(memory))
@@ -357,26 +378,48 @@ def _memories(
 ) -> tuple[Memory, Memory]:
     source, now = pairing.source, change.time
     details: dict[str, Any] = {
-        "path": source.path, "lines": [piece.first, piece.last], "language": source.language,
-        "sha256": source.sha256, "size": source.size, "mtime": source.mtime,
-    } | ({"symbol": piece.symbol} if piece.symbol else {})  # fmt: skip
+        "path": source.path,
+        "lines": [piece.first, piece.last],
+        "language": source.language,
+        "sha256": source.sha256,
+        "size": source.size,
+        "mtime": source.mtime,
+    } | ({"symbol": piece.symbol} if piece.symbol else {})
     prose = Memory(
-        id=str(uuid.uuid4()), content=piece.prose, title=piece.title, kind=CODE_DESCRIPTION,
-        scope=store.scope, tags=(source.language,) if source.language else (),
-        initial_confidence=CONFIDENCE, source=Source(rule=pairing.rule, time=now),
-        context=Context(branch=branch, files=(source.path,)), created=now, updated=now,
-        reinforced=now, details=details,
-    )  # fmt: skip
+        id=str(uuid.uuid4()),
+        content=piece.prose,
+        title=piece.title,
+        kind=CODE_DESCRIPTION,
+        scope=store.scope,
+        tags=(source.language,) if source.language else (),
+        initial_confidence=CONFIDENCE,
+        source=Source(rule=pairing.rule, time=now),
+        context=Context(branch=branch, files=(source.path,)),
+        created=now,
+        updated=now,
+        reinforced=now,
+        details=details,
+    )
     code = replace(
-        prose, id=str(uuid.uuid4()), content=source.excerpt(piece.first, piece.last), kind=CODE,
+        prose,
+        id=str(uuid.uuid4()),
+        content=source.excerpt(piece.first, piece.last),
+        kind=CODE,
         tags=(),
-    )  # fmt: skip
+    )
     return prose, code
 
 
 def _link(change: Change, source: str, target: str, type: str) -> None:
     change.insert(
         "edge",
-        {"source": source, "target": target, "type": type, "strength": 1.0, "directed": True,
-         "context": "", "created": change.time},
-    )  # fmt: skip
+        {
+            "source": source,
+            "target": target,
+            "type": type,
+            "strength": 1.0,
+            "directed": True,
+            "context": "",
+            "created": change.time,
+        },
+    )

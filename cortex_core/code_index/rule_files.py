@@ -86,9 +86,10 @@ def _files(workspace: Workspace) -> list[Path]:
     listed += [root / "AGENTS.md"] if (root / "AGENTS.md").is_file() else []
     inside = root.resolve()
     return [
-        path for path in listed
+        path
+        for path in listed
         if path.resolve().is_relative_to(inside) and path.stat().st_size <= LARGEST
-    ]  # fmt: skip
+    ]
 
 
 def _state(files: Sequence[Path]) -> str:
@@ -133,10 +134,12 @@ def _candidates(store: Store, rule: Memory) -> list[Memory]:
         for found in admission.similar_by_words(store, replace(rule, content=words))
     )
     return [
-        memory for memory in store.memories(list(names))
-        if memory.status == "active" and memory.kind not in UNLIKE
+        memory
+        for memory in store.memories(list(names))
+        if memory.status == "active"
+        and memory.kind not in UNLIKE
         and memory.content != rule.content
-    ]  # fmt: skip
+    ]
 
 
 def opposite(rule: str, memory: Memory) -> str:
@@ -234,16 +237,21 @@ def _propose(store: Store, change: Change, each: Opposite) -> bool:
         return False
     compared = replace(similarity.compare(rule.content, each.memory.content), conflicts=())
     texts = (each.memory.content, rule.content)
-    made = admission.propose(change, (rule.id, each.memory.id), compared, texts,
-                             changed=each.sentence)  # fmt: skip
+    made = admission.propose(
+        change, (rule.id, each.memory.id), compared, texts, changed=each.sentence
+    )
     return made is not None
 
 
 def _suggested(change: Change, rule: Memory, older: Memory) -> Memory:
     created = max(change.time, older.created + 1.0)
     made = replace(
-        rule, status="suggested", scope=older.scope, created=created, updated=change.time,
+        rule,
+        status="suggested",
+        scope=older.scope,
+        created=created,
+        updated=change.time,
         reinforced=change.time,
-    )  # fmt: skip
+    )
     admission.insert(change, made)
     return made

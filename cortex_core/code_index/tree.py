@@ -44,9 +44,15 @@ CONFIGURATION = frozenset(
 
 
 _SPECIAL = (
-    ".env", "dockerfile", "makefile", "gnumakefile", "justfile", ".justfile", ".tool-versions",
+    ".env",
+    "dockerfile",
+    "makefile",
+    "gnumakefile",
+    "justfile",
+    ".justfile",
+    ".tool-versions",
     "requirements",
-)  # fmt: skip
+)
 """How names of other files begin that set or state something."""
 
 
@@ -111,9 +117,11 @@ class Tree:
 
 
 def read(
-    root: str, wanted: Wanted, ignored: Sequence[str] = (),
+    root: str,
+    wanted: Wanted,
+    ignored: Sequence[str] = (),
     should_continue: Callable[[], bool] = lambda: True,
-) -> Tree:  # fmt: skip
+) -> Tree:
     """The tree of the project at `root`.
 
     Args:
@@ -317,10 +325,12 @@ def _recipe(words: str, match: re.Match[str]) -> tuple[str, str]:
 def _toml_scripts(data: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     tools = _table(data, "tool")
     tables = (
-        ("mise", _table(data, "tasks")), ("uv", _table(data, "project", "scripts")),
-        ("uv", _table(tools, "poetry", "scripts")), ("uv", _table(tools, "poe", "tasks")),
+        ("mise", _table(data, "tasks")),
+        ("uv", _table(data, "project", "scripts")),
+        ("uv", _table(tools, "poetry", "scripts")),
+        ("uv", _table(tools, "poe", "tasks")),
         ("uv", _table(tools, "hatch", "envs", "default", "scripts")),
-    )  # fmt: skip
+    )
     return [
         (family, key, str(value.get("run", "") if isinstance(value, Mapping) else value))
         for family, table in tables
@@ -332,10 +342,16 @@ def _toml_scripts(data: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 _NUMBER = r"\d+(?:\.\d+)*"
 _VERSION_FILES = {
-    ".nvmrc": "node", ".node-version": "node", ".python-version": "python", ".ruby-version": "ruby",
-    ".java-version": "java", ".go-version": "go", ".bun-version": "bun", "rust-toolchain": "rust",
+    ".nvmrc": "node",
+    ".node-version": "node",
+    ".python-version": "python",
+    ".ruby-version": "ruby",
+    ".java-version": "java",
+    ".go-version": "go",
+    ".bun-version": "bun",
+    "rust-toolchain": "rust",
     "runtime.txt": "python",
-}  # fmt: skip
+}
 _TOOL_LINE = re.compile(rf"^([\w-]+)[ \t]+v?({_NUMBER})", re.MULTILINE)
 _IMAGE = re.compile(rf"^[ \t]*(?:FROM|image:)[ \t]+[\"']?(?:\S*/)?([a-z]+):v?({_NUMBER})", re.M)
 _IN_CI = re.compile(r"^[ \t]*-?[ \t]*([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)", re.MULTILINE)
@@ -344,8 +360,12 @@ _GO_LINE = re.compile(
 )
 _PACKAGE = re.compile(r"^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([<>=!~^].*)$")
 _ALIASES = {
-    "golang": "go", "nodejs": "node", "node.js": "node", "requires-python": "python", "jdk": "java",
-}  # fmt: skip
+    "golang": "go",
+    "nodejs": "node",
+    "node.js": "node",
+    "requires-python": "python",
+    "jdk": "java",
+}
 
 
 def subject(name: str) -> str:

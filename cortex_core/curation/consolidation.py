@@ -107,9 +107,13 @@ class Consolidator:
             ) from error
 
     def _run(
-        self, threshold: float, dry_run: bool, new_only: bool, actor: Actor,
+        self,
+        threshold: float,
+        dry_run: bool,
+        new_only: bool,
+        actor: Actor,
         progress: Progress | None,
-    ) -> ConsolidationReport:  # fmt: skip
+    ) -> ConsolidationReport:
         """Compare the memories of one store after the other."""
         proposed: list[Proposal] = []
         merged: list[Memory] = []
@@ -142,8 +146,9 @@ class Consolidator:
         with store.change("consolidate", "propose merges", actor) as change:
             record_run(store)
             new = [propose(change, pair) for pair in candidates]
-            certain = [open_proposal(change, each) for each in candidates
-                       if each.comparison.may_merge]  # fmt: skip
+            certain = [
+                open_proposal(change, each) for each in candidates if each.comparison.may_merge
+            ]
         return set(filter(None, new)), list(filter(None, certain))
 
     def _may_merge(self) -> bool:
@@ -193,8 +198,12 @@ def _record_cost(workspace: Workspace, name: str, after: Spent, before: Spent, e
         return
     store = workspace.store()
     entry = LedgerEntry(
-        number=0, time=store.clock(), event=name, tokens=after.tokens - before.tokens,
-        cost=round(after.cost - before.cost, 6), error=error,
-    )  # fmt: skip
+        number=0,
+        time=store.clock(),
+        event=name,
+        tokens=after.tokens - before.tokens,
+        cost=round(after.cost - before.cost, 6),
+        error=error,
+    )
     with store.write():
         ledger.record(store, entry)

@@ -109,13 +109,18 @@ class Keeping:
         since = self._since([memory])[memory.id]
         return [
             Breach(
-                memory=memory.id, number=number, session=one.session, turn=one.turn,
-                time=one.time, call=one.call, before=one.time < since,
+                memory=memory.id,
+                number=number,
+                session=one.session,
+                turn=one.turn,
+                time=one.time,
+                call=one.call,
+                before=one.time < since,
             )
             for number, one in enumerate(
                 occasions.breaches(store, memory.id, limit) if store else (), 1
             )
-        ]  # fmt: skip
+        ]
 
     def turn_of(self, name: str, number: int, around: int = 1) -> Turn:
         """The turn in which a rule was broken, without secrets; of a long one, the part around it.
@@ -138,9 +143,13 @@ class Keeping:
             )
         one = found[number - 1]
         source = Source(
-            rule="breach", session=one.session, message=one.message, offset=one.offset,
-            transcript=one.transcript, time=one.time,
-        )  # fmt: skip
+            rule="breach",
+            session=one.session,
+            message=one.message,
+            offset=one.offset,
+            transcript=one.transcript,
+            time=one.time,
+        )
         folders = sessions.folders_of_workspace(self._workspace)
         self._archive = self._archive or Conversations(self._workspace)
         turn = provenance.turn_of(source, folders, self._workspace.config, self._archive, around)
@@ -255,19 +264,23 @@ class Keeping:
             tally = tallies.get(memory.id, Tally()) if one else Tally()
             rights = one.rights.values() if one else ()
             yield RuleKept(
-                memory=memory, checkable=one is not None,
-                countable=one is not None and one.is_countable, since=since[memory.id],
+                memory=memory,
+                checkable=one is not None,
+                countable=one is not None and one.is_countable,
+                since=since[memory.id],
                 counted=one is not None and _is_counted(one, known.get(memory.id)),
                 right_ways=tuple(dict.fromkeys(way for ways in rights for way in ways)),
                 **tally._asdict(),
-            )  # fmt: skip
+            )
 
 
 def _in_order(one: RuleKept) -> tuple[bool, float, bool, int]:
     return (
-        not one.checkable, -(one.last_breach or 0.0), not one.occasions,
+        not one.checkable,
+        -(one.last_breach or 0.0),
+        not one.occasions,
         -one.memory.priority,
-    )  # fmt: skip
+    )
 
 
 def _is_counted(rule: Rule, known: occasions.Numbered | None) -> bool:
@@ -313,10 +326,17 @@ def _timed(events: transcripts.TranscriptReader) -> Iterator[tuple[float, Event,
 def _noted(store: Store, session: str, path: Path, time: float, found: Occasion) -> Noted:
     use = found.use
     return Noted(
-        memory=found.rule, use=transcripts.uuid_key(use.tool_id), session=session,
-        time=use.time or time, turn=found.turn, message=use.uuid, offset=use.offset,
-        transcript=str(path), call=_shown(store.clean(one_line(found.call))), kept=found.kept,
-    )  # fmt: skip
+        memory=found.rule,
+        use=transcripts.uuid_key(use.tool_id),
+        session=session,
+        time=use.time or time,
+        turn=found.turn,
+        message=use.uuid,
+        offset=use.offset,
+        transcript=str(path),
+        call=_shown(store.clean(one_line(found.call))),
+        kept=found.kept,
+    )
 
 
 def _shown(call: str) -> str:

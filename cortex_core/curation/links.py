@@ -69,9 +69,14 @@ class Graph:
         if actor == "agent":
             admission.refuse_orders((words,))
         row = rows.Row(
-            source=first, target=second, type=type, strength=strength,
-            directed=type != UNDIRECTED, context=words, created=self._workspace.clock(),
-        )  # fmt: skip
+            source=first,
+            target=second,
+            type=type,
+            strength=strength,
+            directed=type != UNDIRECTED,
+            context=words,
+            created=self._workspace.clock(),
+        )
         replaced = _replaced(store, first, second) if type == "supersedes" else None
         label = f"link “{store.memory(first).title}”"
         with store.change("link", label, actor) as change:
@@ -146,8 +151,11 @@ class Graph:
             change.update("edge", number, columns)
             if replaced:
                 succession.retire(change, *replaced)
-        return next(edge for edge in edges.edges(store, first)
-                    if (edge.source, edge.target, edge.type) == (*ends, type))  # fmt: skip
+        return next(
+            edge
+            for edge in edges.edges(store, first)
+            if (edge.source, edge.target, edge.type) == (*ends, type)
+        )
 
     def replace(
         self,
@@ -178,9 +186,15 @@ class Graph:
         from cortex_core.curation.writing import Writer
 
         return Writer(self._workspace).replace(
-            name, content, title=title, kind=kind, priority=priority, tags=tags, files=files,
+            name,
+            content,
+            title=title,
+            kind=kind,
+            priority=priority,
+            tags=tags,
+            files=files,
             actor=actor,
-        )  # fmt: skip
+        )
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
         pair = self._workspace.find([source, target])

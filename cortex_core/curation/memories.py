@@ -137,8 +137,11 @@ class Memories:
         if not ranked:
             return keys
         ranks = (_folded(rank) for _, ordered in lists for rank in ordered.ranks)
-        pairs = sorted(zip(ranks, keys, strict=True), key=itemgetter(0),
-                       reverse=queries.ORDERS[sort].is_descending)  # fmt: skip
+        pairs = sorted(
+            zip(ranks, keys, strict=True),
+            key=itemgetter(0),
+            reverse=queries.ORDERS[sort].is_descending,
+        )
         return [key for _, key in pairs[:limit]]
 
     def rows(self, keys: Sequence[Key]) -> MemoryList:
@@ -152,9 +155,13 @@ class Memories:
         return self._flagged([by_key[key] for key in keys if key in by_key])
 
     def search_ids(
-        self, typed: str, limit: int | None = None, passing: Container[Key] | None = None, *,
+        self,
+        typed: str,
+        limit: int | None = None,
+        passing: Container[Key] | None = None,
+        *,
         scope: Where = "all",
-    ) -> WordHits:  # fmt: skip
+    ) -> WordHits:
         """The memories that fit every typed word, best first; letters may be missing or swapped.
 
         Args:
@@ -167,8 +174,12 @@ class Memories:
         hits = finder.search(stores, text.clean(typed), limit or finder.MOST, passing)
         if passing is not None or all(key[0] != "team" for key in hits.keys):
             return hits
-        twice = {("team", number) for store in stores if store.scope == "team"
-                 for number in twins.hidden(store, _own(stores))}  # fmt: skip
+        twice = {
+            ("team", number)
+            for store in stores
+            if store.scope == "team"
+            for number in twins.hidden(store, _own(stores))
+        }
         return hits._replace(
             keys=[key for key in hits.keys if key not in twice], similar=hits.similar - twice
         )
@@ -275,11 +286,13 @@ class Memories:
                 counts["tag"].update(dict.fromkeys(tags, times))
             counts["scope"][store.scope] += queries.of_statuses(store, statuses)
         return Facets(
-            kinds=dict(counts["kind"].most_common()), tags=dict(counts["tag"].most_common()),
+            kinds=dict(counts["kind"].most_common()),
+            tags=dict(counts["tag"].most_common()),
             statuses=dict(counts["status"].most_common()),
             scopes={name: times for name, times in counts["scope"].items() if times},
-            branches=dict(counts["branch"].most_common()), new=self._new(),
-        )  # fmt: skip
+            branches=dict(counts["branch"].most_common()),
+            new=self._new(),
+        )
 
     def _new(self) -> dict[str, int]:
         """How many memories came from each of `NEWS` that nobody has seen here."""
@@ -301,9 +314,13 @@ class Memories:
             most = store.max_log
             for memory in own:
                 values[memory.id] = self._importance(
-                    memory.confidence, memory.priority, central.get(memory.id, 0.0),
-                    memory.access_count, most, memory.context.branch,
-                )  # fmt: skip
+                    memory.confidence,
+                    memory.priority,
+                    central.get(memory.id, 0.0),
+                    memory.access_count,
+                    most,
+                    memory.context.branch,
+                )
         return values
 
     def details(self, name: str) -> Detail:
@@ -322,14 +339,17 @@ class Memories:
             history=tuple(store.log(50, full)),
             receipts=tuple(ledger.receipts(store, memory=full)),
             importance=importance.parts(
-                confidence=memory.confidence, priority=memory.priority, centrality=central,
-                access_count=memory.access_count, max_log=store.max_log,
+                confidence=memory.confidence,
+                priority=memory.priority,
+                centrality=central,
+                access_count=memory.access_count,
+                max_log=store.max_log,
                 same_branch=bool(memory.context.branch)
                 and memory.context.branch == self._workspace.branch,
             ),
             most_importance=importance.MOST,
             fades=lifecycle.fades(memory, central, self._workspace.config) if is_own else None,
-        )  # fmt: skip
+        )
 
     def revisions(self, name: str, limit: int = 50) -> Revisions:
         """The newest changes of a memory with its values before and after, newest first."""
@@ -356,11 +376,15 @@ class Memories:
             if state is None:
                 return None
             return decay.confidence(
-                state.initial, state.reinforced, moment,
+                state.initial,
+                state.reinforced,
+                moment,
                 store.kinds.pace(memory.kind, memory.origin.get("type")),
-                priority=memory.priority, access_count=memory.access_count, centrality=central,
+                priority=memory.priority,
+                access_count=memory.access_count,
+                centrality=central,
                 pinned=state.pinned,
-            )  # fmt: skip
+            )
 
         return [at(moment) for moment in moments]
 
@@ -424,10 +448,15 @@ class Memories:
             for number, name, initial, reinforced, kind, read, pinned, priority, branch in rows:
                 central = centrality.get(name, 0.0)
                 value = decay.confidence(
-                    initial, reinforced, now, store.kinds.pace(kind), priority=priority,
+                    initial,
+                    reinforced,
+                    now,
+                    store.kinds.pace(kind),
+                    priority=priority,
                     access_count=read,
-                    centrality=central, pinned=bool(pinned),
-                )  # fmt: skip
+                    centrality=central,
+                    pinned=bool(pinned),
+                )
                 if sort == "standing":
                     value = self._importance(value, priority, central, read, max_log, branch)
                 ranked.append((value, (store.scope, number)))
@@ -470,14 +499,21 @@ class Memories:
         first = lines[0] if isinstance(lines, list | tuple) and lines else 1
         stale = _STALE[stale_code.staleness(code, self._workspace.project.root)]
         return LinkedCode(
-            memory=code, path=str(path), first=first if isinstance(first, int) else 1,
+            memory=code,
+            path=str(path),
+            first=first if isinstance(first, int) else 1,
             stale="superseded by a newer reading" if code.status == "superseded" else stale,
-        )  # fmt: skip
+        )
 
     def _importance(
-        self, confidence: float, priority: int, centrality: float, access_count: int,
-        max_log: float, branch: str,
-    ) -> float:  # fmt: skip
+        self,
+        confidence: float,
+        priority: int,
+        centrality: float,
+        access_count: int,
+        max_log: float,
+        branch: str,
+    ) -> float:
         here = bool(branch) and branch == self._workspace.branch
         return importance.score(
             confidence, priority, centrality, access_count, max_log, same_branch=here

@@ -179,9 +179,18 @@ LONGEST_EDGE_TEXT = 300
 """Characters of each memory that the model sees."""
 
 CHOICES: tuple[EdgeType, ...] = (
-    "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "SOLVES", "CAUSES",
-    "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
-)  # fmt: skip
+    "relates_to",
+    "derived_from",
+    "contradicts",
+    "exemplifies",
+    "refines",
+    "SOLVES",
+    "CAUSES",
+    "BUILDS_ON",
+    "ALTERNATIVE_TO",
+    "REQUIRES",
+    "FOLLOWS",
+)
 """The types that a model may choose; only a user chooses `supersedes`."""
 
 READ_AS: Mapping[str, EdgeType] = {"supersedes": "contradicts"}
@@ -215,11 +224,14 @@ def untyped(store: Store) -> list[EdgeToType]:
     """The next edges that similarity alone drew, between active memories other than code."""
     return [
         EdgeToType(
-            edge.number, edge.source, edge.target, _shown(edge.source_title, edge.source_content),
+            edge.number,
+            edge.source,
+            edge.target,
+            _shown(edge.source_title, edge.source_content),
             _shown(edge.target_title, edge.target_content),
         )
         for edge in edges.untyped(store, progress(store, EDGE_MARK), CODE, EDGE_BATCH)
-    ]  # fmt: skip
+    ]
 
 
 def type_edges(store: Store, model: Model) -> int:

@@ -132,10 +132,15 @@ def _relate_batch(
     )
     comparer = Comparer(store)
     found = [
-        _links_of(memories[number], [(memories[other], cosine) for other, cosine in pairs
-                                     if other in memories], comparer, threshold)
-        for number, pairs in neighbours.items() if number in memories
-    ]  # fmt: skip
+        _links_of(
+            memories[number],
+            [(memories[other], cosine) for other, cosine in pairs if other in memories],
+            comparer,
+            threshold,
+        )
+        for number, pairs in neighbours.items()
+        if number in memories
+    ]
     label = f"link {text.memories(len(neighbours))} to similar ones"
     with store.change("link", label, "worker") as change:
         for memory, linked, likely in found:
@@ -197,9 +202,13 @@ class Pair(NamedTuple):
 
 
 def pairs(
-    store: Store, embedder: Embedder | None, threshold: float, newer_than: int = 0,
-    *, progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Pair]:  # fmt: skip
+    store: Store,
+    embedder: Embedder | None,
+    threshold: float,
+    newer_than: int = 0,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Pair]:
     """Every pair of active memories that are likely to say the same, and every pair of which the
     newer memory states another value of what the older is about.
 

@@ -150,11 +150,15 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Propos
     )
     survivor = inherited(
         replace(
-            best, id=str(uuid.uuid4()), content=words, updated=change.time, status="active",
+            best,
+            id=str(uuid.uuid4()),
+            content=words,
+            updated=change.time,
+            status="active",
             title=best.title if best.content == words else wording.title(words),
         ),
         [member for member in chosen if member.id != best.id],
-    )  # fmt: skip
+    )
     change.insert("memory", rows.to_row(survivor))
     for source in survivor.sources:
         change.insert("source", rows.source_row(survivor.id, source))
@@ -172,9 +176,21 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], proposal: Propo
     columns = {
         name: value
         for name, value in rows.to_row(replace(heir, updated=change.time)).items()
-        if name in ("pinned", "tags", "globs", "initial_confidence", "priority", "reinforced",
-                    "access_count", "last_access", "looks", "created", "updated")
-    }  # fmt: skip
+        if name
+        in (
+            "pinned",
+            "tags",
+            "globs",
+            "initial_confidence",
+            "priority",
+            "reinforced",
+            "access_count",
+            "last_access",
+            "looks",
+            "created",
+            "updated",
+        )
+    }
     change.update("memory", kept.id, {**columns, "status": "active"})
     for member in others:
         for source in member.sources or (member.source,):
@@ -221,10 +237,16 @@ def _redirect_proposals(
             change.delete("proposal", row["number"])
             continue
         texts = [heir.content, *(content["content"] for content in contents if content)]
-        change.update("proposal", row["number"], {
-            "members": rows.dumps(list(dict.fromkeys(ids))), "pair": pair, "text": "",
-            "fingerprint": text.content_hash("\0".join(sorted(texts))),
-        })  # fmt: skip
+        change.update(
+            "proposal",
+            row["number"],
+            {
+                "members": rows.dumps(list(dict.fromkeys(ids))),
+                "pair": pair,
+                "text": "",
+                "fingerprint": text.content_hash("\0".join(sorted(texts))),
+            },
+        )
 
 
 def _precedence(row: rows.Row) -> tuple[bool, float, int]:
@@ -313,10 +335,16 @@ class Reviews:
             if not {edge.source, edge.target} <= ids
         }
         return Review(
-            proposal=proposal, scope=store.scope, members=tuple(members), text=words,
-            lost=tuple(lost(contents, words)), heir=inherited(members[0], members[1:]),
-            edges=len(moved), advice=_advice(proposal, members, compared), changed=changed,
-        )  # fmt: skip
+            proposal=proposal,
+            scope=store.scope,
+            members=tuple(members),
+            text=words,
+            lost=tuple(lost(contents, words)),
+            heir=inherited(members[0], members[1:]),
+            edges=len(moved),
+            advice=_advice(proposal, members, compared),
+            changed=changed,
+        )
 
     def with_duplicates(self, ids: Sequence[str]) -> Names:
         """The memories called `ids`, each followed by those that an open proposal says may be the
@@ -354,9 +382,14 @@ class Reviews:
         return reviews
 
     def approve(
-        self, number: int, *, text: str | None = None, scope: Scope | None = None,
-        actor: Actor = "person", action: str = "",
-    ) -> Memory:  # fmt: skip
+        self,
+        number: int,
+        *,
+        text: str | None = None,
+        scope: Scope | None = None,
+        actor: Actor = "person",
+        action: str = "",
+    ) -> Memory:
         """Merge the members of a proposal into a new memory that says `text`.
 
         Args:
@@ -522,18 +555,24 @@ class Reviews:
             "refresh", f"refresh proposal {review.proposal.number}", "worker"
         ) as change:
             admission.propose(
-                change, (first.id, second.id), comparison, (first.content, second.content),
+                change,
+                (first.id, second.id),
+                comparison,
+                (first.content, second.content),
                 changed=changed,
-            )  # fmt: skip
+            )
         raise UsageError(
             f"A memory of proposal {review.proposal.number} has changed since it was made. Nothing "
             "was merged. The proposal is now up to date; look at it again."
         )
 
     def _close(
-        self, number: int, status: Literal["distinct", "rejected"], scope: Scope | None,
+        self,
+        number: int,
+        status: Literal["distinct", "rejected"],
+        scope: Scope | None,
         actor: Actor,
-    ) -> Proposal:  # fmt: skip
+    ) -> Proposal:
         store = self._workspace.store(scope)
         proposal = proposal_of(store, number)
         titles = " and ".join(f"“{one.title}”" for one in store.memories(proposal.members))

@@ -14,9 +14,10 @@ def retire(change: Change, newer: Memory, older: Memory) -> None:
     What `older` itself superseded stays linked to it, so that the steps can be followed.
     """
     columns = {
-        "status": "superseded", "valid_until": max(newer.created, older.created),
+        "status": "superseded",
+        "valid_until": max(newer.created, older.created),
         "updated": change.time,
-    }  # fmt: skip
+    }
     change.update("memory", older.id, columns)
     for edge in change.edges_of(older.id):
         is_between = newer.id in (edge["source"], edge["target"])

@@ -52,9 +52,13 @@ class Triggers:
         return Keeping(self._workspace)
 
     def set(
-        self, ids: Ids, lines: Iterable[str], *, guard: Guard | None = None,
+        self,
+        ids: Ids,
+        lines: Iterable[str],
+        *,
+        guard: Guard | None = None,
         actor: Actor = "person",
-    ) -> Sequence[Memory]:  # fmt: skip
+    ) -> Sequence[Memory]:
         """Give memories these triggers and no others; none keeps them from ever being recalled.
 
         Args:

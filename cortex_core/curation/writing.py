@@ -48,9 +48,10 @@ def columns(memory: Memory, new: str) -> rows.Row:
     if new == memory.content:
         return {}
     changed = rows.Row(
-        content=new, content_hash=text.content_hash(new),
+        content=new,
+        content_hash=text.content_hash(new),
         details=rows.dumps(procedures.reworded(memory.details, new)),
-    )  # fmt: skip
+    )
     if memory.title == wording.title(memory.content):
         changed["title"] = wording.title(new)
     return changed
@@ -95,9 +96,12 @@ def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
     if new.status == "active" == old.status:
         compared = similarity.compare(old.content, new.content)
         admission.propose(
-            change, (new.id, old.id), compared, (old.content, new.content),
+            change,
+            (new.id, old.id),
+            compared,
+            (old.content, new.content),
             changed="An agent says that the newer one replaces the older one.",
-        )  # fmt: skip
+        )
 
 
 def _triggers(old: Memory, changed: Mapping[str, Any]) -> rows.Row:
@@ -134,9 +138,17 @@ class Writer:
 
         store = self._workspace.store(scope)
         memory = self._made(
-            store, content, title=title, kind=kind, priority=priority, tags=tags, files=files,
-            pinned=pinned, confidence=confidence, actor=actor,
-        )  # fmt: skip
+            store,
+            content,
+            title=title,
+            kind=kind,
+            priority=priority,
+            tags=tags,
+            files=files,
+            pinned=pinned,
+            confidence=confidence,
+            actor=actor,
+        )
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
         with store.change("remember", f"remember “{memory.title}”", actor) as change:
@@ -144,9 +156,19 @@ class Writer:
         return store.memory(stored)
 
     def _made(
-        self, store: Store, content: str, *, title: str | None, kind: str, priority: int | None,
-        tags: Iterable[str], files: Iterable[str], pinned: bool, confidence: float, actor: Actor,
-    ) -> Memory:  # fmt: skip
+        self,
+        store: Store,
+        content: str,
+        *,
+        title: str | None,
+        kind: str,
+        priority: int | None,
+        tags: Iterable[str],
+        files: Iterable[str],
+        pinned: bool,
+        confidence: float,
+        actor: Actor,
+    ) -> Memory:
         """A new memory for `store`, its values checked and without secrets; it is not stored yet.
 
         Raises:
@@ -158,15 +180,22 @@ class Writer:
         priority = config.kinds.get(kind).priority if priority is None else priority
         checked = wording.checked_values(content, kind, priority, confidence, config)
         return Memory(
-            id=str(uuid.uuid4()), content=checked,
+            id=str(uuid.uuid4()),
+            content=checked,
             title=wording.line(title, config) if title else extract_wording.title(checked),
-            kind=config.kinds.get(kind).name, scope=store.scope,
+            kind=config.kinds.get(kind).name,
+            scope=store.scope,
             tags=wording.checked_tags(tags, config),
-            initial_confidence=confidence, priority=priority, pinned=pinned,
+            initial_confidence=confidence,
+            priority=priority,
+            pinned=pinned,
             source=Source(rule=actor, time=now),
             context=Context(branch=here.branch, folder=here.cwd),
-            globs=wording.globs(files, config), created=now, updated=now, reinforced=now,
-        )  # fmt: skip
+            globs=wording.globs(files, config),
+            created=now,
+            updated=now,
+            reinforced=now,
+        )
 
     def replace(
         self,
@@ -187,11 +216,17 @@ class Writer:
         old, by_user = store.memory(full), actor == "person"
         permissions.check("replace", [old])
         new = self._made(
-            store, content, title=title, kind=kind or old.kind,
+            store,
+            content,
+            title=title,
+            kind=kind or old.kind,
             priority=old.priority if priority is None else priority,
-            tags=old.tags if tags is None else tags, files=old.globs if files is None else files,
-            pinned=old.pinned and by_user, confidence=0.9, actor=actor,
-        )  # fmt: skip
+            tags=old.tags if tags is None else tags,
+            files=old.globs if files is None else files,
+            pinned=old.pinned and by_user,
+            confidence=0.9,
+            actor=actor,
+        )
         if new.content == old.content:
             raise UsageError(
                 "The new text is the same as the old one. Nothing was changed. To change its other "
@@ -224,10 +259,12 @@ class Writer:
 
         old, config = self._workspace.get(name), self._workspace.config
         new = wording.checked_values(
-            old.content if content is None else content, kind or old.kind,
+            old.content if content is None else content,
+            kind or old.kind,
             old.priority if priority is None else priority,
-            old.initial_confidence if confidence is None else confidence, config,
-        )  # fmt: skip
+            old.initial_confidence if confidence is None else confidence,
+            config,
+        )
         changed = columns(old, new)
         if title is not None:
             changed["title"] = wording.line(title, config) or extract_wording.title(new)
@@ -302,8 +339,11 @@ class Writer:
         discarded = self._discarded(ids)
         action = secrets.token_hex(8)
         scopes = {memory.scope for memory in existing}
-        owners = [store for store in self._workspace.own_stores
-                  if store in discarded or store.scope in scopes]  # fmt: skip
+        owners = [
+            store
+            for store in self._workspace.own_stores
+            if store in discarded or store.scope in scopes
+        ]
         with self._workspace.together(owners, action):
             for store, found in discarded.items():
                 for kept in found:
@@ -319,9 +359,14 @@ class Writer:
         return self._changed(ids, verb, step, label, actor, action)
 
     def _changed(
-        self, ids: Ids, verb: str, step: Callable[[Change, Memory], bool], label: str, actor: Actor,
+        self,
+        ids: Ids,
+        verb: str,
+        step: Callable[[Change, Memory], bool],
+        label: str,
+        actor: Actor,
         action: str = "",
-    ) -> list[Memory]:  # fmt: skip
+    ) -> list[Memory]:
         """The memories after `step`, which says of each whether it changed it."""
         now = self._workspace.clock()
 

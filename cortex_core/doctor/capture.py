@@ -85,9 +85,10 @@ def last_capture(case: Case) -> Finding:
     report = f"Last capture: {_ago(last, case.now)}; the newest session was written "
     report += f"{_ago(listed[-1].written, case.now)}."
     late = [
-        one for one in listed
+        one
+        for one in listed
         if one.is_unread and one.written > (last or 0) and case.now - one.written > LATE
-    ]  # fmt: skip
+    ]
     if not late:
         return ok(report)
     report += f" Unread: {counted(len(late), 'session')}."

@@ -192,8 +192,9 @@ def installed(case: Case) -> Finding:
     if not ours and not plugin:
         return warning(
             "The hooks are not installed, so nothing is captured or injected automatically.",
-            "Run: cortex install", fixable=True,
-        )  # fmt: skip
+            "Run: cortex install",
+            fixable=True,
+        )
     return together(_faults(ours, plugin), _where(ours, plugin))
 
 
@@ -216,14 +217,16 @@ def _faults(
         missing = [event.name for event in hook_entries.EVENTS if event.name not in commands]
         if missing:
             yield failed(
-                f"Hooks are missing in {one.path}: {', '.join(missing)}.", "Run: cortex install",
+                f"Hooks are missing in {one.path}: {', '.join(missing)}.",
+                "Run: cortex install",
                 fixable=_is_users(one),
-            )  # fmt: skip
+            )
         if any(len(listed) > 1 for listed in commands.values()):
             yield warning(
-                f"{one.path} contains hooks of Cortex more than once.", "Run: cortex install",
+                f"{one.path} contains hooks of Cortex more than once.",
+                "Run: cortex install",
                 fixable=_is_users(one),
-            )  # fmt: skip
+            )
     if len(ours) > 1:
         yield warning(
             f"Hooks are installed in {' and '.join(str(one.path) for one, _ in ours)}: each event "
@@ -305,9 +308,13 @@ def _interpreter(python: list[str]) -> Finding | None:
     code = "import sys, cortex_core, cortex_core.hook; print(cortex_core.__version__)"
     try:
         done = subprocess.run(
-            [*python, "-c", code], capture_output=True, text=True, timeout=SECONDS, check=False,
+            [*python, "-c", code],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
             cwd=os.sep,
-        )  # fmt: skip
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return failed(f"The hooks use {python[0]}, which cannot be run: {error}.", again)
     if done.returncode:
@@ -356,9 +363,10 @@ def server(case: Case) -> Finding:
     state = _state()
     listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
     servers = [
-        one for each in listed
+        one
+        for each in listed
         if isinstance(each, dict) and (one := (each.get("mcpServers") or {}).get("cortex"))
-    ]  # fmt: skip
+    ]
     if not servers:
         return skipped("Claude Code has no MCP server named cortex.")
     command = servers[-1].get("command") if isinstance(servers[-1], dict) else None

@@ -120,18 +120,22 @@ def _payload(event: str, folders: _Folders, **more: Any) -> dict[str, Any]:
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": PROMPT},
         "PreToolUse": {
-            "tool_name": "Read", "tool_use_id": "t1",
+            "tool_name": "Read",
+            "tool_use_id": "t1",
             "tool_input": {"file_path": str(folders.project / FILE)},
         },
         "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
         "SubagentStop": {"agent_id": "a1", "agent_type": "general", "stop_hook_active": False},
         "PreCompact": {"trigger": "manual", "custom_instructions": None},
         "SessionEnd": {"reason": "other"},
-    }  # fmt: skip
+    }
     return {
         "transcript_path": str(folders.claude / "projects" / "lighthouse" / "none.jsonl"),
-        "cwd": str(folders.project), "hook_event_name": event, **fields[event], **more,
-    }  # fmt: skip
+        "cwd": str(folders.project),
+        "hook_event_name": event,
+        **fields[event],
+        **more,
+    }
 
 
 def _run(
@@ -146,9 +150,16 @@ def _run(
     ours = {"CLAUDE_CONFIG_DIR": str(folders.claude), "CORTEX_HOME": str(folders.home)}
     try:
         return subprocess.run(
-            command, input=json.dumps(payload), capture_output=True, text=True, encoding="utf-8",
-            timeout=SECONDS, env={**kept, **ours, **extra}, cwd=folders.project, check=False,
-        )  # fmt: skip
+            command,
+            input=json.dumps(payload),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+            env={**kept, **ours, **extra},
+            cwd=folders.project,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return f"did not answer within {SECONDS} seconds"
     except OSError as error:
@@ -299,6 +310,11 @@ def _failed_repair(check: Check, finding: Finding, problem: str) -> CheckResult:
 
 def _result(check: Check, finding: Finding, fixed: str = "") -> CheckResult:
     return CheckResult(
-        name=check.name, group=check.group, state=finding.state, sentence=finding.sentence,
-        next_step=finding.next_step, fixable=finding.fixable and check.fix is not None, fixed=fixed,
-    )  # fmt: skip
+        name=check.name,
+        group=check.group,
+        state=finding.state,
+        sentence=finding.sentence,
+        next_step=finding.next_step,
+        fixable=finding.fixable and check.fix is not None,
+        fixed=fixed,
+    )

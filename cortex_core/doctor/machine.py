@@ -363,11 +363,17 @@ def _download() -> str:
 MODEL_CHECKS = (
     Check("model-files", "meaning", model_files),
     Check("model", "meaning", model_loads),
-    Check("vectors", "meaning", over_stores(_vectors, "Every memory has a vector."),
-          embed_missing),
-    Check("vector-cache", "meaning", over_stores(_cache, "The vector cache is up to date."),
-          renew_cache),
+    Check("vectors", "meaning", over_stores(_vectors, "Every memory has a vector."), embed_missing),
+    Check(
+        "vector-cache",
+        "meaning",
+        over_stores(_cache, "The vector cache is up to date."),
+        renew_cache,
+    ),
     Check("remote-model", "meaning", remote_model),
-    Check("language", "meaning",
-          over_stores(_language, "The embedding model reads the language of the memories.")),
-)  # fmt: skip
+    Check(
+        "language",
+        "meaning",
+        over_stores(_language, "The embedding model reads the language of the memories."),
+    ),
+)

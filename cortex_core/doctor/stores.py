@@ -180,9 +180,13 @@ def ignored_by_git(case: Case) -> Finding:
 def _tracked(root: Path) -> list[str]:
     try:
         done = subprocess.run(
-            ["git", "ls-files", "--", FOLDER, SURFACE_FILE], cwd=root, capture_output=True,
-            text=True, timeout=SECONDS, check=False,
-        )  # fmt: skip
+            ["git", "ls-files", "--", FOLDER, SURFACE_FILE],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return []
     return [line for line in done.stdout.splitlines() if line != f"{FOLDER}/.gitignore"]
@@ -295,11 +299,13 @@ def cut_wal(case: Case) -> str:
 INDEX_CHECKS = (
     Check("schema", "stores", over_stores(_schema, "The stores are complete."), create_missing),
     Check(
-        "search-index", "stores", over_stores(_index_complete, "The search index is complete."),
+        "search-index",
+        "stores",
+        over_stores(_index_complete, "The search index is complete."),
         rebuild_index,
     ),
     Check("write-ahead-log", "stores", over_stores(_wal, "The logs are short."), cut_wal),
-)  # fmt: skip
+)
 
 
 def stores_open(case: Case) -> Finding:
@@ -570,4 +576,4 @@ STORE_CHECKS = (
     Check("dates", "stores", dates),
     Check("conversations", "stores", conversations, rebuild_archives),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
-)  # fmt: skip
+)

@@ -84,12 +84,16 @@ def _names(status: SyncStatus, _now: float) -> Iterator[Finding]:
 
 
 SYNC_CHECKS = (
-    Check("sync-remotes", "machines",
-          _over_status(_failures, "The last exchange with each remote succeeded.")),
-    Check("sync-machines", "machines",
-          _over_status(_unheard, "Every other machine is heard of.")),
-    Check("sync-versions", "machines",
-          _over_status(_versions, f"Every machine has Cortex {__version__}.")),
-    Check("sync-names", "machines",
-          _over_status(_names, "Every machine has a name of its own.")),
-)  # fmt: skip
+    Check(
+        "sync-remotes",
+        "machines",
+        _over_status(_failures, "The last exchange with each remote succeeded."),
+    ),
+    Check("sync-machines", "machines", _over_status(_unheard, "Every other machine is heard of.")),
+    Check(
+        "sync-versions",
+        "machines",
+        _over_status(_versions, f"Every machine has Cortex {__version__}."),
+    ),
+    Check("sync-names", "machines", _over_status(_names, "Every machine has a name of its own.")),
+)

@@ -18,9 +18,14 @@ from cortex_core.duplicates.features import Features, Token
 from cortex_core.duplicates.gates import Conflict
 
 EXCLUSIVE = (
-    ("before", "after"), ("until", "after"), ("least", "limit"), ("more", "less"),
-    ("first", "last"), ("always", "some"), ("must", "may"),
-)  # fmt: skip
+    ("before", "after"),
+    ("until", "after"),
+    ("least", "limit"),
+    ("more", "less"),
+    ("first", "last"),
+    ("always", "some"),
+    ("must", "may"),
+)
 """Groups of `lexicon.SCOPES` that exclude each other."""
 SAME_FRAME = 0.6
 """Share of the shorter text's words in their place from which two texts are one sentence with some
@@ -104,8 +109,9 @@ def _replaced_in(a: Features, b: Features) -> tuple[Replaced, ...]:
         return ()
     return tuple(
         Replaced(a.tokens[a1:a2], b.tokens[b1:b2])
-        for tag, a1, a2, b1, b2 in codes if tag == "replace"
-    )  # fmt: skip
+        for tag, a1, a2, b1, b2 in codes
+        if tag == "replace"
+    )
 
 
 def _names(a: Features, b: Features, replaced: Iterable[Replaced]) -> str:
@@ -137,9 +143,11 @@ def _own_names(a: Features, b: Features, *, is_code: bool) -> set[str]:
     return {
         token.key
         for token in a.content
-        if token.key in a.names and token.key not in b.keys and (token.kind == "code") == is_code
+        if token.key in a.names
+        and token.key not in b.keys
+        and (token.kind == "code") == is_code
         and not any(_is_part(_parts(token), other) for other in known)
-    }  # fmt: skip
+    }
 
 
 def _parts(token: Token) -> tuple[str, ...]:

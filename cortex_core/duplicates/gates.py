@@ -120,8 +120,11 @@ def scopes(a: Features, b: Features) -> str:
 
 def _scoping(side: Features, groups: Counter[str]) -> list[str]:
     """The words of `side` that are of these groups, as they are written."""
-    words = {lexicon.SCOPES[token.lower]: token.lower for token in reversed(side.tokens)
-             if token.lower in lexicon.SCOPES}  # fmt: skip
+    words = {
+        lexicon.SCOPES[token.lower]: token.lower
+        for token in reversed(side.tokens)
+        if token.lower in lexicon.SCOPES
+    }
     return sorted(words[group] for group in groups)
 
 

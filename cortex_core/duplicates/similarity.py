@@ -165,10 +165,12 @@ def reasons(cosine: float | None, aligned: Alignment, *, equal: bool) -> tuple[s
         return ("The texts are equal but for case and spacing.",)
     unmatched = max(len(aligned.unmatched_a), len(aligned.unmatched_b))
     sentences = [
-        f"{unmatched} words of one side are not on the other." if unmatched > 1
-        else "One word of one side is not on the other." if unmatched
+        f"{unmatched} words of one side are not on the other."
+        if unmatched > 1
+        else "One word of one side is not on the other."
+        if unmatched
         else "Every word that carries a subject is on both sides."
-    ]  # fmt: skip
+    ]
     if cosine is not None:
         sentences.append(f"Their meaning is {_close(cosine)} (cosine {cosine:.2f}).")
         sentences.append(f"Word for word they cover each other to {aligned.coverage:.0%}.")

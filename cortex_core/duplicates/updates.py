@@ -49,9 +49,19 @@ _CLOCK = re.compile(r"\d{1,2}:\d\d\Z")
 _ISO = re.compile(r"(?:19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\Z")
 _VERSION = re.compile(r"[vV]?\d{1,3}(?:\.\d{1,4}){0,3}\Z")
 _MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _EMPTY = STOP_WORDS | lexicon.NEGATIONS | lexicon.CALENDAR.keys()
@@ -93,10 +103,13 @@ def _values(tokens: tuple[Token, ...]) -> Iterator[Value]:
             nearby = tokens[max(0, index - CLOSE - 2) : index + CLOSE + 1]
             stems = MOVES if number.units & {"date", "clock"} else CHANGES
             yield Value(
-                number.key, number.written, number.units, _around(tokens, index),
+                number.key,
+                number.written,
+                number.units,
+                _around(tokens, index),
                 any(token.key in stems for token in nearby),
                 index > 0 and tokens[index - 1].lower == "from",
-            )  # fmt: skip
+            )
 
 
 class _Number(NamedTuple):

@@ -161,12 +161,14 @@ def available() -> list[Available]:
     )
     others = [
         Available(
-            each["model"], int(each["dim"]), round(1000 * float(each["size_in_GB"])),
+            each["model"],
+            int(each["dim"]),
+            round(1000 * float(each["size_in_GB"])),
             _about(each["model"], str(each["description"])),
         )
         for each in local.known()
         if each["model"] != SHIPPED
-    ]  # fmt: skip
+    ]
     others.sort(key=lambda model: (model.name != MULTILINGUAL, model))
     return [ours, *others, *REMOTE]
 

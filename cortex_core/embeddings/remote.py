@@ -77,24 +77,40 @@ def _ask_plainly(model: str, text: str, use: Use) -> Mapping[str, Any]:
 
 PROVIDERS: Mapping[str, Provider] = {
     "voyage": Provider(
-        "Voyage", "https://api.voyageai.com/v1/embeddings", "VOYAGE_API_KEY",
-        "Authorization: Bearer {key}", _ask_voyage, ("data", 0, "embedding"),
+        "Voyage",
+        "https://api.voyageai.com/v1/embeddings",
+        "VOYAGE_API_KEY",
+        "Authorization: Bearer {key}",
+        _ask_voyage,
+        ("data", 0, "embedding"),
         ("usage", "total_tokens"),
     ),
     "gemini": Provider(
         "Gemini",
         "https://generativelanguage.googleapis.com/v1beta/models/{model}:embedContent",
-        "GEMINI_API_KEY", "x-goog-api-key: {key}", _ask_gemini, ("embedding", "values"),
+        "GEMINI_API_KEY",
+        "x-goog-api-key: {key}",
+        _ask_gemini,
+        ("embedding", "values"),
     ),
     "openai": Provider(
-        "OpenAI", "https://api.openai.com/v1/embeddings", "OPENAI_API_KEY",
-        "Authorization: Bearer {key}", _ask_plainly, ("data", 0, "embedding"),
+        "OpenAI",
+        "https://api.openai.com/v1/embeddings",
+        "OPENAI_API_KEY",
+        "Authorization: Bearer {key}",
+        _ask_plainly,
+        ("data", 0, "embedding"),
         ("usage", "total_tokens"),
     ),
     "ollama": Provider(
-        "Ollama", "http://127.0.0.1:11434/api/embed", "", "", _ask_plainly, ("embeddings", 0),
+        "Ollama",
+        "http://127.0.0.1:11434/api/embed",
+        "",
+        "",
+        _ask_plainly,
+        ("embeddings", 0),
     ),
-}  # fmt: skip
+}
 
 
 class RemoteModel:

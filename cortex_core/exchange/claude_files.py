@@ -153,10 +153,17 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
         moment = min(workspace.clock(), (source / name).stat().st_mtime)
         for note in memories(name, fields, notes.without_secrets(workspace, body), names):
             try:
-                items.append(notes.item(
-                    workspace, note, name, MEMORY_RULE, kind(fields, note), created=moment,
-                    scope=workspace.default_scope(),
-                ))  # fmt: skip
+                items.append(
+                    notes.item(
+                        workspace,
+                        note,
+                        name,
+                        MEMORY_RULE,
+                        kind(fields, note),
+                        created=moment,
+                        scope=workspace.default_scope(),
+                    )
+                )
             except UsageError as error:
                 problems.append(f"{name}: {error}")
     return ImportBatch(items=items, problems=problems, files=found.files, size=found.size)
@@ -198,12 +205,20 @@ def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[Import
     listed, globs = rule_notes(notes.without_secrets(workspace, words), rule.name)
     return [
         notes.item(
-            workspace, note, rule.name, RULES_RULE, notes.rule_kind(note.path, note.content),
-            created=moment, scope=scope, globs=globs, inject="demoted", priority=RULE_PRIORITY,
+            workspace,
+            note,
+            rule.name,
+            RULES_RULE,
+            notes.rule_kind(note.path, note.content),
+            created=moment,
+            scope=scope,
+            globs=globs,
+            inject="demoted",
+            priority=RULE_PRIORITY,
             by_user=rule.everywhere,
         )
         for note in listed
-    ]  # fmt: skip
+    ]
 
 
 def _within_reach(workspace: Workspace, rule: RuleFile) -> Path:

@@ -142,9 +142,10 @@ class _HeaderReader:
     def mapping(self) -> dict[str, Any]:
         """The whole frontmatter."""
         inside = [
-            number for number, event in enumerate(self._events)
+            number
+            for number, event in enumerate(self._events)
             if not isinstance(event, yaml.StreamStartEvent | yaml.DocumentStartEvent)
-        ]  # fmt: skip
+        ]
         self._next = inside[0]
         event: Any = self._events[self._next]
         if isinstance(event, yaml.StreamEndEvent):

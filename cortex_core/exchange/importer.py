@@ -64,9 +64,13 @@ Effect = Literal["new", "edited", "known", "reinforced", "quarantined", "newer h
 """What importing an item did; `reinforced`: it says what is known, and reinforced that."""
 
 _COUNTED_AS: dict[Effect, str] = {
-    "new": "stored", "edited": "updated", "known": "merged", "reinforced": "merged",
-    "quarantined": "quarantined", "newer here": "newer_here",
-}  # fmt: skip
+    "new": "stored",
+    "edited": "updated",
+    "known": "merged",
+    "reinforced": "merged",
+    "quarantined": "quarantined",
+    "newer here": "newer_here",
+}
 """The name under which a report counts each effect."""
 
 
@@ -120,9 +124,15 @@ class Importer:
         self._snapshots = snapshots
 
     def run(
-        self, batch: ImportBatch, label: str, *, force: bool = False, dry_run: bool = False,
-        started: float, progress: Progress | None = None,
-    ) -> ImportReport:  # fmt: skip
+        self,
+        batch: ImportBatch,
+        label: str,
+        *,
+        force: bool = False,
+        dry_run: bool = False,
+        started: float,
+        progress: Progress | None = None,
+    ) -> ImportReport:
         """Import a batch as one undoable step; a dry run imports it into a copy of the stores.
 
         Args:
@@ -168,9 +178,13 @@ class _Import:
     """
 
     def __init__(
-        self, workspace: Workspace, batch: ImportBatch, label: str, force: bool,
+        self,
+        workspace: Workspace,
+        batch: ImportBatch,
+        label: str,
+        force: bool,
         progress: Progress | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._workspace = workspace
         self._batch = batch
         self._label = label
@@ -183,9 +197,12 @@ class _Import:
         self._action, self._resumed = self._interrupted()
         self._done = sum(self._resumed.values())
         self._counts: Counter[str] = Counter(
-            files=batch.files, bytes_read=batch.size, candidates=len(batch.items),
-            resumed=self._done, skipped=self._done,
-        )  # fmt: skip
+            files=batch.files,
+            bytes_read=batch.size,
+            candidates=len(batch.items),
+            resumed=self._done,
+            skipped=self._done,
+        )
         self._outcomes: list[ImportOutcome] = []
 
     def done(self, started: float) -> ImportReport:
@@ -204,10 +221,12 @@ class _Import:
                 self._outcomes.append(_outcome(item, "known"))
         left_out = self._batch.left_out
         return report(
-            self._counts, started=started, problems=self._batch.problems,
+            self._counts,
+            started=started,
+            problems=self._batch.problems,
             refused={"too little to make sense alone": left_out} if left_out else {},
             outcomes=[*self._outcomes, *self._batch.missing],
-        )  # fmt: skip
+        )
 
     def _together(self) -> None:
         """Import a small batch into both stores at once: all of it or nothing."""
@@ -265,9 +284,10 @@ class _Import:
         own = {
             store.scope: (note["action"], note["done"])
             for store, note in notes.items()
-            if self._batch.mark and note.get("mark") == self._batch.mark
+            if self._batch.mark
+            and note.get("mark") == self._batch.mark
             and not journal.is_undone(store, note["action"])
-        }  # fmt: skip
+        }
         if len({action for action, _ in own.values()}) != 1:
             return secrets.token_hex(8), {}
         action = next(iter(own.values()))[0]
@@ -330,9 +350,14 @@ def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> _Placed:
 
 
 def _import_item(
-    store: Store, change: Change, item: ImportItem, old: Memory | None, added: BatchIndex, *,
+    store: Store,
+    change: Change,
+    item: ImportItem,
+    old: Memory | None,
+    added: BatchIndex,
+    *,
     force: bool,
-) -> Effect:  # fmt: skip
+) -> Effect:
     """Import one item; returns what that did."""
     memory = item.memory
     if item.named and old is not None:
@@ -428,9 +453,13 @@ def _counted(effect: Effect, batch: ImportBatch) -> str:
 def _outcome(item: ImportItem, effect: Effect) -> ImportOutcome:
     memory = item.memory
     return ImportOutcome(
-        what="known" if effect == "reinforced" else effect, title=memory.title, kind=memory.kind,
-        scope=memory.scope, file=item.file, id=memory.id,
-    )  # fmt: skip
+        what="known" if effect == "reinforced" else effect,
+        title=memory.title,
+        kind=memory.kind,
+        scope=memory.scope,
+        file=item.file,
+        id=memory.id,
+    )
 
 
 def _connect(store: Store, change: Change, batch: ImportBatch) -> int:

@@ -27,8 +27,12 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 
 KNOWN = frozenset(name for each in FIELDS for name in each.names) | {
-    "context", "sources", "edges", "vector", "model",
-}  # fmt: skip
+    "context",
+    "sources",
+    "edges",
+    "vector",
+    "model",
+}
 """Keys that are read; others are kept in `origin`."""
 
 DEEPEST = 100
@@ -243,13 +247,17 @@ def to_memory(
     source["rule"] = values.text("rule") or RULE
     files = values.texts("files") or inner.texts("files")
     return Memory(
-        **own, id=_id(values) or str(uuid.uuid4()), content=text.clean(given["content"]),
+        **own,
+        id=_id(values) or str(uuid.uuid4()),
+        content=text.clean(given["content"]),
         title=text.one_line(values.text("title")) or wording.title(given["content"]),
-        kind=kind.name, scope=scope,
+        kind=kind.name,
+        scope=scope,
         source=Source(**source, time=own["created"]),
         context=Context(**found["context"], files=files),
-        sources=_sources(values, now), origin=_origin(given),
-    )  # fmt: skip
+        sources=_sources(values, now),
+        origin=_origin(given),
+    )
 
 
 def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
@@ -280,9 +288,12 @@ def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
 
 
 def batch(
-    workspace: Workspace, source: str | Path | Iterable[str], *, own: bool = False,
+    workspace: Workspace,
+    source: str | Path | Iterable[str],
+    *,
+    own: bool = False,
     progress: Progress | None = None,
-) -> ImportBatch:  # fmt: skip
+) -> ImportBatch:
     """The batch in the lines of a file, or in the given lines; positions follow their order.
 
     Args:
@@ -330,9 +341,14 @@ def batch(
             f"No line could be imported. Nothing was changed. The first problem: {problems[0]}"
         )
     return ImportBatch(
-        items=items, edges=links, adjusts_edges=False, problems=problems[:MOST_PROBLEMS], files=1,
-        itemized=False, mark=mark.hexdigest()[:16],
-    )  # fmt: skip
+        items=items,
+        edges=links,
+        adjusts_edges=False,
+        problems=problems[:MOST_PROBLEMS],
+        files=1,
+        itemized=False,
+        mark=mark.hexdigest()[:16],
+    )
 
 
 def _said(given: Mapping[str, Any]) -> str:
@@ -397,11 +413,14 @@ def _id(values: Values) -> str:
 
 def _edge(read: Values, type_: str, now: float) -> Edge:
     return Edge(
-        source=read.text("source"), target=read.text("target"),
+        source=read.text("source"),
+        target=read.text("target"),
         type=type_,  # type: ignore[arg-type]
-        strength=read.number("strength", 1, 0, 1), directed=read.flag("directed", True),
-        context=read.text("context"), created=read.time("created", now) or 0.0,
-    )  # fmt: skip
+        strength=read.number("strength", 1, 0, 1),
+        directed=read.flag("directed", True),
+        context=read.text("context"),
+        created=read.time("created", now) or 0.0,
+    )
 
 
 def _context(values: Values) -> Values:

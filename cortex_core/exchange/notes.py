@@ -56,19 +56,27 @@ _BY_HEADING = tuple(
     (re.compile(rf"\b(?:{words})", _I), kind)
     for words, kind in (
         ("decisions?\\b|adrs?\\b|why we\\b|rationale", "decision"),
-        ("gotchas?\\b|pitfalls?\\b|known (?:issues?|bugs?)|caveats?\\b|traps?\\b|watch out"
-         "|troubleshoot", "gotcha"),
+        (
+            "gotchas?\\b|pitfalls?\\b|known (?:issues?|bugs?)|caveats?\\b|traps?\\b|watch out"
+            "|troubleshoot",
+            "gotcha",
+        ),
         ("fix(?:es)?\\b|solutions?\\b|workarounds?\\b", "solution"),
         ("lessons?\\b|learn(?:ed|ings?)\\b|insights?\\b|takeaways?\\b", "insight"),
         ("preferences?\\b|i (?:like|prefer)", "preference"),
-        ("never\\b|don'?ts?\\b|do not\\b|forbidden|security rules?|hard rules?|constraints?\\b"
-         "|polic(?:y|ies)\\b", "policy"),
-        ("architecture|structure\\b|layout\\b|components?\\b|modules?\\b|data ?flow",
-         "architecture"),
+        (
+            "never\\b|don'?ts?\\b|do not\\b|forbidden|security rules?|hard rules?|constraints?\\b"
+            "|polic(?:y|ies)\\b",
+            "policy",
+        ),
+        (
+            "architecture|structure\\b|layout\\b|components?\\b|modules?\\b|data ?flow",
+            "architecture",
+        ),
         ("patterns?\\b|idioms?\\b", "pattern"),
         ("status\\b|progress\\b|roadmap|to-?dos?\\b|next\\b|changelog", "progress"),
     )
-)  # fmt: skip
+)
 _RULES = re.compile(
     r"\b(?:rules?|conventions?|guidelines?|style|standards?|principles?|practices?|instructions?"
     r"|workflow|preferences?|testing|commits?|git|naming|formatting|code)\b",
@@ -179,10 +187,20 @@ def rule_kind(path: Sequence[str], content: str) -> str:
 
 
 def item(
-    workspace: Workspace, note: Note, file: str, rule: str, kind: str, *, created: float,
-    scope: Scope, tags: Iterable[str] = (), globs: Sequence[str] = (),
-    inject: InjectionPolicy = "normal", priority: int = 5, by_user: bool = False,
-) -> ImportItem:  # fmt: skip
+    workspace: Workspace,
+    note: Note,
+    file: str,
+    rule: str,
+    kind: str,
+    *,
+    created: float,
+    scope: Scope,
+    tags: Iterable[str] = (),
+    globs: Sequence[str] = (),
+    inject: InjectionPolicy = "normal",
+    priority: int = 5,
+    by_user: bool = False,
+) -> ImportItem:
     """A piece of a note as a memory to import.
 
     One written long ago starts at most one half-life old, as in capture.
@@ -197,13 +215,22 @@ def item(
     kinds, now = workspace.config.kinds, workspace.clock()
     named = "procedure" if note.steps else kind
     memory = Memory(
-        id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope, kind=named,
-        tags=wording.checked_tags(tags, workspace.config), globs=tuple(globs), inject=inject,
-        priority=priority, source=Source(rule=rule, message=file, time=created),
-        context=Context(folder=workspace.project.cwd), created=created, updated=now,
+        id=str(uuid.uuid4()),
+        content=note.content,
+        title=note.title,
+        scope=scope,
+        kind=named,
+        tags=wording.checked_tags(tags, workspace.config),
+        globs=tuple(globs),
+        inject=inject,
+        priority=priority,
+        source=Source(rule=rule, message=file, time=created),
+        context=Context(folder=workspace.project.cwd),
+        created=created,
+        updated=now,
         reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
         details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},
-    )  # fmt: skip
+    )
     pure = purified(memory, workspace.config)
     return ImportItem(memory=pure, file=file, by_user=by_user)
 
@@ -244,9 +271,9 @@ def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
 
 
 def _is_underline(lines: Sequence[str], number: int) -> bool:
-    return number > 0 and bool(_UNDERLINE.match(lines[number])) and bool(
-        _heading(lines, number - 1)
-    )  # fmt: skip
+    return (
+        number > 0 and bool(_UNDERLINE.match(lines[number])) and bool(_heading(lines, number - 1))
+    )
 
 
 def _pieces_of(section: NoteSection) -> Iterator[Note]:
@@ -273,9 +300,11 @@ def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterat
     plan = procedures.ProcedurePlan(steps=tuple(step for step in steps if step))
     name = heading_of(path)
     yield Note(
-        content=procedures.content(lead or name, plan), path=path, steps=plan.steps,
+        content=procedures.content(lead or name, plan),
+        path=path,
+        steps=plan.steps,
         title=name or titles.title(lead or steps[0]),
-    )  # fmt: skip
+    )
 
 
 def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:

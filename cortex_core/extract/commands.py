@@ -66,8 +66,12 @@ TASKS: Mapping[str, str] = {
 the names are English whatever language the project's people speak."""
 
 LAST_TASKS: Mapping[str, str] = {
-    "check": "check", "checks": "check", "verify": "check", "validate": "check", "run": "run",
-}  # fmt: skip
+    "check": "check",
+    "checks": "check",
+    "verify": "check",
+    "validate": "check",
+    "run": "run",
+}
 """Words that name a task only where no other word does: `npm run test`, `cargo check`."""
 
 TOOLS: Mapping[str, str] = {
@@ -140,9 +144,13 @@ def _task_and_place(command: str) -> tuple[str, int]:
     names = [place for place, word in enumerate(words) if _is_script(word) or not place]
     free = [place for place in _arguments(words) if not words[place - 1].startswith("-")]
     for places, table in (
-        (free, TASKS), (_arguments(words), TASKS), (names, RUNNERS), (free, LAST_TASKS),
-        (names, TASKS), (names, LAST_TASKS),
-    ):  # fmt: skip
+        (free, TASKS),
+        (_arguments(words), TASKS),
+        (names, RUNNERS),
+        (free, LAST_TASKS),
+        (names, TASKS),
+        (names, LAST_TASKS),
+    ):
         for place in places:
             is_module = words[place - 1 : place] == ["-m"]  # `py_compile` is not the task `compile`
             task = table.get(bases[place], "") if is_module else _named(bases[place], table)
@@ -363,10 +371,20 @@ _NO_SCRIPT = re.compile(
 )
 """How runners of tasks say that they have no such task: the form is wrong, not the code."""
 _SIGNS = (  # of these, one is in every text that the expressions around here find: most have none
-    "not found", "recogni", "nknown command", "issing script", "NO_SCRIPT", "No rule to make",
-    "contain recipe", "no task", "no such command", "not be found", "how to build", "No module",
+    "not found",
+    "recogni",
+    "nknown command",
+    "issing script",
+    "NO_SCRIPT",
+    "No rule to make",
+    "contain recipe",
+    "no task",
+    "no such command",
+    "not be found",
+    "how to build",
+    "No module",
     "annot connect",
-)  # fmt: skip
+)
 _NO_DAEMON = re.compile(r"[Cc]annot connect to the (\w{1,30}) daemon")
 
 
@@ -474,9 +492,10 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     if event.tool in SHELLS and isinstance(line, str):
         line = line.replace("\\", "/") if event.tool == "PowerShell" else line
         state.running[event.tool_id] = {
-            "line": line[:4000], "cwd": event.cwd,
+            "line": line[:4000],
+            "cwd": event.cwd,
             "background": bool(event.input.get("run_in_background")),
-        }  # fmt: skip
+        }
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
@@ -527,19 +546,29 @@ def _observe_addresses(
 
 
 def _observe_missing(
-    missing: Missing, ran: Iterable[Ran], state: SessionState, findings: Findings,
+    missing: Missing,
+    ran: Iterable[Ran],
+    state: SessionState,
+    findings: Findings,
     where: Mapping[str, Any],
-) -> None:  # fmt: skip
+) -> None:
     blamed = next((one for one in ran if one.words[0] == missing.program), None)
     known = next((one for one in state.missing if one["key"] == missing.key), None)
     way = str(known["way"]) if known else ""
     if known is None:
         form = form_of(blamed) if blamed else ""
-        state.missing.append({
-            "key": missing.key, "program": missing.program, "statement": missing.statement,
-            "words": list(blamed.words[:12]) if blamed else [], "form": form,
-            "task": task_of(form), "at": state.calls, "way": "",
-        })  # fmt: skip
+        state.missing.append(
+            {
+                "key": missing.key,
+                "program": missing.program,
+                "statement": missing.statement,
+                "words": list(blamed.words[:12]) if blamed else [],
+                "form": form,
+                "task": task_of(form),
+                "at": state.calls,
+                "way": "",
+            }
+        )
     findings.observe("failure", missing.key, _said(missing.statement, way), where, succeeded=False)
 
 

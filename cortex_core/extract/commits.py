@@ -284,12 +284,19 @@ def _settle(
     )
     where = {**pending, "branch": result.branch or pending["branch"]}
     more: dict[str, Any] = {
-        "tags": (message.scope,) if message.scope else (), "files": names, "commit": result.hash,
-    }  # fmt: skip
+        "tags": (message.scope,) if message.scope else (),
+        "files": names,
+        "commit": result.hash,
+    }
     findings.add(
-        "commit", EPISODE, message.content(), where,
-        name=message.told(), details={"event": event}, **more,
-    )  # fmt: skip
+        "commit",
+        EPISODE,
+        message.content(),
+        where,
+        name=message.told(),
+        details={"event": event},
+        **more,
+    )
     open_ends.on_message(message.subject, message.body, state)
     documents.on_message(message.body, where, findings)
     is_plain = not any(re.search(r"[*?\[{]", name) for name in names)

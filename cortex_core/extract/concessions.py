@@ -61,9 +61,12 @@ def on_assistant(event: Event, state: SessionState, findings: Findings) -> None:
     truth = next((one for one in following if _says_how_it_is(one, grammar)), "")
     if truth:
         findings.add(
-            "conceded", kinds.kind_of(truth), wording.finished(truth), source_of(event),
+            "conceded",
+            kinds.kind_of(truth),
+            wording.finished(truth),
+            source_of(event),
             excerpt=user,
-        )  # fmt: skip
+        )
 
 
 def _withdraw(claims: str, user: str, findings: Findings) -> None:

@@ -41,9 +41,13 @@ def on_message(body: str, where: Mapping[str, Any], findings: Findings) -> None:
         head = _HEAD.split(held, maxsplit=1)[0]
         content = wording.finished(cut(f"`{path}` holds {held}", LONGEST))
         findings.add(
-            "file", "policy" if _RULES.search(head) else "fact", content, where,
-            name=f"`{path}` holds {head.strip()}", files=(path,),
-        )  # fmt: skip
+            "file",
+            "policy" if _RULES.search(head) else "fact",
+            content,
+            where,
+            name=f"`{path}` holds {head.strip()}",
+            files=(path,),
+        )
 
 
 def _describes(held: str) -> bool:

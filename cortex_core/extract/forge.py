@@ -48,9 +48,13 @@ _NOISE = re.compile(
 
 _PROGRAMS = (("gh", "pr"), ("glab", "mr"))
 _VERBS = {
-    "create": "open", "edit": "", "merge": "merged", "close": "closed", "reopen": "open",
+    "create": "open",
+    "edit": "",
+    "merge": "merged",
+    "close": "closed",
+    "reopen": "open",
     "view": "",
-}  # fmt: skip
+}
 """Subcommands, and the state of the pull request after them; empty where they do not change it."""
 _SHOWN = re.compile(r"\b(?:MERGED|CLOSED)\b")
 """How a forge's own program shows that a pull request is no longer open."""
@@ -143,9 +147,12 @@ def _note_shown(number: str, text: str, state: SessionState) -> None:
 
 
 def _file_new(
-    request: Mapping[str, str], call: Mapping[str, Any], event: Event, state: SessionState,
+    request: Mapping[str, str],
+    call: Mapping[str, Any],
+    event: Event,
+    state: SessionState,
     findings: Findings,
-) -> None:  # fmt: skip
+) -> None:
     shown = _NUMBER.search(event.text)
     by_shell = event.tool.startswith(SHELLS)
     if (shown is None and by_shell) or not request["title"]:
@@ -190,9 +197,14 @@ def _file(name: str, call: Mapping[str, Any], state: SessionState, findings: Fin
     if pull["state"] != "open":
         details["outcome"] = pull["state"]
     findings.add(
-        "pull-request", EPISODE, cut(f"{title.rstrip('.')}.{body}", LONGEST), call, name=title,
-        tags=(message.scope,) if message.scope else (), details=details,
-    )  # fmt: skip
+        "pull-request",
+        EPISODE,
+        cut(f"{title.rstrip('.')}.{body}", LONGEST),
+        call,
+        name=title,
+        tags=(message.scope,) if message.scope else (),
+        details=details,
+    )
 
 
 def _message(pull: Mapping[str, str], call: Mapping[str, Any]) -> CommitMessage | None:

@@ -17,9 +17,18 @@ from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.sentences import mask, split
 
 Kind = Literal[
-    "policy", "preference", "decision", "fact", "gotcha", "solution", "progress", "insight",
-    "summary", "architecture", "episode",
-]  # fmt: skip
+    "policy",
+    "preference",
+    "decision",
+    "fact",
+    "gotcha",
+    "solution",
+    "progress",
+    "insight",
+    "summary",
+    "architecture",
+    "episode",
+]
 """The kinds that rules give."""
 
 _I = re.IGNORECASE
@@ -111,8 +120,12 @@ def _kind_by_table(head: str, grammar: Grammar) -> Kind:
     if grammar.universal.search(folded) and grammar.duty.search(folded):
         return "policy"
     rules = (
-        grammar.standing, grammar.lasting, grammar.orders, grammar.forbids, grammar.conventions
-    )  # fmt: skip
+        grammar.standing,
+        grammar.lasting,
+        grammar.orders,
+        grammar.forbids,
+        grammar.conventions,
+    )
     return "policy" if any(entry.search(folded) for entry in rules) else "fact"
 
 

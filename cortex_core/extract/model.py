@@ -163,9 +163,15 @@ def _numbered(said: Sequence[DigestLine]) -> Chunk:
 def _position_of(event: Event) -> Event:
     """The event without its words: a long session that waits for the model must fit in memory."""
     return Event(
-        role=event.role, uuid=event.uuid, message=event.message, session=event.session,
-        time=event.time, offset=event.offset, cwd=event.cwd, branch=event.branch,
-    )  # fmt: skip
+        role=event.role,
+        uuid=event.uuid,
+        message=event.message,
+        session=event.session,
+        time=event.time,
+        offset=event.offset,
+        cwd=event.cwd,
+        branch=event.branch,
+    )
 
 
 def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
@@ -306,9 +312,12 @@ def request(
     )
     lead = "".join("\n  ".join((f"{name}:", *lines)) + "\n\n" for name, lines in parts if lines)
     return Request(
-        purpose="extract", system=prompts.EXTRACT, text=f"{lead}Session:\n{chunk.text}",
-        schema=prompts.extraction_schema(names), is_one_of_many=is_one_of_many,
-    )  # fmt: skip
+        purpose="extract",
+        system=prompts.EXTRACT,
+        text=f"{lead}Session:\n{chunk.text}",
+        schema=prompts.extraction_schema(names),
+        is_one_of_many=is_one_of_many,
+    )
 
 
 def offered_kinds(kinds: Kinds) -> list[str]:
@@ -367,17 +376,29 @@ def _candidate(item: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate
     files = _files(item.get("files"), line)
     event = line.event
     return Candidate(
-        content=content, kind=kind, rule=rule, confidence=confidence,
+        content=content,
+        kind=kind,
+        rule=rule,
+        confidence=confidence,
         title=wording.shorten(text.one_line(title), wording.LONGEST_TITLE)
-        if isinstance(title, str) and title.strip() else wording.title(content),
+        if isinstance(title, str) and title.strip()
+        else wording.title(content),
         tier="kept" if confidence >= SURE else "suggested",
-        priority=_priority(item.get("priority"), 5), scope=scope,
+        priority=_priority(item.get("priority"), 5),
+        scope=scope,
         scope_confidence=_fraction(item.get("scope_confidence")) or 0.0,
-        tags=_tags(item.get("tags")), files=files, globs=files, excerpt=line.text,
-        session=event.session, message=event.uuid or event.message, offset=event.offset,
-        time=event.time, branch=event.branch, cwd=event.cwd,
+        tags=_tags(item.get("tags")),
+        files=files,
+        globs=files,
+        excerpt=line.text,
+        session=event.session,
+        message=event.uuid or event.message,
+        offset=event.offset,
+        time=event.time,
+        branch=event.branch,
+        cwd=event.cwd,
         untrusted=line.is_untrusted or _is_from_outcomes(content, chunk),
-    )  # fmt: skip
+    )
 
 
 def _line(number: object, chunk: Chunk) -> DigestLine | None:

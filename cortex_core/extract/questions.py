@@ -169,11 +169,14 @@ def _file(
     about = "" if wording.is_generic(header) else plain(header)
     about = about or subject(question) or question.rstrip("? ")
     findings.add(
-        "answer", "decision",
+        "answer",
+        "decision",
         f"{wording.finished(cut(f'{about}: {choice}{_described(asked, answer)}', 700))}\n"
         f"{phrases.said('asked', language(question), text=cut(question, 300))}",
-        where, name=shorten(f"{about}: {choice}", LONGEST_TITLE), details={"choice": choice},
-    )  # fmt: skip
+        where,
+        name=shorten(f"{about}: {choice}", LONGEST_TITLE),
+        details={"choice": choice},
+    )
 
 
 def subject(question: str) -> str:

@@ -101,9 +101,13 @@ def _file_numbered(
             continue
         asked = f"\nAsked: {item}?" if is_asked else ""
         findings.add(
-            "reply", "decision", wording.finished(f"{topic}: {answer}") + asked, source_of(event),
-            name=shorten(f"{topic}: {answer}", LONGEST_TITLE), excerpt=f"{item}\n\n{answer}",
-        )  # fmt: skip
+            "reply",
+            "decision",
+            wording.finished(f"{topic}: {answer}") + asked,
+            source_of(event),
+            name=shorten(f"{topic}: {answer}", LONGEST_TITLE),
+            excerpt=f"{item}\n\n{answer}",
+        )
 
 
 def _stated(answer: str, grammar: Grammar | None) -> str:
@@ -183,9 +187,14 @@ def _file_choice(
         return
     asked = f"\n{phrases.said('asked', code, text=cut(about, 300))}" if about else ""
     findings.add(
-        "reply", "decision", cut(f"{wording.finished(chosen)} {over}", 600) + asked,
-        source_of(event), name=chosen, about=about, excerpt=f"{said[-600:]}\n\n{reply}",
-    )  # fmt: skip
+        "reply",
+        "decision",
+        cut(f"{wording.finished(chosen)} {over}", 600) + asked,
+        source_of(event),
+        name=chosen,
+        about=about,
+        excerpt=f"{said[-600:]}\n\n{reply}",
+    )
 
 
 def _topic(said: str, items: dict[str, str], grammar: Grammar | None) -> str:

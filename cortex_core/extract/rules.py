@@ -63,9 +63,11 @@ def extract(
         candidates += settling.settle(findings, state)
     state.pending = settling.dumped(findings.candidates)
     return Extraction(
-        candidates=tuple(candidates), carry=state.dump(), refused=findings.refused,
+        candidates=tuple(candidates),
+        carry=state.dump(),
+        refused=findings.refused,
         observations=tuple(findings.observations),
-    )  # fmt: skip
+    )
 
 
 def _read_event(event: Event, state: SessionState, findings: Findings) -> None:

@@ -164,14 +164,17 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         return
     stopped = {name: value for name, value in asdict(parts).items() if value and name != "language"}
     findings.add(
-        "session-end", EPISODE, "\n".join(_lines(parts, told)),
-        {**state.last, "prompt": state.asked}, name=title or _where(parts),
+        "session-end",
+        EPISODE,
+        "\n".join(_lines(parts, told)),
+        {**state.last, "prompt": state.asked},
+        name=title or _where(parts),
         files=tuple(state.uncommitted),
         details={
             "event": f"session:{state.last.get('session', '')}",
             "stopped": {**stopped, "next": following},
         },
-    )  # fmt: skip
+    )
 
 
 def _worked(state: SessionState) -> bool:

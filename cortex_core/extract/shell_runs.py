@@ -31,35 +31,84 @@ _VERBATIM = re.compile(r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)
 """A here-document in which nothing is expanded."""
 _KEYWORDS = frozenset("! { do elif else if then until while".split())
 _PREFIXES = {
-    "builtin": "", "command": "v V", "doas": "-C -u", "env": "-C -S -u", "exec": "-a",
-    "nice": "-n", "nohup": "", "setsid": "", "stdbuf": "-e -i -o", "sudo": "-C -D -g -h -p -u",
-    "time": "-f -o", "xargs": "-a -d -E -I -L -n -P -s", "gtimeout": "-k -s", "timeout": "-k -s",
-    "ionice": "-c -n -p", "chronic": "", "caffeinate": "", "watch": "-n --interval",
-    "unbuffer": "", "coproc": "", "busybox": "", "corepack": "", "parallel": "-j --jobs",
+    "builtin": "",
+    "command": "v V",
+    "doas": "-C -u",
+    "env": "-C -S -u",
+    "exec": "-a",
+    "nice": "-n",
+    "nohup": "",
+    "setsid": "",
+    "stdbuf": "-e -i -o",
+    "sudo": "-C -D -g -h -p -u",
+    "time": "-f -o",
+    "xargs": "-a -d -E -I -L -n -P -s",
+    "gtimeout": "-k -s",
+    "timeout": "-k -s",
+    "ionice": "-c -n -p",
+    "chronic": "",
+    "caffeinate": "",
+    "watch": "-n --interval",
+    "unbuffer": "",
+    "coproc": "",
+    "busybox": "",
+    "corepack": "",
+    "parallel": "-j --jobs",
     "runuser": "-u",
-}  # fmt: skip
+}
 """Programs that run the command after them, and which of their options take a value."""
 
 _GIVEN_CODE = {
-    "env": ("-S", "--split-string"), "su": ("-c", "--command"), "script": ("-c", "--command"),
-    "pwsh": ("-c", "-Command", "-command"), "powershell": ("-c", "-Command", "-command"),
-    "git": ("-x", "--exec"), "runuser": ("-c", "--command"),
-}  # fmt: skip
+    "env": ("-S", "--split-string"),
+    "su": ("-c", "--command"),
+    "script": ("-c", "--command"),
+    "pwsh": ("-c", "-Command", "-command"),
+    "powershell": ("-c", "-Command", "-command"),
+    "git": ("-x", "--exec"),
+    "runuser": ("-c", "--command"),
+}
 """Options whose value is code, by program."""
 
 _RUNNERS = {
-    ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("pipx", "run"), ("pnpm", "exec"), ("pnpm", "dlx"),
-    ("yarn", "exec"), ("yarn", "dlx"), ("npm", "exec"), ("npm", "x"), ("bun", "x"),
-    ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("pipenv", "run"),
-    ("rye", "run"), ("bundle", "exec"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec"),
-    ("dotenv", "run"), ("volta", "run"), ("asdf", "exec"), ("fnm", "exec"), ("nvm", "exec"),
-}  # fmt: skip
+    ("npx",),
+    ("bunx",),
+    ("pnpx",),
+    ("uvx",),
+    ("pipx", "run"),
+    ("pnpm", "exec"),
+    ("pnpm", "dlx"),
+    ("yarn", "exec"),
+    ("yarn", "dlx"),
+    ("npm", "exec"),
+    ("npm", "x"),
+    ("bun", "x"),
+    ("uv", "run"),
+    ("poetry", "run"),
+    ("pdm", "run"),
+    ("hatch", "run"),
+    ("pipenv", "run"),
+    ("rye", "run"),
+    ("bundle", "exec"),
+    ("mise", "exec"),
+    ("mise", "x"),
+    ("direnv", "exec"),
+    ("dotenv", "run"),
+    ("volta", "run"),
+    ("asdf", "exec"),
+    ("fnm", "exec"),
+    ("nvm", "exec"),
+}
 """What runs a program of the project's: both the whole and the program are looked at."""
 
 _SAME_PROGRAM = {
-    "py": "python", "nodejs": "node", "vim": "vi", "gmake": "make",
-    "docker-compose": "docker compose", "gsed": "sed", "grm": "rm",
-}  # fmt: skip
+    "py": "python",
+    "nodejs": "node",
+    "vim": "vi",
+    "gmake": "make",
+    "docker-compose": "docker compose",
+    "gsed": "sed",
+    "grm": "rm",
+}
 """Programs by another name."""
 
 _SUFFIX = re.compile(r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$", re.IGNORECASE)
@@ -137,9 +186,12 @@ def _filled(simple: shell.Simple, state: _State) -> tuple[str, ...]:
 
 
 def _of_words(
-    words: Sequence[str], simple: shell.Simple, state: _State, depth: int,
+    words: Sequence[str],
+    simple: shell.Simple,
+    state: _State,
+    depth: int,
     within: tuple[str, ...] = (),
-) -> Iterator[Run]:  # fmt: skip
+) -> Iterator[Run]:
     words = words[_start(words, state) :]
     if not words:
         return

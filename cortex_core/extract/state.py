@@ -100,11 +100,26 @@ _LONGEST_NAME = 7
 _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added", "uncommitted"})
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
-    "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
-    "uncommitted": 40, "tasks": 60, "left": 12, "pulls": 20, "told": 100, "waiting": 24,
-    "written": 24, "offered": 100, "running": 24, "missing": 12, "addresses": 12, "orders": 100,
+    "prompts": 400,
+    "commits": 40,
+    "unconfirmed": 6,
+    "causes": 12,
+    "edited": 40,
+    "added": 40,
+    "uncommitted": 40,
+    "tasks": 60,
+    "left": 12,
+    "pulls": 20,
+    "told": 100,
+    "waiting": 24,
+    "written": 24,
+    "offered": 100,
+    "running": 24,
+    "missing": 12,
+    "addresses": 12,
+    "orders": 100,
     "acted": 6,
-}  # fmt: skip
+}
 """Most entries of each that are remembered: the newest."""
 
 
@@ -216,8 +231,11 @@ class SessionState:
     def await_result(self, event: Event, kind: str, **details: Any) -> None:
         """Keep a tool call of `event` until its result shows whether it counts."""
         self.waiting[event.tool_id] = {
-            "kind": kind, "prompt": self.prompt, **details, **source_of(event)
-        }  # fmt: skip
+            "kind": kind,
+            "prompt": self.prompt,
+            **details,
+            **source_of(event),
+        }
 
     def take_awaited(self, event: Event, kind: str) -> dict[str, Any] | None:
         """The tool call of this `kind` whose result `event` is; None if none waits for it."""
@@ -266,9 +284,17 @@ class Findings:
         self.refused: dict[str, int] = {}
 
     def add(
-        self, rule: str, kind: Kind, content: str, where: Mapping[str, Any], *,
-        name: str = "", about: str = "", excerpt: str = "", **fields: Any,
-    ) -> None:  # fmt: skip
+        self,
+        rule: str,
+        kind: Kind,
+        content: str,
+        where: Mapping[str, Any],
+        *,
+        name: str = "",
+        about: str = "",
+        excerpt: str = "",
+        **fields: Any,
+    ) -> None:
         """Add a candidate with its rule's tier, confidence and priority, unless the rule is off.
 
         Args:
@@ -283,18 +309,30 @@ class Findings:
         if tier == "off":
             self.refuse("rule is off")
             return
-        self.candidates.append(Candidate(
-            content=content, title=title(name or content, about), kind=kind, rule=rule, tier=tier,
-            confidence=definition.confidence,
-            priority=kinds.priority_of(kind, content, definition.priority),
-            excerpt=(excerpt or str(where.get("prompt", "")))[:EXCERPT],
-            **{key: where[key] for key in where if key in _SOURCE_FIELDS}, **fields,
-        ))  # fmt: skip
+        self.candidates.append(
+            Candidate(
+                content=content,
+                title=title(name or content, about),
+                kind=kind,
+                rule=rule,
+                tier=tier,
+                confidence=definition.confidence,
+                priority=kinds.priority_of(kind, content, definition.priority),
+                excerpt=(excerpt or str(where.get("prompt", "")))[:EXCERPT],
+                **{key: where[key] for key in where if key in _SOURCE_FIELDS},
+                **fields,
+            )
+        )
 
     def observe(
-        self, topic: Topic, key: str, text: str, where: Mapping[str, Any], *,
+        self,
+        topic: Topic,
+        key: str,
+        text: str,
+        where: Mapping[str, Any],
+        *,
         succeeded: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Note something that says little once and much when it comes back in other sessions.
 
         Args:
@@ -302,11 +340,19 @@ class Findings:
             text: its own form.
             where: the event it comes from, as `source_of` returns it.
         """
-        self.observations.append(Observation(
-            topic=topic, key=key, text=text, succeeded=succeeded, session=str(where["session"]),
-            message=str(where["message"]), offset=where["offset"], time=where["time"],
-            branch=str(where["branch"]),
-        ))  # fmt: skip
+        self.observations.append(
+            Observation(
+                topic=topic,
+                key=key,
+                text=text,
+                succeeded=succeeded,
+                session=str(where["session"]),
+                message=str(where["message"]),
+                offset=where["offset"],
+                time=where["time"],
+                branch=str(where["branch"]),
+            )
+        )
 
     def withdraw(self, text: str) -> None:
         """Drop the pending candidates that say what `text` says: it no longer holds.

@@ -39,14 +39,28 @@ _LONGEST_PASSAGE = 300
 Topic = Literal["concepts", "files", "errors", "problems", "messages", "pending", "other"]
 
 _TOPICS: tuple[Topic, ...] = (
-    "other", "other", "concepts", "files", "errors", "problems", "messages", "pending",
-)  # fmt: skip
+    "other",
+    "other",
+    "concepts",
+    "files",
+    "errors",
+    "problems",
+    "messages",
+    "pending",
+)
 """What the sections are about, by number, in the order in which Claude Code asks for them."""
 _NAMED: tuple[tuple[str, Topic], ...] = (
-    ("concept", "concepts"), ("file", "files"), ("error", "errors"), ("problem", "problems"),
-    ("user message", "messages"), ("intent", "other"), ("request", "other"), ("pending", "pending"),
-    ("current", "other"), ("next", "other"),
-)  # fmt: skip
+    ("concept", "concepts"),
+    ("file", "files"),
+    ("error", "errors"),
+    ("problem", "problems"),
+    ("user message", "messages"),
+    ("intent", "other"),
+    ("request", "other"),
+    ("pending", "pending"),
+    ("current", "other"),
+    ("next", "other"),
+)
 """The names that Claude Code gives the sections: a summary may leave one out."""
 _SUMMARY = re.compile(r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)", re.MULTILINE)
 _SECTION = re.compile(

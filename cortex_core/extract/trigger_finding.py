@@ -21,17 +21,22 @@ _LONGEST = 1500
 _ALTERNATIVES = tuple(
     tuple(words.split())
     for words in (
-        "npm pnpm yarn bun", "jest vitest mocha", "docker podman", "eslint biome",
-    "black autopep8 yapf",
+        "npm pnpm yarn bun",
+        "jest vitest mocha",
+        "docker podman",
+        "eslint biome",
+        "black autopep8 yapf",
     )
-)  # fmt: skip
+)
 """Programs of which a project uses one: to ask for one is to rule out the others."""
 
 _INSTALLERS = {
     "uv": ("pip install", "poetry add", "pipenv install"),
-    "poetry": ("pip install", "pipenv install"), "pdm": ("pip install",),
-    "conda": ("pip install",), "pipenv": ("pip install",),
-}  # fmt: skip
+    "poetry": ("pip install", "pipenv install"),
+    "pdm": ("pip install",),
+    "conda": ("pip install",),
+    "pipenv": ("pip install",),
+}
 """What one who asks for a package manager of Python rules out."""
 
 _PROGRAMS = frozenset(
@@ -60,17 +65,27 @@ code they are not taken for commands."""
 _SUBCOMMANDS = {
     "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch init "
     "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
-    "npm": "ci exec i install link publish run test uninstall update", "docker": "build compose "
-    "exec image kill prune ps pull push rm rmi run stop system volume",
+    "npm": "ci exec i install link publish run test uninstall update",
+    "docker": "build compose exec image kill prune ps pull push rm rmi run stop system volume",
     "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
     "yarn": "add build format install lint publish run test typecheck",
-    "gh": "api issue pr release repo run workflow", "cargo": "build check clippy fmt publish run "
-    "test update", "go": "build fmt generate get install mod run test vet",
-    "pip": "install uninstall", "uv": "add pip run sync", "poetry": "add install run update",
-    "terraform": "apply destroy plan", "kubectl": "apply delete exec get", "make": "",
-    "pr": "create merge", "bun": "add install run test", "prisma": "db migrate",
-    "compose": "down up", "brew": "install", "apt": "install", "dotnet": "build run test",
-}  # fmt: skip
+    "gh": "api issue pr release repo run workflow",
+    "cargo": "build check clippy fmt publish run test update",
+    "go": "build fmt generate get install mod run test vet",
+    "pip": "install uninstall",
+    "uv": "add pip run sync",
+    "poetry": "add install run update",
+    "terraform": "apply destroy plan",
+    "kubectl": "apply delete exec get",
+    "make": "",
+    "pr": "create merge",
+    "bun": "add install run test",
+    "prisma": "db migrate",
+    "compose": "down up",
+    "brew": "install",
+    "apt": "install",
+    "dotnet": "build run test",
+}
 """What may follow a program outside of code; the word after a subcommand must be an option."""
 
 _SPAN = re.compile(r"`+([^`\n]{1,160})`+")
@@ -111,23 +126,40 @@ _MEANT = {"grep": "grep -r"}
 """What a rule against a program is about that every other line uses for something else."""
 _OCCASIONS = (
     (re.compile(r"\bamend(?:ing|ed)?\b", re.IGNORECASE), ("git commit --amend",)),
-    (re.compile(r"--no-verify\b|\bskip(?:ping)? (?:the )?(?:git |pre-commit )?hooks?\b",
-                re.IGNORECASE), ("git commit --no-verify", "git push --no-verify")),
+    (
+        re.compile(
+            r"--no-verify\b|\bskip(?:ping)? (?:the )?(?:git |pre-commit )?hooks?\b", re.IGNORECASE
+        ),
+        ("git commit --no-verify", "git push --no-verify"),
+    ),
     (re.compile(r"\bforce[- ]push", re.IGNORECASE), ("git push --force",)),
-    (re.compile(r"\bcommit (?:message|subject|title|body)s?\b|\bcommits?\b(?! sha| hash)|"
-                r"\bcommitting\b", re.IGNORECASE), ("git commit",)),
+    (
+        re.compile(
+            r"\bcommit (?:message|subject|title|body)s?\b|\bcommits?\b(?! sha| hash)|"
+            r"\bcommitting\b",
+            re.IGNORECASE,
+        ),
+        ("git commit",),
+    ),
     (re.compile(r"\b(?:pull requests?|PRs?)\b"), ("gh pr create",)),
-    (re.compile(r"\bpush(?:es|ing)?\b(?! notification)", re.IGNORECASE),
-     ("git push",)),
-    (re.compile(r"\b(?:new branch|branch off)\b|\bname (?:the )?branches|"
-                r"\bbranch(?:es)? (?:names?|are named|must be named)", re.IGNORECASE),
-     ("git checkout -b", "git switch -c", "git worktree add")),
-)  # fmt: skip
+    (re.compile(r"\bpush(?:es|ing)?\b(?! notification)", re.IGNORECASE), ("git push",)),
+    (
+        re.compile(
+            r"\b(?:new branch|branch off)\b|\bname (?:the )?branches|"
+            r"\bbranch(?:es)? (?:names?|are named|must be named)",
+            re.IGNORECASE,
+        ),
+        ("git checkout -b", "git switch -c", "git worktree add"),
+    ),
+)
 """What a rule may be about without naming the command."""
 _EVENTS = {
-    "commit": "git commit", "push": "git push", "merg": "git merge", "pull request": "gh pr create",
+    "commit": "git commit",
+    "push": "git push",
+    "merg": "git merge",
+    "pull request": "gh pr create",
     "pr": "gh pr create",
-}  # fmt: skip
+}
 BEFORE_WHICH = tuple(dict.fromkeys(_EVENTS.values()))
 """The commands before which something else has to be done."""
 _PATH = re.compile(
@@ -165,8 +197,22 @@ _DEPENDS = re.compile(
 _MATTER = frozenset("rm sed grep chmod".split())
 """Programs whose options say what a call does."""
 _FOLLOWING = re.compile(r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*)(?=[\s,.;:!?)]|$)")
-_RUNS_NEXT = frozenset(("uv run", "poetry run", "pdm run", "npx", "bunx", "uvx", "bundle exec",
-                        "npm run", "pnpm run", "yarn run", "bun run", "pnpm exec"))  # fmt: skip
+_RUNS_NEXT = frozenset(
+    (
+        "uv run",
+        "poetry run",
+        "pdm run",
+        "npx",
+        "bunx",
+        "uvx",
+        "bundle exec",
+        "npm run",
+        "pnpm run",
+        "yarn run",
+        "bun run",
+        "pnpm exec",
+    )
+)
 """After these the next word is a program or script of the project."""
 
 
@@ -241,9 +287,11 @@ def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigge
         one.what
         for sentence in _sentences(content)
         for one in _named(sentence)
-        if one.form == "command" and not one.forbidden and one.what != command
+        if one.form == "command"
+        and not one.forbidden
+        and one.what != command
         and triggers.means(command, one.what.split())
-    ]  # fmt: skip
+    ]
     return Trigger("Bash", command, breaks=breaks, unless=next(iter(wanted), ""))
 
 

@@ -47,17 +47,28 @@ _COPIERS = frozenset("cp install ln rsync".split())
 """Programs that write what their last argument names."""
 
 _OUTPUT = {
-    "curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "sort": ("-o", "--output"),
-}  # fmt: skip
+    "curl": ("-o", "--output"),
+    "wget": ("-O", "--output-document"),
+    "sort": ("-o", "--output"),
+}
 """Options that name a file which a program writes."""
 
 _SHORT = {
-    ("rm", "--recursive"): "-r", ("rm", "-R"): "-r", ("rm", "--force"): "-f",
-    ("grep", "--recursive"): "-r", ("grep", "-R"): "-r", ("git", "--set-upstream"): "-u",
-    ("git", "--force"): "-f", ("git", "--all"): "-a", ("npm", "--global"): "-g",
-    ("npm", "--save-dev"): "-D", ("docker", "--force"): "-f",
-    ("pytest", "--exitfirst"): "-x", ("chmod", "--recursive"): "-R", ("cp", "--recursive"): "-r",
-}  # fmt: skip
+    ("rm", "--recursive"): "-r",
+    ("rm", "-R"): "-r",
+    ("rm", "--force"): "-f",
+    ("grep", "--recursive"): "-r",
+    ("grep", "-R"): "-r",
+    ("git", "--set-upstream"): "-u",
+    ("git", "--force"): "-f",
+    ("git", "--all"): "-a",
+    ("npm", "--global"): "-g",
+    ("npm", "--save-dev"): "-D",
+    ("docker", "--force"): "-f",
+    ("pytest", "--exitfirst"): "-x",
+    ("chmod", "--recursive"): "-R",
+    ("cp", "--recursive"): "-r",
+}
 """Long options by their short form."""
 
 _SHORT_OF_SUBCOMMAND = {("git", "commit", "-n"): "--no-verify"}
@@ -68,11 +79,19 @@ _ANY_TOOLS = ("mcp__a__b", "mcp__c_d__e_f")
 """Files and tools that have nothing in common."""
 
 _SUBCOMMAND = {
-    ("npm", "i"): "install", ("npm", "in"): "install", ("npm", "add"): "install",
-    ("npm", "t"): "test", ("npm", "run-script"): "run", ("npm", "un"): "uninstall",
-    ("pnpm", "i"): "install", ("yarn", "i"): "install", ("bun", "i"): "install",
-    ("cargo", "t"): "test", ("cargo", "b"): "build", ("cargo", "r"): "run",
-}  # fmt: skip
+    ("npm", "i"): "install",
+    ("npm", "in"): "install",
+    ("npm", "add"): "install",
+    ("npm", "t"): "test",
+    ("npm", "run-script"): "run",
+    ("npm", "un"): "uninstall",
+    ("pnpm", "i"): "install",
+    ("yarn", "i"): "install",
+    ("bun", "i"): "install",
+    ("cargo", "t"): "test",
+    ("cargo", "b"): "build",
+    ("cargo", "r"): "run",
+}
 """Subcommands by their short names."""
 
 
@@ -125,9 +144,12 @@ def parse(text: str) -> Trigger:
             "front if such a call breaks the rule."
         )
     return Trigger(
-        match["tool"] or match["mcp"], match["pattern"] or "", bool(match["breaks"]),
-        match["unless"] or "", match["after"] or "",
-    )  # fmt: skip
+        match["tool"] or match["mcp"],
+        match["pattern"] or "",
+        bool(match["breaks"]),
+        match["unless"] or "",
+        match["after"] or "",
+    )
 
 
 def program_of(pattern: str) -> str:
@@ -147,9 +169,11 @@ def parsed(line: str) -> Trigger | None:
 def meaning(trigger: Trigger) -> str:
     """What a trigger means, in a sentence for the user."""
     does = {
-        "Bash": f"runs {trigger.pattern}", "Edit": f"changes {trigger.pattern}",
-        "Read": f"reads {trigger.pattern}", "Text": f"writes “{trigger.pattern}”",
-    }.get(trigger.tool, f"calls {trigger.tool}")  # fmt: skip
+        "Bash": f"runs {trigger.pattern}",
+        "Edit": f"changes {trigger.pattern}",
+        "Read": f"reads {trigger.pattern}",
+        "Text": f"writes “{trigger.pattern}”",
+    }.get(trigger.tool, f"calls {trigger.tool}")
     unless = f", unless it is {trigger.unless}," if trigger.unless else ""
     follows = "breaks the rule" if trigger.breaks else "is an occasion for it"
     after = f"; {trigger.after} has to come first" if trigger.after else ""

@@ -103,12 +103,35 @@ _GENERIC = frozenset(
     bug bugs
     """.split()
 ) | {
-    "key changes", "what changed", "next steps", "final status", "root cause", "key findings",
-    "test plan", "files to modify", "the issue", "the problem", "the fix", "the solution",
-    "key insight", "key insights", "fix applied", "fixes applied", "final answer", "what was done",
-    "what i found", "what i did", "how it works", "the key question", "current state",
-    "current status", "quick summary", "in summary", "executive summary", "problem solving",
-}  # fmt: skip
+    "key changes",
+    "what changed",
+    "next steps",
+    "final status",
+    "root cause",
+    "key findings",
+    "test plan",
+    "files to modify",
+    "the issue",
+    "the problem",
+    "the fix",
+    "the solution",
+    "key insight",
+    "key insights",
+    "fix applied",
+    "fixes applied",
+    "final answer",
+    "what was done",
+    "what i found",
+    "what i did",
+    "how it works",
+    "the key question",
+    "current state",
+    "current status",
+    "quick summary",
+    "in summary",
+    "executive summary",
+    "problem solving",
+}
 
 
 def plain(line: str, *, emoji: bool = False) -> str:

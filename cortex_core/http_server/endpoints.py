@@ -91,8 +91,10 @@ class Json(Response):
         self, content: Any, status_code: int = HTTPStatus.OK, headers: dict[str, str] | None = None
     ) -> None:
         always = {
-            "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Connection": "close",
-        }  # fmt: skip
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
         super().__init__(content, status_code, {**always, **(headers or {})})
 
     def render(self, content: Any) -> bytes:
@@ -197,20 +199,28 @@ def search(access: Access, query: Query, _body: Payload) -> Payload:
         raise UsageError(f"mode must be one of {', '.join(RECALL_MODES)}.")
     scope = cast(Where, _value(query, "scope") or "all")
     wanted: FilterOptions = {
-        "kinds": [*query.get("kind", ()), *query.get("type", ())], "tags": query.get("tag", ()),
-        "file": _value(query, "file") or None, "since": _value(query, "since") or None,
+        "kinds": [*query.get("kind", ()), *query.get("type", ())],
+        "tags": query.get("tag", ()),
+        "file": _value(query, "file") or None,
+        "since": _value(query, "since") or None,
         "until": _value(query, "until") or None,
-    }  # fmt: skip
+    }
     if _is_true(query, "include_archived"):
         wanted["statuses"] = VISIBLE
     found = access.within(scope).recall(
-        words, limit=_number(query, "limit", 10, MOST_HITS), scope=scope, mode=mode,
-        actor="agent", **wanted,
-    )  # fmt: skip
+        words,
+        limit=_number(query, "limit", 10, MOST_HITS),
+        scope=scope,
+        mode=mode,
+        actor="agent",
+        **wanted,
+    )
     return {
-        "query": words, "hits": [shapes.hit(hit) for hit in found.hits],
-        "degraded": found.degraded, "corrected": dict(found.corrected),
-    }  # fmt: skip
+        "query": words,
+        "hits": [shapes.hit(hit) for hit in found.hits],
+        "degraded": found.degraded,
+        "corrected": dict(found.corrected),
+    }
 
 
 def context(access: Access, query: Query, _body: Payload) -> Payload:
@@ -222,9 +232,10 @@ def context(access: Access, query: Query, _body: Payload) -> Payload:
         prompt=_value(query, "prompt") or None, file=_value(query, "file") or None
     )
     return {
-        "context": surface.text, "tokens": surface.tokens,
+        "context": surface.text,
+        "tokens": surface.tokens,
         "memories": [shapes.surface_line(line) for line in surface.lines],
-    }  # fmt: skip
+    }
 
 
 def store(access: Access, _query: Query, body: Payload) -> Payload:
@@ -233,8 +244,18 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     `content` is required; `kind` (or `type`), `title`, `priority` 1 to 9, `tags`, `files`,
     `confidence` (or `relevance`) 0 to 1 and `scope` are optional. Secrets are removed.
     """
-    known = {"content", "kind", "type", "title", "priority", "tags", "files", "confidence",
-             "relevance", "scope"}  # fmt: skip
+    known = {
+        "content",
+        "kind",
+        "type",
+        "title",
+        "priority",
+        "tags",
+        "files",
+        "confidence",
+        "relevance",
+        "scope",
+    }
     if unknown := sorted(set(body) - known):
         raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
     scope = body.get("scope")
@@ -248,11 +269,16 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     confidence = _typed(body, "confidence", float, _typed(body, "relevance", float, 0.9))
     cortex = access.within("global" if scope == "global" else "all")
     memory = cortex.remember(
-        _typed(body, "content", str, ""), title=_typed(body, "title", str, "") or None,
+        _typed(body, "content", str, ""),
+        title=_typed(body, "title", str, "") or None,
         kind=_typed(body, "kind", str, "") or _typed(body, "type", str, "") or "fact",
-        priority=priority, tags=_texts(body, "tags"), files=_texts(body, "files"),
-        scope=cast("StoreScope | None", scope), confidence=confidence, actor="agent",
-    )  # fmt: skip
+        priority=priority,
+        tags=_texts(body, "tags"),
+        files=_texts(body, "files"),
+        scope=cast("StoreScope | None", scope),
+        confidence=confidence,
+        actor="agent",
+    )
     return {"memory": shapes.memory(memory)}
 
 
@@ -286,10 +312,13 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
 def _learn(access: Access, path: Path) -> Payload:
     entry, admitted = access.cortex.sessions.capture(path, event="http", final=True, actor="agent")
     return {
-        "ledger": shapes.ledger_entry(entry), "stored": list(admitted.stored),
-        "suggested": list(admitted.suggested), "quarantined": len(admitted.quarantined),
-        "merged": list(admitted.merged), "refused": dict(admitted.refused),
-    }  # fmt: skip
+        "ledger": shapes.ledger_entry(entry),
+        "stored": list(admitted.stored),
+        "suggested": list(admitted.suggested),
+        "quarantined": len(admitted.quarantined),
+        "merged": list(admitted.merged),
+        "refused": dict(admitted.refused),
+    }
 
 
 def _transcript(name: str) -> Path:
@@ -315,11 +344,14 @@ def _lines(messages: Any, folder: str) -> str:
         if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
             raise UsageError(f"Message {index} needs a role, user or assistant, and a content.")
         record = {
-            "type": role, "uuid": f"{session}-{index}", "sessionId": session, "cwd": folder,
+            "type": role,
+            "uuid": f"{session}-{index}",
+            "sessionId": session,
+            "cwd": folder,
             "isSidechain": False,
             "message": {"role": role, "content": _content(role, message["content"])}
             | ({"id": f"{session}-{index}"} if role == "assistant" else {}),
-        }  # fmt: skip
+        }
         lines.append(json.dumps(record))
     return "\n".join(lines) + "\n"
 

@@ -82,10 +82,13 @@ def make(access: Access, token: str, port: int, free: threading.Semaphore) -> St
         routes=[_route(path, endpoint, access) for path, endpoint in ENDPOINTS.items()],
         middleware=[Middleware(_Bounded, free=free), Middleware(Guard, port=port, token=token)],
         exception_handlers={
-            Refused: _refused, HTTPException: _unknown, ClientDisconnect: _gone,
-            **dict.fromkeys(_STATUSES, _failed), Exception: fault,
+            Refused: _refused,
+            HTTPException: _unknown,
+            ClientDisconnect: _gone,
+            **dict.fromkeys(_STATUSES, _failed),
+            Exception: fault,
         },
-    )  # fmt: skip
+    )
     app.router.redirect_slashes = False
     return app
 
@@ -209,11 +212,18 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 make(access, token, self.server_port, self.free),
-                http=_Protocol, ws="none", lifespan="off", interface="asgi3", proxy_headers=False,
-                server_header=False, headers=[("Server", "cortex")],
-                log_config=None, log_level="critical", access_log=False,
+                http=_Protocol,
+                ws="none",
+                lifespan="off",
+                interface="asgi3",
+                proxy_headers=False,
+                server_header=False,
+                headers=[("Server", "cortex")],
+                log_config=None,
+                log_level="critical",
+                access_log=False,
             )
-        )  # fmt: skip
+        )
 
     @property
     def server_port(self) -> int:

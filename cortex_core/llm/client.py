@@ -123,10 +123,13 @@ class Model:
             )
         answer = self.ask(
             Request(
-                purpose="describe", system=prompts.DESCRIBE, text=f"Path: {path}\n\n{outline}",
-                schema=prompts.describe_schema(), most_output=1_024,
+                purpose="describe",
+                system=prompts.DESCRIBE,
+                text=f"Path: {path}\n\n{outline}",
+                schema=prompts.describe_schema(),
+                most_output=1_024,
             )
-        )  # fmt: skip
+        )
         description = answer.get("description")
         if not isinstance(description, str) or not description.strip():
             raise ModelFailed("its answer contains no description", cause="unusable")
@@ -226,8 +229,10 @@ def choose(
     return Model(
         _transport(wanted, config.get("model.name"), home),
         Spending(home, config.get("model.daily_cap_usd"), clock),
-        project, config.get("model.deadline"), redact,
-    )  # fmt: skip
+        project,
+        config.get("model.deadline"),
+        redact,
+    )
 
 
 def _transport(wanted: str, model: str, home: str) -> Transport:

@@ -103,10 +103,16 @@ def extraction_schema(kinds: Iterable[str]) -> Schema:
     number, text = {"type": "number"}, {"type": "string"}
     memory = {
         "kind": {"type": "string", "enum": list(kinds)},
-        "title": text, "content": text, "confidence": number, "priority": {"type": "integer"},
-        "scope": {"type": "string", "enum": ["project", "global"]}, "scope_confidence": number,
-        "tags": _list(text), "files": _list(text), "message": {"type": "integer"},
-    }  # fmt: skip
+        "title": text,
+        "content": text,
+        "confidence": number,
+        "priority": {"type": "integer"},
+        "scope": {"type": "string", "enum": ["project", "global"]},
+        "scope_confidence": number,
+        "tags": _list(text),
+        "files": _list(text),
+        "message": {"type": "integer"},
+    }
     verdict = {"suggestion": {"type": "integer"}, "keep": {"type": "boolean"}}
     return _object({"memories": _list(_object(memory)), "verdicts": _list(_object(verdict))})
 
@@ -114,9 +120,11 @@ def extraction_schema(kinds: Iterable[str]) -> Schema:
 def edges_schema(types: Iterable[str]) -> Schema:
     """The answer to `EDGES`."""
     edge = {
-        "pair": {"type": "integer"}, "type": {"type": "string", "enum": list(types)},
-        "reversed": {"type": "boolean"}, "why": {"type": "string"},
-    }  # fmt: skip
+        "pair": {"type": "integer"},
+        "type": {"type": "string", "enum": list(types)},
+        "reversed": {"type": "boolean"},
+        "why": {"type": "string"},
+    }
     return _object({"edges": _list(_object(edge))})
 
 
@@ -133,9 +141,11 @@ def describe_schema() -> Schema:
 
 def _object(properties: Mapping[str, Any]) -> Schema:
     return {
-        "type": "object", "properties": dict(properties), "required": list(properties),
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
         "additionalProperties": False,
-    }  # fmt: skip
+    }
 
 
 def _list(items: Schema) -> Schema:

@@ -123,10 +123,13 @@ PRICES: Mapping[str, Price] = {
 }
 
 EMBEDDING_PRICES: Mapping[str, float] = {
-    "voyage:voyage-3.5-lite": 0.02, "voyage:voyage-3.5": 0.06, "voyage:": 0.18,
+    "voyage:voyage-3.5-lite": 0.02,
+    "voyage:voyage-3.5": 0.06,
+    "voyage:": 0.18,
     "gemini:": 0.15,
-    "openai:text-embedding-3-small": 0.02, "openai:": 0.13,
-}  # fmt: skip
+    "openai:text-embedding-3-small": 0.02,
+    "openai:": 0.13,
+}
 """Price of embedding, US dollars for a million tokens, by the beginning of a model's name."""
 
 HIGHEST_PRICE = max(PRICES.values(), key=lambda price: price.output)

@@ -41,8 +41,10 @@ LONGEST_REASON = 200
 """Most characters of an error message from the provider."""
 
 _STOPS: dict[str, Stop] = {
-    "refusal": "refused", "max_tokens": "truncated", "model_context_window_exceeded": "truncated",
-}  # fmt: skip
+    "refusal": "refused",
+    "max_tokens": "truncated",
+    "model_context_window_exceeded": "truncated",
+}
 
 
 def has_key() -> bool:
@@ -96,9 +98,11 @@ class ApiTransport:
 
         key, token = (os.environ.get(name, "").strip() or None for name in KEYS)
         return anthropic.Anthropic(
-            api_key=key, auth_token=None if key else token, max_retries=0,
+            api_key=key,
+            auth_token=None if key else token,
+            max_retries=0,
             timeout=anthropic.Timeout(timeout, connect=min(CONNECT, timeout)),
-        )  # fmt: skip
+        )
 
 
 def _api_arguments(request: Request, model: str) -> dict[str, Any]:
@@ -124,11 +128,12 @@ def _api_reply(message: Any) -> Reply:
             text="".join(block.text for block in message.content if block.type == "text"),
             stop=_STOPS.get(str(message.stop_reason), "end"),
             usage=Usage(
-                input=used.input_tokens, output=used.output_tokens,
+                input=used.input_tokens,
+                output=used.output_tokens,
                 cache_written=used.cache_creation_input_tokens or 0,
                 cache_read=used.cache_read_input_tokens or 0,
             ),
-        )  # fmt: skip
+        )
     except (AttributeError, TypeError) as error:
         raise ModelFailed("its answer is not in the API's form", cause="unusable") from error
 
@@ -146,8 +151,9 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
         message = one_line(str(error.__cause__ or error))[:LONGEST_REASON]
         return ModelFailed(
             f"the connection {'broke off' if was_sent else 'could not be made'} ({message})",
-            may_repeat=True, is_free=not was_sent,
-        )  # fmt: skip
+            may_repeat=True,
+            is_free=not was_sent,
+        )
     if isinstance(error, TypeError) and "auth" in str(error).lower():
         return _no_key()
     message = one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
@@ -158,9 +164,13 @@ def _status_failure(error: anthropic.APIStatusError) -> ModelFailed:
     code = error.status_code
     kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
     return ModelFailed(
-        f"HTTP {code}, {_status_message(error)}", cause=kind, too_long=code == 413, is_free=True,
-        may_repeat=code in (408, 409, 429) or code >= 500, wait=_wait(error),
-    )  # fmt: skip
+        f"HTTP {code}, {_status_message(error)}",
+        cause=kind,
+        too_long=code == 413,
+        is_free=True,
+        may_repeat=code in (408, 409, 429) or code >= 500,
+        wait=_wait(error),
+    )
 
 
 def _status_message(error: anthropic.APIStatusError) -> str:
@@ -195,8 +205,13 @@ def _no_key() -> ModelFailed:
 COMMAND = "claude"
 
 ISOLATED = (
-    "--setting-sources", "", "--strict-mcp-config", "--tools", "", "--no-session-persistence",
-)  # fmt: skip
+    "--setting-sources",
+    "",
+    "--strict-mcp-config",
+    "--tools",
+    "",
+    "--no-session-persistence",
+)
 """Options for no settings (and so no hooks), no servers, no tools, no transcript."""
 
 FOLDER = "headless"
@@ -214,10 +229,17 @@ _ENVIRONMENT = {
     "DISABLE_AUTOUPDATER": "1",
 }
 _SESSION_VARIABLES = (
-    "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
-    "CLAUDE_PID", "CLAUDE_PROJECT_DIR",
-)  # fmt: skip
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_EFFORT",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_PID",
+    "CLAUDE_PROJECT_DIR",
+)
 """Variables of a session; the worker inherits them from the hook that started it."""
 
 _PLUGIN_PREFIX = "CLAUDE_PLUGIN_"
@@ -255,10 +277,14 @@ class HeadlessTransport:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # A session of its own makes a process group, so that `_stop` reaches all it starts.
             process = subprocess.Popen(
-                command_line(command, self.model, request), cwd=self._folder,
-                env=environment(request.most_output), stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-            )  # fmt: skip
+                command_line(command, self.model, request),
+                cwd=self._folder,
+                env=environment(request.most_output),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
         except OSError as error:
             raise ModelFailed(
                 f"{command} cannot be run ({error.strerror})", cause="not asked", is_free=True
@@ -275,9 +301,18 @@ class HeadlessTransport:
 def command_line(command: str, model: str, request: Request) -> list[str]:
     """The command line; the text of the request goes through standard input."""
     return [
-        command, "-p", "--model", model, "--output-format", "json", *ISOLATED,
-        "--system-prompt", request.system, "--json-schema", json.dumps(dict(request.schema)),
-    ]  # fmt: skip
+        command,
+        "-p",
+        "--model",
+        model,
+        "--output-format",
+        "json",
+        *ISOLATED,
+        "--system-prompt",
+        request.system,
+        "--json-schema",
+        json.dumps(dict(request.schema)),
+    ]
 
 
 def environment(most_output: int) -> dict[str, str]:
@@ -351,10 +386,11 @@ def _usage(used: Mapping[str, Any]) -> Usage:
         return value if isinstance(value, int) else 0
 
     return Usage(
-        input=count("input_tokens"), output=count("output_tokens"),
+        input=count("input_tokens"),
+        output=count("output_tokens"),
         cache_written=count("cache_creation_input_tokens"),
         cache_read=count("cache_read_input_tokens"),
-    )  # fmt: skip
+    )
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

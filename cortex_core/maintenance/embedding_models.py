@@ -78,10 +78,13 @@ class EmbeddingModels:
 
         tag, stores = models.tag(name), self._workspace.stores
         return ModelRecord(
-            name=name, dimension=dimension, active=tag == self.tag(),
+            name=name,
+            dimension=dimension,
+            active=tag == self.tag(),
             embedded=sum(vectors.count(store, tag) for store in stores),
-            pending=sum(len(vectors.pending(store, tag)) for store in stores), note=note,
-        )  # fmt: skip
+            pending=sum(len(vectors.pending(store, tag)) for store in stores),
+            note=note,
+        )
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Recompute all vectors; returns how many there are."""
@@ -164,9 +167,12 @@ class EmbeddingModels:
             try:
                 for store in (one for one in self._workspace.stores if one.writable):
                     done += stored.embed(
-                        store, embedder, limit=limit, progress=progress,
+                        store,
+                        embedder,
+                        limit=limit,
+                        progress=progress,
                         should_continue=should_continue,
-                    )  # fmt: skip
+                    )
                     if store.scope != "team":  # whose links come from its hub
                         self._relate(store, embedder)
                     vectors.drop_kept(store, models.tags(self.names()))

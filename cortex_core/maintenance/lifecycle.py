@@ -161,19 +161,28 @@ def _fading(store: Store, config: Config) -> list[Fading]:
     arrived = journal.arrivals(store, store.clock() - grace)
     moments = [(memory, fades(memory, central.get(memory.id, 0.0), config)) for memory in active]
     return [
-        Fading(memory=memory, fades=moment,
-               archives=max(moment, arrived.get(memory.id, moment)) + grace)
-        for memory, moment in moments if moment is not None
-    ]  # fmt: skip
+        Fading(
+            memory=memory,
+            fades=moment,
+            archives=max(moment, arrived.get(memory.id, moment)) + grace,
+        )
+        for memory, moment in moments
+        if moment is not None
+    ]
 
 
 def fades(memory: Memory, centrality: float, config: Config) -> float | None:
     """When the memory's confidence reaches the archiving threshold, Unix seconds; None: never."""
     return decay.falls_below(
-        config.archive_below, memory.initial_confidence, memory.reinforced,
-        config.kinds.pace(memory.kind, memory.origin.get("type")), priority=memory.priority,
-        access_count=memory.access_count, centrality=centrality, pinned=memory.pinned,
-    )  # fmt: skip
+        config.archive_below,
+        memory.initial_confidence,
+        memory.reinforced,
+        config.kinds.pace(memory.kind, memory.origin.get("type")),
+        priority=memory.priority,
+        access_count=memory.access_count,
+        centrality=centrality,
+        pinned=memory.pinned,
+    )
 
 
 _ELSEWHERE = "What was archived and pruned before that in the other store stays so."
@@ -188,10 +197,12 @@ class Lifecycle:
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Reset the decay of memories: their confidence is what it was initially."""
         return self._workspace.act(
-            ids, "reinforce",
+            ids,
+            "reinforce",
             lambda change, memory: change.update("memory", memory.id, {"reinforced": change.time}),
-            label="reinforce", actor=actor,
-        )  # fmt: skip
+            label="reinforce",
+            actor=actor,
+        )
 
     def run(self, *, dry_run: bool = False) -> LifecycleReport:
         """Archive what has faded, prune what was archived long ago, and old suggestions."""
@@ -210,9 +221,11 @@ class Lifecycle:
             pruned += due.prune
             expired += due.expire
         return LifecycleReport(
-            archived=tuple(archived), pruned=tuple(pruned), expired=tuple(expired),
+            archived=tuple(archived),
+            pruned=tuple(pruned),
+            expired=tuple(expired),
             dry_run=dry_run,
-        )  # fmt: skip
+        )
 
     def forecast(self, days: float = 30) -> list[Fading]:
         """The memories that reach the archiving threshold within `days`, soonest first."""

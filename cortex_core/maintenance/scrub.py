@@ -62,8 +62,10 @@ KEPT = ("backups", "installed", "config.toml")
 FileAction = Literal["rewrite", "remove", "report"]
 
 ACTIONS: tuple[tuple[tuple[str, ...], FileAction], ...] = (
-    (DERIVED, "remove"), (OURS, "rewrite"), (KEPT, "report"),
-)  # fmt: skip
+    (DERIVED, "remove"),
+    (OURS, "rewrite"),
+    (KEPT, "report"),
+)
 
 
 class ScannedFile(NamedTuple):
@@ -205,14 +207,23 @@ def in_copy(path: Path, finder: Finder) -> list[SecretRow] | None:
 
 
 _NAMES = {
-    "memory": "memory", "source": "a memory's source", "edge": "a link's words",
-    "proposal": "a merge proposal", "cursor": "the position in a transcript",
-    "observation": "what comes back over sessions", "ledger": "the ledger", "verdict": "a verdict",
+    "memory": "memory",
+    "source": "a memory's source",
+    "edge": "a link's words",
+    "proposal": "a merge proposal",
+    "cursor": "the position in a transcript",
+    "observation": "what comes back over sessions",
+    "ledger": "the ledger",
+    "verdict": "a verdict",
     "forgotten": "a forgotten session",
-    "receipt": "a receipt", "occasion": "a call that kept or broke a rule",
-    "trash": "the trash", "journal": "the journal", "journal_row": "the journal",
-    "synced": "what sync keeps of removed rows", "meta": "the store's notes",
-}  # fmt: skip
+    "receipt": "a receipt",
+    "occasion": "a call that kept or broke a rule",
+    "trash": "the trash",
+    "journal": "the journal",
+    "journal_row": "the journal",
+    "synced": "what sync keeps of removed rows",
+    "meta": "the store's notes",
+}
 
 
 class StoredSecrets:
@@ -401,9 +412,10 @@ def _reported(store: Store, find: SecretRow) -> SecretFind:
     columns = ", ".join(column for column in find.new if column != "content_hash")
     number = f" {find.memory[:8]}" if find.memory else ""
     return SecretFind(
-        location=f"{name}{number} ({columns}), {store.scope} store", types=find.types,
+        location=f"{name}{number} ({columns}), {store.scope} store",
+        types=find.types,
         memory=find.memory if find.table == "memory" else "",
-    )  # fmt: skip
+    )
 
 
 def _of_conversation(archive: Archive, find: SecretRow) -> SecretFind:

@@ -39,12 +39,14 @@ def _verified(store: Store, extra: Sequence[str]) -> Verification:
         checked = list(_checks(store, copy))
     checked.append(consistency.indexes(store))
     return Verification(
-        scope=store.scope, file=str(store.path), snapshot=str(copy.path) if copy else "",
+        scope=store.scope,
+        file=str(store.path),
+        snapshot=str(copy.path) if copy else "",
         changes=checked[0].counts["journal"],
         compared=_total(one.counts for one in checked),
         unchecked=_total(one.unchecked for one in checked),
         differences=tuple(_shown(fault, extra) for one in checked for fault in one.faults),
-    )  # fmt: skip
+    )
 
 
 def _checks(store: Store, copy: Copy | None) -> Iterator[Checked]:
@@ -71,9 +73,13 @@ def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
 
 def _shown(fault: Fault, extra: Sequence[str]) -> Difference:
     return Difference(
-        table=fault.table, row=fault.row, column=fault.column, problem=fault.problem,
-        expected=_value(fault.expected, extra), found=_value(fault.found, extra),
-    )  # fmt: skip
+        table=fault.table,
+        row=fault.row,
+        column=fault.column,
+        problem=fault.problem,
+        expected=_value(fault.expected, extra),
+        found=_value(fault.found, extra),
+    )
 
 
 def _value(value: Any, extra: Sequence[str]) -> str:

@@ -64,8 +64,12 @@ class ConversationTools:
         """
         archive = self.access.within("all").sessions.archive
         wanted: dict[str, Any] = {
-            "limit": limit, "branch": branch, "file": file, "commit": commit, "since": since,
-        }  # fmt: skip
+            "limit": limit,
+            "branch": branch,
+            "file": file,
+            "commit": commit,
+            "since": since,
+        }
         if query.strip():
             asked = excerpts.asked(query)
             found = [_hit(each, asked) for each in archive.search(query, **wanted)]
@@ -109,9 +113,12 @@ def _conversation(found: Conversation) -> Answer:
     answer: Answer = {
         "session": short(found.session),
         "date": day(found.started) if found.started is not None else "",
-        "title": excerpts.excerpt((), found.title, LONGEST_TITLE), "branch": found.branch,
-        "turns": found.turns, "commits": found.commits, "memories": found.memories,
-    }  # fmt: skip
+        "title": excerpts.excerpt((), found.title, LONGEST_TITLE),
+        "branch": found.branch,
+        "turns": found.turns,
+        "commits": found.commits,
+        "memories": found.memories,
+    }
     return {name: value for name, value in answer.items() if value}
 
 

@@ -146,14 +146,35 @@ CORE = ("recall", "remember", "show")
 """Tools that Claude Code loads at once; it searches for the others when it needs them."""
 
 READING = (
-    "recall", "about", "show", "recent", "decisions", "timeline", "neighbours", "surface", "stats",
-    "episode_list", "procedure_match",
-)  # fmt: skip
+    "recall",
+    "about",
+    "show",
+    "recent",
+    "decisions",
+    "timeline",
+    "neighbours",
+    "surface",
+    "stats",
+    "episode_list",
+    "procedure_match",
+)
 CONVERSATIONS = ("search_conversations", "read_conversation")
 WRITING = (
-    "remember", "learn", "update", "replace", "pin", "link", "unlink", "forget", "restore",
-    "consolidate", "episode_add", "procedure_add", "procedure_outcome", "reflect",
-)  # fmt: skip
+    "remember",
+    "learn",
+    "update",
+    "replace",
+    "pin",
+    "link",
+    "unlink",
+    "forget",
+    "restore",
+    "consolidate",
+    "episode_add",
+    "procedure_add",
+    "procedure_outcome",
+    "reflect",
+)
 REMOVING = ("forget", "unlink", "update")
 """Tools that remove something, even if it can be undone."""
 
@@ -168,9 +189,10 @@ def build(access: Access, pending: Pending | None = None) -> MCPServer[Any]:
         middleware=[pending] if pending else None,
     )
     for names, tools in (
-        (READING, ReadingTools(access)), (CONVERSATIONS, ConversationTools(access)),
+        (READING, ReadingTools(access)),
+        (CONVERSATIONS, ConversationTools(access)),
         (WRITING, WritingTools(access)),
-    ):  # fmt: skip
+    ):
         for name in names:
             _add(server, name, getattr(tools, name))
     return server

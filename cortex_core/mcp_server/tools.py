@@ -115,9 +115,10 @@ def memory(item: Memory, *, brief: bool = False) -> Answer:
     if origin := mark(written_by(item.source.rule, claimed=item.claimed)):
         answer["from"] = origin
     unusual = {
-        one.agent_name or one.name: one.plain(item) for one in FIELDS
+        one.agent_name or one.name: one.plain(item)
+        for one in FIELDS
         if one.agent == "listed" and one.get(item) != one.default
-    }  # fmt: skip
+    }
     return answer | first(unusual, ("status", "pinned", "tags", "files"))
 
 
@@ -131,15 +132,26 @@ def episode(found: Memory) -> Answer:
 def whole(found: Memory) -> Answer:
     """A memory with everything that is known about it."""
     more = {
-        "id": found.id, "title": found.title, "confidence": round(found.confidence, 2),
+        "id": found.id,
+        "title": found.title,
+        "confidence": round(found.confidence, 2),
         "updated": day(found.updated),
         **{one.agent_name or one.name: one.plain(found) for one in FIELDS if one.agent == "whole"},
         "sources": len(found.sources),
-    }  # fmt: skip
+    }
     published = (
-        "id", "title", "priority", "confidence", "updated", "learned_from", "excerpt", "details",
-        "commit", "context_files", "sources",
-    )  # fmt: skip
+        "id",
+        "title",
+        "priority",
+        "confidence",
+        "updated",
+        "learned_from",
+        "excerpt",
+        "details",
+        "commit",
+        "context_files",
+        "sources",
+    )
     return memory(found) | {name: value for name, value in first(more, published).items() if value}
 
 
@@ -157,9 +169,11 @@ def hit(found: Hit, *, brief: bool = False) -> Answer:
 def edge(found: Edge) -> Answer:
     """An edge between two memories."""
     answer: Answer = {
-        "source": short(found.source), "target": short(found.target), "type": found.type,
+        "source": short(found.source),
+        "target": short(found.target),
+        "type": found.type,
         "strength": round(found.strength, 2),
-    }  # fmt: skip
+    }
     return answer | ({"context": found.context} if found.context else {})
 
 
@@ -325,12 +339,18 @@ class ReadingTools:
         state = self.access.cortex.status()
         last = state.last_capture
         return {
-            "project": state.project, "branch": state.branch, "memories": dict(state.counts),
-            "kinds": dict(state.kinds), "to_review": state.to_review,
-            "waiting_for_capture": state.queue, "failed_captures": state.failures,
-            "last_capture": day(last.time) if last else None, "paused": state.paused,
-            "trusted": state.trusted, "notes": list(state.degraded),
-        }  # fmt: skip
+            "project": state.project,
+            "branch": state.branch,
+            "memories": dict(state.counts),
+            "kinds": dict(state.kinds),
+            "to_review": state.to_review,
+            "waiting_for_capture": state.queue,
+            "failed_captures": state.failures,
+            "last_capture": day(last.time) if last else None,
+            "paused": state.paused,
+            "trusted": state.trusted,
+            "notes": list(state.degraded),
+        }
 
     def episode_list(
         self,
@@ -364,10 +384,12 @@ class ReadingTools:
         hits, left_out = fitted(found.hits, tokens)
         answer: Answer = {"hits": hits}
         more = {
-            "left_out": left_out, "note": found.degraded, "read_as": dict(found.corrected),
+            "left_out": left_out,
+            "note": found.degraded,
+            "read_as": dict(found.corrected),
             "nothing": "" if hits else "No memory matches. Try other words, or include_archived.",
             "conversations": self._mentions(query, found),
-        }  # fmt: skip
+        }
         return answer | {name: value for name, value in more.items() if value}
 
     def _mentions(self, query: str, found: Recall) -> str:
@@ -408,9 +430,14 @@ class WritingTools:
         again reinforces it. Secrets are removed.
         """
         lesson = Lesson(
-            content=content, kind=kind, title=title, priority=priority, tags=tags, files=files,
+            content=content,
+            kind=kind,
+            title=title,
+            priority=priority,
+            tags=tags,
+            files=files,
             scope=scope,
-        )  # fmt: skip
+        )
         return self._stored(lesson)
 
     def learn(
@@ -442,9 +469,15 @@ class WritingTools:
         """
         found = self.access.memory(id)
         done = self.access.cortex.edit(
-            found.id, content=content, title=title, kind=kind, priority=priority, tags=tags,
-            files=files, actor="agent",
-        )  # fmt: skip
+            found.id,
+            content=content,
+            title=title,
+            kind=kind,
+            priority=priority,
+            tags=tags,
+            files=files,
+            actor="agent",
+        )
         return whole(done)
 
     def replace(
@@ -463,9 +496,15 @@ class WritingTools:
         """
         found = self.access.memory(id)
         done = self.access.within(found.scope).graph.replace(
-            found.id, content, kind=kind, title=title, priority=priority, tags=tags, files=files,
+            found.id,
+            content,
+            kind=kind,
+            title=title,
+            priority=priority,
+            tags=tags,
+            files=files,
             actor="agent",
-        )  # fmt: skip
+        )
         return memory(done) | {"next": "The user decides: cortex review"}
 
     def pin(self, id: Id, pinned: bool = True) -> Answer:
@@ -529,14 +568,19 @@ class WritingTools:
         return {
             "compared_pairs": report.compared,
             "proposed": [
-                {"number": made.number, "type": made.type, "similarity": round(made.similarity, 2),
-                 "members": [short(id) for id in made.members],
-                 "reasons": list(made.reasons), "conflicts": list(made.conflicts)}
+                {
+                    "number": made.number,
+                    "type": made.type,
+                    "similarity": round(made.similarity, 2),
+                    "members": [short(id) for id in made.members],
+                    "reasons": list(made.reasons),
+                    "conflicts": list(made.conflicts),
+                }
                 for made in report.proposed
             ],
             "merged": [short(memory.id) for memory in report.merged],
             "next": "The user decides: cortex review",
-        }  # fmt: skip
+        }
 
     def episode_add(
         self,
@@ -557,9 +601,14 @@ class WritingTools:
         """
         about = [self.access.memory(id).id for id in memories]
         done = self.access.within(scope or "all").episodes.add(
-            content, title=title, outcome=outcome, tags=tags, memories=about, scope=scope,
+            content,
+            title=title,
+            outcome=outcome,
+            tags=tags,
+            memories=about,
+            scope=scope,
             actor="agent",
-        )  # fmt: skip
+        )
         return episode(done)
 
     def procedure_add(
@@ -578,9 +627,16 @@ class WritingTools:
         change an existing one, use update.
         """
         done = self.access.within(scope or "all").procedures.add(
-            task, steps, description=description, preconditions=preconditions,
-            postconditions=postconditions, tags=tags, files=files, scope=scope, actor="agent",
-        )  # fmt: skip
+            task,
+            steps,
+            description=description,
+            preconditions=preconditions,
+            postconditions=postconditions,
+            tags=tags,
+            files=files,
+            scope=scope,
+            actor="agent",
+        )
         return memory(done)
 
     def procedure_outcome(
@@ -607,27 +663,39 @@ class WritingTools:
         seen = self.access.within("all").reflection.reflect(actor="agent")
         return {
             "themes": [
-                {"tags": list(theme.tags), "memories": theme.count,
-                 "examples": list(theme.examples)}
+                {
+                    "tags": list(theme.tags),
+                    "memories": theme.count,
+                    "examples": list(theme.examples),
+                }
                 for theme in seen.themes
             ],
             "recurs": [_recurrence(each) for each in seen.recurrences],
             "shared_tags": {tag: dict(counts) for tag, counts in seen.shared_tags.items()},
             "most_used": [
                 memory(each, brief=True) | {"used": each.access_count}
-                for each in seen.most_used if each.status in VISIBLE
+                for each in seen.most_used
+                if each.status in VISIBLE
             ],
             "insights": [memory(each) for each in seen.insights],
-            "merges": seen.merges, "superseded": seen.superseded, "to_review": seen.to_review,
+            "merges": seen.merges,
+            "superseded": seen.superseded,
+            "to_review": seen.to_review,
             "next": "The user decides: cortex suggestions, cortex review",
-        }  # fmt: skip
+        }
 
     def _stored(self, lesson: Lesson) -> Answer:
         cortex = self.access.within(lesson.scope or "all")
         done = cortex.remember(
-            lesson.content, title=lesson.title, kind=lesson.kind, priority=lesson.priority,
-            tags=lesson.tags, files=lesson.files, scope=lesson.scope, actor="agent",
-        )  # fmt: skip
+            lesson.content,
+            title=lesson.title,
+            kind=lesson.kind,
+            priority=lesson.priority,
+            tags=lesson.tags,
+            files=lesson.files,
+            scope=lesson.scope,
+            actor="agent",
+        )
         return memory(done)
 
     def _done(self, memories: list[Memory]) -> Answer:
@@ -636,9 +704,11 @@ class WritingTools:
 
 def _procedure(match: ProcedureMatch) -> Answer:
     answer = memory(match.memory) | {
-        "fit": round(match.fit, 2), "reliability": round(match.reliability, 2),
-        "successes": match.successes, "failures": match.failures,
-    }  # fmt: skip
+        "fit": round(match.fit, 2),
+        "reliability": round(match.reliability, 2),
+        "successes": match.successes,
+        "failures": match.failures,
+    }
     steps = match.memory.details.get("steps")
     return answer | ({"steps": list(steps)} if isinstance(steps, list) else {})
 

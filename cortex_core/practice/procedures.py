@@ -32,9 +32,15 @@ CONFIDENCE = 0.9
 
 
 def episode(
-    workspace: Workspace, scope: Scope, content: str, *, title: str = "", outcome: str = "",
-    tags: tuple[str, ...] = (), actor: Actor,
-) -> Memory:  # fmt: skip
+    workspace: Workspace,
+    scope: Scope,
+    content: str,
+    *,
+    title: str = "",
+    outcome: str = "",
+    tags: tuple[str, ...] = (),
+    actor: Actor,
+) -> Memory:
     """A new entry of the log, redacted and checked, not stored yet.
 
     Args:
@@ -50,12 +56,20 @@ def episode(
     content = wording.checked(content, config)
     result = wording.line(outcome, config)
     entry = Memory(
-        id=str(uuid.uuid4()), content=content,
+        id=str(uuid.uuid4()),
+        content=content,
         title=wording.line(title, config) or extract_wording.title(content),
-        kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
-        source=Source(rule=actor, time=now), context=here(workspace), created=now, updated=now,
-        reinforced=now, details={"outcome": result} if result else {},
-    )  # fmt: skip
+        kind=EPISODE,
+        scope=scope,
+        tags=tags,
+        initial_confidence=CONFIDENCE,
+        source=Source(rule=actor, time=now),
+        context=here(workspace),
+        created=now,
+        updated=now,
+        reinforced=now,
+        details={"outcome": result} if result else {},
+    )
     return entry if actor == "person" else admission.quarantined_if_needed(entry)
 
 
@@ -72,9 +86,15 @@ def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
     for name in dict.fromkeys(about):
         change.insert(
             "edge",
-            {"source": entry.id, "target": name, "type": "relates_to", "directed": False,
-             "context": EPISODE, "created": change.time},
-        )  # fmt: skip
+            {
+                "source": entry.id,
+                "target": name,
+                "type": "relates_to",
+                "directed": False,
+                "context": EPISODE,
+                "created": change.time,
+            },
+        )
 
 
 def outcome(details: Mapping[str, Any]) -> str:
@@ -115,9 +135,14 @@ class Episodes:
         about = self._workspace.find(memories)
         store = self._common_store(about, scope)
         entry = episode(
-            self._workspace, store.scope, content, title=title or "", outcome=outcome,
-            tags=wording.checked_tags(tags, self._workspace.config), actor=actor,
-        )  # fmt: skip
+            self._workspace,
+            store.scope,
+            content,
+            title=title or "",
+            outcome=outcome,
+            tags=wording.checked_tags(tags, self._workspace.config),
+            actor=actor,
+        )
         with store.change("episode", f"log “{entry.title}”", actor) as change:
             append(change, entry, [name for _, name in about])
         return store.memory(entry.id)
@@ -133,9 +158,15 @@ class Episodes:
     ) -> list[Memory]:
         """The entries of the history, newest first, including archived ones."""
         return self._memories.list(
-            kinds=(EPISODE,), since=since, until=until, tags=wording.cleaned_tags(tags),
-            scope=scope, statuses=("active", "archived"), sort="created", limit=limit,
-        )  # fmt: skip
+            kinds=(EPISODE,),
+            since=since,
+            until=until,
+            tags=wording.cleaned_tags(tags),
+            scope=scope,
+            statuses=("active", "archived"),
+            sort="created",
+            limit=limit,
+        )
 
     def _common_store(self, about: Sequence[tuple[Store, str]], scope: Scope | None) -> Store:
         if scope is not None and scope not in OWN_SCOPES:
@@ -284,10 +315,15 @@ def ranked(fits: Sequence[tuple[Memory, float]]) -> Matches:
     for memory, fit in fits:
         if fit > 0 and fit >= LEAST_SHARE * best:
             successes, failures = outcomes(memory.details)
-            matches.append(ProcedureMatch(
-                memory=memory, fit=fit, reliability=reliability(successes, failures),
-                successes=successes, failures=failures,
-            ))  # fmt: skip
+            matches.append(
+                ProcedureMatch(
+                    memory=memory,
+                    fit=fit,
+                    reliability=reliability(successes, failures),
+                    successes=successes,
+                    failures=failures,
+                )
+            )
     return sorted(matches, key=lambda match: (-match.fit * match.reliability, match.memory.id))
 
 
@@ -332,7 +368,7 @@ class Procedures:
             steps=wording.lines(steps, config),
             preconditions=wording.lines(preconditions, config),
             postconditions=wording.lines(postconditions, config),
-        )  # fmt: skip
+        )
         if not title or not plan.steps:
             raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
         lead = admission.redacted(description, config) or title
@@ -340,12 +376,22 @@ class Procedures:
         words = wording.checked_values(content(lead, plan), PROCEDURE, priority, CONFIDENCE, config)
         store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(
-            id=str(uuid.uuid4()), content=words, title=title, kind=PROCEDURE, scope=store.scope,
-            tags=wording.checked_tags(tags, config), initial_confidence=CONFIDENCE,
+            id=str(uuid.uuid4()),
+            content=words,
+            title=title,
+            kind=PROCEDURE,
+            scope=store.scope,
+            tags=wording.checked_tags(tags, config),
+            initial_confidence=CONFIDENCE,
             priority=priority,
-            source=Source(rule=actor, time=now), context=here(self._workspace),
-            globs=tuple(files), created=now, updated=now, reinforced=now, details=plan.lists,
-        )  # fmt: skip
+            source=Source(rule=actor, time=now),
+            context=here(self._workspace),
+            globs=tuple(files),
+            created=now,
+            updated=now,
+            reinforced=now,
+            details=plan.lists,
+        )
         with store.change("procedure", f"add the procedure “{title}”", actor) as change:
             stored = admission.store_or_reinforce(store, change, memory)
         return store.memory(stored)

@@ -143,10 +143,15 @@ TOKENS = 3_000
 MOST_OF_A_KIND = 15
 
 PLURALS = {
-    "policy": "Policies", "preference": "Preferences", "architecture": "Architecture",
-    "progress": "Progress", "context": "Context", "summary": "Summaries", "gotcha": "Gotchas",
+    "policy": "Policies",
+    "preference": "Preferences",
+    "architecture": "Architecture",
+    "progress": "Progress",
+    "context": "Context",
+    "summary": "Summaries",
+    "gotcha": "Gotchas",
     "code_description": "Code",
-}  # fmt: skip
+}
 """Headings of kinds whose plural is not made by an s."""
 
 
@@ -279,12 +284,16 @@ def reflect(stores: Sequence[Store]) -> Reflection:
     """The reflection of `stores` alone, without what other projects add."""
     moments = [journal.last_consolidated(store) for store in stores]
     return Reflection(
-        themes=themes(stores), shared_tags={}, recurrences=(), most_used=most_used(stores),
-        insights=insights(stores), merges=sum(map(journal.merges, stores)),
+        themes=themes(stores),
+        shared_tags={},
+        recurrences=(),
+        most_used=most_used(stores),
+        insights=insights(stores),
+        merges=sum(map(journal.merges, stores)),
         superseded=sum(queries.statuses(store).get("superseded", 0) for store in stores),
         to_review=sum(map(queries.waiting, stores)),
         last_consolidation=max((moment for moment in moments if moment is not None), default=None),
-    )  # fmt: skip
+    )
 
 
 def _ranks(reader: Memories, memories: Sequence[Memory], sort: Sort) -> Sequence[Any]:
@@ -324,10 +333,12 @@ class Reflections:
         if recurring and not dry_run:
             recurring = self._suggested(recurring, actor)
         return replace(
-            reflect(self._workspace.stores), shared_tags=shared_tags(counted),
+            reflect(self._workspace.stores),
+            shared_tags=shared_tags(counted),
             recurrences=tuple(recurring),
-            projects=names, dry_run=dry_run,
-        )  # fmt: skip
+            projects=names,
+            dry_run=dry_run,
+        )
 
     def in_all_projects(
         self,
@@ -368,9 +379,11 @@ class Reflections:
         page = markdown(header, taken, self._workspace.config.kinds)
         grouped = by_kind(taken, self._workspace.config.kinds)
         return Core(
-            text=page, memories=tuple(each.row.id for _, members in grouped for each in members),
-            tokens=text.tokens(page), active=active,
-        )  # fmt: skip
+            text=page,
+            memories=tuple(each.row.id for _, members in grouped for each in members),
+            tokens=text.tokens(page),
+            active=active,
+        )
 
     def _suggested(self, recurring: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
         """Suggest what recurs for the global store, unless a memory there says it already."""
@@ -385,13 +398,21 @@ class Reflections:
         memory = recurrence.memory
         projects = [self._workspace.project.name, *recurrence.projects]
         suggested = Memory(
-            id=str(uuid.uuid4()), content=memory.content, title=memory.title, kind=memory.kind,
-            scope="global", tags=memory.tags, initial_confidence=memory.initial_confidence,
-            priority=min(memory.priority, admission.HIGHEST_EXTRACTED), status="suggested",
-            source=Source(rule=RECURS, time=change.time), created=change.time,
-            updated=change.time, reinforced=change.time,
+            id=str(uuid.uuid4()),
+            content=memory.content,
+            title=memory.title,
+            kind=memory.kind,
+            scope="global",
+            tags=memory.tags,
+            initial_confidence=memory.initial_confidence,
+            priority=min(memory.priority, admission.HIGHEST_EXTRACTED),
+            status="suggested",
+            source=Source(rule=RECURS, time=change.time),
+            created=change.time,
+            updated=change.time,
+            reinforced=change.time,
             details={**memory.details, "projects": projects},
-        )  # fmt: skip
+        )
         known, similar = admission.compare_with_store(store, suggested)
         if known is None:
             known = admission.insert(change, suggested)

@@ -20,13 +20,33 @@ SHORTEST_TOKEN = 20
 """Fewest characters of a token that is judged: in shorter ones words look random by chance."""
 
 FOLLOWERS = {
-    "a": "bcdfgiklmnprstuvwxy", "b": "aceijlorsuy", "c": "acehiklorstuy", "d": "adeilorstuy",
-    "e": "abcdefgilmnopqrstvwxy", "f": "aefilorstuy", "g": "aeghilnorsu", "h": "aeiortu",
-    "i": "abcdefgklmnoprstvxz", "j": "eou", "k": "einsw", "l": "adefilopstuy", "m": "abeimopsu",
-    "n": "acdefgiklnopstuvy", "o": "abcdefgiklmnoprstuvwx", "p": "adeiloprstuy", "q": "u",
-    "r": "abcdefgiklmnoprstuvwy", "s": "acefhiklmnopstuwy", "t": "acdefhilmoprstuwy",
-    "u": "abcdefgilmnprst", "v": "aeio", "w": "aehinors", "x": "aceiptx", "y": "einopst", "z": "e",
-}  # fmt: skip
+    "a": "bcdfgiklmnprstuvwxy",
+    "b": "aceijlorsuy",
+    "c": "acehiklorstuy",
+    "d": "adeilorstuy",
+    "e": "abcdefgilmnopqrstvwxy",
+    "f": "aefilorstuy",
+    "g": "aeghilnorsu",
+    "h": "aeiortu",
+    "i": "abcdefgklmnoprstvxz",
+    "j": "eou",
+    "k": "einsw",
+    "l": "adefilopstuy",
+    "m": "abeimopsu",
+    "n": "acdefgiklnopstuvy",
+    "o": "abcdefgiklmnoprstuvwx",
+    "p": "adeiloprstuy",
+    "q": "u",
+    "r": "abcdefgiklmnoprstuvwy",
+    "s": "acefhiklmnopstuwy",
+    "t": "acdefhilmoprstuwy",
+    "u": "abcdefgilmnprst",
+    "v": "aeio",
+    "w": "aehinors",
+    "x": "aceiptx",
+    "y": "einopst",
+    "z": "e",
+}
 """The letters that often follow each letter: 300 pairs hold 98 % of those in English and code."""
 
 _PAIRS = frozenset(first + second for first, follow in FOLLOWERS.items() for second in follow)
@@ -192,18 +212,39 @@ Demand = Literal["password", "token", "random"]
 to be a word (`token`), to look random (`random`)."""
 
 STEMS = (
-    "pass", "pwd", "pw", "secret", "token", "credential", "key", "auth", "sig", "session", "cookie",
-    "sid", "dsn",
-)  # fmt: skip
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "credential",
+    "key",
+    "auth",
+    "sig",
+    "session",
+    "cookie",
+    "sid",
+    "dsn",
+)
 """Lowercase strings: every name of a secret contains one of them."""
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw"))
 _PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords")
 _TOKEN_ENDS = (
-    "secret", "secrets", "token", "tokens", "credential", "credentials", "apikey", "apikeys",
-    "secretkey", "accesskey", "privatekey", "authkey",
-)  # fmt: skip
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "apikey",
+    "apikeys",
+    "secretkey",
+    "accesskey",
+    "privatekey",
+    "authkey",
+)
 _KEY_KINDS = frozenset(
     """
     api access private auth account encryption signing master service shared license deploy app

@@ -223,11 +223,14 @@ SENDS = (Pair("send", ("secret", "out")), Pair("send", ("secret", "out"), in_sen
 RUNS = (Pair("run", ("fetch", "out")),)
 
 STEERED = (
-    Pair("drop", ("rules",)), Pair("off", ("guard",)),
+    Pair("drop", ("rules",)),
+    Pair("off", ("guard",)),
     Pair("you", ("limits",), may_be_forbidden=False),
-    Pair("send", ("secret",), in_sentence=False), Pair("run", ("out",)), Pair("fetch", ("out",)),
+    Pair("send", ("secret",), in_sentence=False),
+    Pair("run", ("out",)),
+    Pair("fetch", ("out",)),
     Pair("approved", ("user", "all"), may_be_forbidden=False),
-)  # fmt: skip
+)
 """Orders in what others than the user said, by `WORDS` and `BROAD` together."""
 
 TOLD = Pair("agent", ("must",), may_be_forbidden=False)

@@ -454,9 +454,11 @@ ORDERS: tuple[OrderPatterns, ...] = (
 )
 
 PAIRS: tuple[tuple[str, Sequence[Pair]], ...] = (
-    (_DROPS, order_words.DROPS), (_UNGUARDS, order_words.UNGUARDS), (_SENDS, order_words.SENDS),
+    (_DROPS, order_words.DROPS),
+    (_UNGUARDS, order_words.UNGUARDS),
+    (_SENDS, order_words.SENDS),
     (_RUNS, order_words.RUNS),
-)  # fmt: skip
+)
 """Orders that are made of words in any order, and why they are quarantined."""
 
 _USER_RULES = "prompt"

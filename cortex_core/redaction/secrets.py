@@ -193,9 +193,18 @@ _SIGN = re.compile(
 )
 """What a text contains that has a secret, unless one of the words below does."""
 _TELLING = (
-    *STEMS, "login", "kennwort", "mdp", "senha", "clave", "pin", "add_user", "identified",
-    "getconnection", "mysqli",
-)  # fmt: skip
+    *STEMS,
+    "login",
+    "kennwort",
+    "mdp",
+    "senha",
+    "clave",
+    "pin",
+    "add_user",
+    "identified",
+    "getconnection",
+    "mysqli",
+)
 _LONG_WORD = 20
 
 

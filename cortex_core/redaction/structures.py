@@ -76,7 +76,7 @@ _STRUCTURES: tuple[_Structure, ...] = (
         r"\bPIN\b[^\n.:;]{0,30}?(?:\b(?:is|ist|lautet|est|es|é)\b|[:=])\s{0,4}(?P<v>\d{4,8})\b",
     ),
     _Structure("key", r"(?P<v>\[(?:\s{0,4}\d{1,3}\s{0,4},){63}\s{0,4}\d{1,3}\s{0,4}\])"),
-)  # fmt: skip
+)
 _CERTAIN = frozenset(
     (".dockerconfigjson", "signature=", "sig=", "response=", "pin", "key", ":5432:")
 )

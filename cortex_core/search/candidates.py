@@ -131,12 +131,14 @@ def gather(
     names = pool.authors(store)
     nearest = _by_meaning(query, names, matrix)
     (by_word, by_cosine), contexts = pool.allowed_first(
-        store, allowed, 2 * most,
+        store,
+        allowed,
+        2 * most,
         [
             lambda limit: keyword.search(store, words, limit) if by_words else [],
             lambda limit: nearest.best(limit) if nearest else [],
         ],
-    )  # fmt: skip
+    )
     found = nearest.of(list({**by_word, **by_cosine})) if nearest else {}
     best = pool.best_first(by_word, by_cosine, lambda number: found.get(number, 0.0))[:most]
     contexts = pool.with_neighbours(store, best, contexts, allowed)
@@ -146,15 +148,20 @@ def gather(
     return StoreCandidates(
         [
             SearchCandidate(
-                number, keyword=absolute(by_word.get(number, 0.0), words.weight),
-                cosine=cosines.get(number), tokens=tokens.get(number, ()), session=at.session,
-                position=at.position, author=named is not None and at.author == named, asks=at.asks,
+                number,
+                keyword=absolute(by_word.get(number, 0.0), words.weight),
+                cosine=cosines.get(number),
+                tokens=tokens.get(number, ()),
+                session=at.session,
+                position=at.position,
+                author=named is not None and at.author == named,
+                asks=at.asks,
                 instructs=at.instructs,
             )
             for number, at in contexts.items()
         ],
         weights,
-    )  # fmt: skip
+    )
 
 
 def _by_meaning(query: SearchQuery, names: Sequence[str], matrix: Matrix | None) -> Cosines | None:

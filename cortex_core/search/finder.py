@@ -111,8 +111,10 @@ WHERE j.machine IS NOT NULL AND r."table" = 'memory' AND r.before IS NULL)
 """
 
 _CAME: Mapping[New, str] = {
-    "team": _OF_TEAM, "machines": _OF_MACHINES, "others": f"({_OF_TEAM}) OR ({_OF_MACHINES})",
-}  # fmt: skip
+    "team": _OF_TEAM,
+    "machines": _OF_MACHINES,
+    "others": f"({_OF_TEAM}) OR ({_OF_MACHINES})",
+}
 """By whom memories came from, the SQL condition for that."""
 
 
@@ -144,14 +146,16 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
     return Filters(
         kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
         tags=tuple(map(text.storable, options.get("tags", ()))),
-        statuses=statuses, branch=_stored(options.get("branch"), config),
-        session=_stored(options.get("session"), config), imported=options.get("imported"),
+        statuses=statuses,
+        branch=_stored(options.get("branch"), config),
+        session=_stored(options.get("session"), config),
+        imported=options.get("imported"),
         new=new,
         file=_stored(options.get("file"), config),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),
         history=options.get("history", True),
-    )  # fmt: skip
+    )
 
 
 def _stored(name: str | None, config: Config) -> str | None:
@@ -230,9 +234,14 @@ def search(
 
 
 def _merged(
-    titles: TitleMatches, keys: Sequence[Key], corrected: Mapping[str, str], most: int, *,
-    spelled: bool, complete: bool,
-) -> WordHits:  # fmt: skip
+    titles: TitleMatches,
+    keys: Sequence[Key],
+    corrected: Mapping[str, str],
+    most: int,
+    *,
+    spelled: bool,
+    complete: bool,
+) -> WordHits:
     """The titles and the memories found by words in one order.
 
     Args:
@@ -301,10 +310,14 @@ def _of_texts(stores: Sequence[Store], typed: str) -> tuple[str, float]:
     if len(typed) < LONG:
         return "", 0.0
     is_run = scripts.has_runs(typed)
-    counts = Counter({
-        word: count for store in stores for word, count in _similar(store, typed)
-        if scripts.has_runs(word) == is_run
-    })  # fmt: skip
+    counts = Counter(
+        {
+            word: count
+            for store in stores
+            for word, count in _similar(store, typed)
+            if scripts.has_runs(word) == is_run
+        }
+    )
     scores = fuzzy.nearest(fuzzy.fold(typed), counts)
     word = max(scores, key=lambda word: (scores[word], counts[word]), default="")
     with Pieces() as common:

@@ -18,9 +18,18 @@ class FusionWeights:
     """What each sign of a match counts. Read it, do not change it."""
 
     __slots__ = (
-        "asks", "author", "cosine", "fade", "instructs", "keyword", "keyword_fade", "lone_cosine",
-        "lone_keyword", "session", "tokens",
-    )  # fmt: skip
+        "asks",
+        "author",
+        "cosine",
+        "fade",
+        "instructs",
+        "keyword",
+        "keyword_fade",
+        "lone_cosine",
+        "lone_keyword",
+        "session",
+        "tokens",
+    )
 
     def __init__(
         self,
@@ -69,9 +78,16 @@ class SearchCandidate:
     """A memory that may answer, and what speaks for it."""
 
     __slots__ = (
-        "asks", "author", "cosine", "instructs", "keyword", "number", "position", "session",
+        "asks",
+        "author",
+        "cosine",
+        "instructs",
+        "keyword",
+        "number",
+        "position",
+        "session",
         "tokens",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,

@@ -18,9 +18,12 @@ CENTRALITY = 0.15
 ACCESS = 0.15
 BRANCH = 0.10
 MOST = {
-    "confidence": CONFIDENCE, "priority": PRIORITY, "centrality": CENTRALITY, "access": ACCESS,
+    "confidence": CONFIDENCE,
+    "priority": PRIORITY,
+    "centrality": CENTRALITY,
+    "access": ACCESS,
     "branch": BRANCH,
-}  # fmt: skip
+}
 """The most that each part can be."""
 
 

@@ -137,9 +137,14 @@ class WordIndex:
     __slots__ = ("bm25", "common", "least", "table", "total", "vocabulary")
 
     def __init__(
-        self, table: str, vocabulary: str, bm25: str, total: str, common: int = COMMON,
+        self,
+        table: str,
+        vocabulary: str,
+        bm25: str,
+        total: str,
+        common: int = COMMON,
         least: int = LEAST,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.table = table
         self.vocabulary = vocabulary
         """The table of its words, of fts5vocab."""

@@ -283,9 +283,14 @@ def search(
         by_words = mode != "semantic" or query.embedder is None
         matrix = _matrix(store, query)
         offered = gather(
-            store, query, words, allowed, matrix, by_words=by_words,
+            store,
+            query,
+            words,
+            allowed,
+            matrix,
+            by_words=by_words,
             most=max(MOST_COMPARED, 2 * depth),
-        )  # fmt: skip
+        )
         gathered.append(Gathered(store, offered))
         waiting += 0 if matrix is None else matrix.waiting(store)
     found = _scored(query, gathered, 4 * depth)
@@ -294,9 +299,12 @@ def search(
     hits = better_ones(stores, without_twins(hits))
     hits = with_code(stores, hits, instead=not filters.kinds)[:limit]
     return Recall(
-        query=text, hits=tuple(hits), mode=mode, corrected=corrected,
+        query=text,
+        hits=tuple(hits),
+        mode=mode,
+        corrected=corrected,
         degraded=_degraded(mode, query.embedder, unavailable, waiting),
-    )  # fmt: skip
+    )
 
 
 class Gathered(NamedTuple):
@@ -372,9 +380,12 @@ def _matrix(store: Store, query: SearchQuery) -> Matrix | None:
 
 def _scaled(store: Store, score: Score, factor: float) -> FoundMemory:
     return FoundMemory(
-        store, score.number, factor * score.keyword, factor * score.semantic,
+        store,
+        score.number,
+        factor * score.keyword,
+        factor * score.semantic,
         factor * score.session,
-    )  # fmt: skip
+    )
 
 
 def _contenders(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:
@@ -408,10 +419,13 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
                 hits.append(_hit(memory, one if one.why else one._replace(graph=0.0), 0.0, terms))
                 continue
             share = IMPORTANCE * importance.score(
-                memory.confidence, memory.priority, central.get(memory.id, 0.0),
-                memory.access_count, most,
+                memory.confidence,
+                memory.priority,
+                central.get(memory.id, 0.0),
+                memory.access_count,
+                most,
                 same_branch=around.matches(memory),
-            )  # fmt: skip
+            )
             hits.append(_hit(memory, one, share, terms))
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.created, hit.memory.id))
 
@@ -524,19 +538,30 @@ class Searcher:
         return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def _recall(
-        self, query: str, stores: Sequence[Store], limit: int, mode: RecallMode, *, count: bool,
+        self,
+        query: str,
+        stores: Sequence[Store],
+        limit: int,
+        mode: RecallMode,
+        *,
+        count: bool,
         **filters: Unpack[FilterOptions],
-    ) -> Recall:  # fmt: skip
+    ) -> Recall:
         config, now = self._workspace.config, self._workspace.clock()
         wanted = checked(config, now, **filters)
 
         def searched(embedder: Embedder | None) -> Recall:
             return search(
-                stores, text.clean(query[:LONGEST]), limit=limit, mode=mode,
-                filters=wanted, embedder=embedder, unavailable=self._models.problem(),
+                stores,
+                text.clean(query[:LONGEST]),
+                limit=limit,
+                mode=mode,
+                filters=wanted,
+                embedder=embedder,
+                unavailable=self._models.problem(),
                 instead_of=self._models.instead_of,
                 around=Around(branch=self._workspace.branch, file=wanted.file or ""),
-            )  # fmt: skip
+            )
 
         embedder = None if mode == "keyword" else self._with_new(stores)
         result = searched(embedder)
@@ -563,11 +588,12 @@ class Searcher:
         """
         owners = {store.scope: store for store in self._workspace.own_stores}
         faded = [
-            hit for hit in found
+            hit
+            for hit in found
             if hit.memory.kind != EPISODE
             and hit.memory.scope in owners
             and journal.has_faded(owners[hit.memory.scope], hit.memory.id)
-        ]  # fmt: skip
+        ]
         back: dict[str, Memory] = {}
         with suppress(CortexError), ExitStack() as stack:
             for store in owners.values():

@@ -252,9 +252,12 @@ class Titles:
 
         letters = len(typed)
         rows = process.extract(
-            typed, self._lines, scorer=LCSseq.similarity, limit=MOST_LETTERS + 1,
+            typed,
+            self._lines,
+            scorer=LCSseq.similarity,
+            limit=MOST_LETTERS + 1,
             score_cutoff=letters - (fuzzy.slack(letters) > 0),
-        )  # fmt: skip
+        )
         if len(rows) > MOST_LETTERS:  # without those that lack a letter, which come last
             rows = [row for row in rows if row[1] == letters]
         if len(rows) > MOST_LETTERS:

@@ -17,8 +17,18 @@ UNNAMED = "none"
 """The kind of the row that says that a memory was looked at and names nothing."""
 
 _COLUMNS = (
-    "memory", "kind", "name", "key", "value", "path", "line", "commit", "state", "since", "now",
-)  # fmt: skip
+    "memory",
+    "kind",
+    "name",
+    "key",
+    "value",
+    "path",
+    "line",
+    "commit",
+    "state",
+    "since",
+    "now",
+)
 _NAMES = ", ".join(f'"{column}"' for column in _COLUMNS)
 _LIST = ", ".join(f'anchor."{column}"' for column in _COLUMNS)
 

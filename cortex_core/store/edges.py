@@ -161,10 +161,13 @@ def connect(store: Store, change: Change, name: str, near: Iterable[tuple[str, f
             change.insert(
                 "edge",
                 {
-                    "source": name, "target": other, "type": "relates_to",
-                    "strength": max(0.0, min(strength, 1.0)), "directed": False,
+                    "source": name,
+                    "target": other,
+                    "type": "relates_to",
+                    "strength": max(0.0, min(strength, 1.0)),
+                    "directed": False,
                     "created": change.time,
                 },
-            )  # fmt: skip
+            )
             drawn += 1
     return drawn

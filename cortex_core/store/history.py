@@ -176,11 +176,13 @@ def of_entry(store: Store, number: int, most: int = 100) -> list[MemoryChange]:
     titles = {memory.id: memory.title for memory in store.memories(shown)}
     return [
         MemoryChange(
-            id=name, title=titles.get(name) or _title_before(store, name, written[name]),
-            fate=_fate(written[name]), fields=tuple(_fields(store, written[name])),
+            id=name,
+            title=titles.get(name) or _title_before(store, name, written[name]),
+            fate=_fate(written[name]),
+            fields=tuple(_fields(store, written[name])),
         )
         for name in shown
-    ]  # fmt: skip
+    ]
 
 
 def _fate(written: Sequence[Row]) -> Literal["made", "removed", "changed"]:
@@ -316,20 +318,28 @@ def _forgotten(row: Row) -> str:
 
 
 _DESCRIBED: dict[str, Callable[[Row], str]] = {
-    "edge": _edge, "source": _source, "verdict": _verdict, "forgotten": _forgotten,
-}  # fmt: skip
+    "edge": _edge,
+    "source": _source,
+    "verdict": _verdict,
+    "forgotten": _forgotten,
+}
 _NAMES = {"edge": "link", "forgotten": "forgotten session"}
 _COLUMNS = {
-    "edge": ("source", "target", "type"), "source": ("rule", "session"), "verdict": ("kept",),
+    "edge": ("source", "target", "type"),
+    "source": ("rule", "session"),
+    "verdict": ("kept",),
     "forgotten": ("session", "title"),
-}  # fmt: skip
+}
 
 PAST = {"undo": "Taken back", "redo": "Done again"}
 
 _BY: dict[Actor, str] = {
-    "person": "by you elsewhere", "agent": "by an agent", "worker": "by capture",
-    "import": "by an import", "team": "by your team",
-}  # fmt: skip
+    "person": "by you elsewhere",
+    "agent": "by an agent",
+    "worker": "by capture",
+    "import": "by an import",
+    "team": "by your team",
+}
 """Who made a change that was not made here."""
 
 
@@ -345,9 +355,13 @@ class History:
         return self._workspace.own
 
     def log(
-        self, limit: int = 20, memory: str | None = None, *, words: str = "",
+        self,
+        limit: int = 20,
+        memory: str | None = None,
+        *,
+        words: str = "",
         actors: Sequence[Actor] = (),
-    ) -> list[JournalEntry]:  # fmt: skip
+    ) -> list[JournalEntry]:
         """See `Cortex.log`."""
         stores, name = self._workspace.stores, None
         if memory is not None:
@@ -423,8 +437,11 @@ class History:
 
     def _in_force(self, action: str) -> float:
         """When an action was made that can be taken back; 0 where none is in force."""
-        found = [entry.time for store in self._workspace.own_stores
-                 if (entry := self._invertible(store, action)) is not None]  # fmt: skip
+        found = [
+            entry.time
+            for store in self._workspace.own_stores
+            if (entry := self._invertible(store, action)) is not None
+        ]
         return max(found, default=0.0)
 
     def _invertible(self, store: Store, action: str) -> JournalEntry | None:
@@ -435,8 +452,9 @@ class History:
                 return entry
             meant = journal.original(store, entry)
             actors = BY_HAND if entry.verb != "redo" else ACTORS
-            if meant.undone_by is None and store.last("undo", actors, anywhere=True,
-                                                      action=meant.action):  # fmt: skip
+            if meant.undone_by is None and store.last(
+                "undo", actors, anywhere=True, action=meant.action
+            ):
                 return entry
         return None
 
@@ -604,8 +622,11 @@ class History:
         with self._workspace.together(order, action):
             if len(parts) > 1 and journal.brings_back(order[0], parts[order[0]]):
                 _refuse_changed(order[1], parts[order[1]], entry.label)
-            made = [one.invert(number, verb, actor, action)
-                    for one, numbers in parts.items() for number in numbers]  # fmt: skip
+            made = [
+                one.invert(number, verb, actor, action)
+                for one, numbers in parts.items()
+                for number in numbers
+            ]
             for one in order:
                 self._refuse_twins(one, action, entry.label)
         return made

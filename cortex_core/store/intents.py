@@ -83,8 +83,10 @@ def _note(first: Store, second: Store, action: str, known: tuple[int, int]) -> s
     Args:
         known: the newest entries of both before this.
     """
-    written = [journal.of_action(store, action, after)
-               for store, after in zip((first, second), known, strict=True)]  # fmt: skip
+    written = [
+        journal.of_action(store, action, after)
+        for store, after in zip((first, second), known, strict=True)
+    ]
     if not all(written):
         return ""
     for store, numbers in zip((first, second), written, strict=True):

@@ -28,9 +28,14 @@ Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 Filtered = Callable[[str, Row], Row]
 
 KEYS = {
-    "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
-    "trash": "memory", "forgotten": "session",
-}  # fmt: skip
+    "memory": "id",
+    "source": "id",
+    "edge": "id",
+    "proposal": "number",
+    "verdict": "id",
+    "trash": "memory",
+    "forgotten": "session",
+}
 """The journalled tables and the column that names a row."""
 
 UNCOUNTED = frozenset({"access_count", "last_access", "looks", "number", "updated", "reinforced"})
@@ -81,9 +86,14 @@ class Change:
     """One open change: the only way to write the journalled tables."""
 
     def __init__(
-        self, store: Reader, execute: Execute, filtered: Filtered, entry: int, time: float,
+        self,
+        store: Reader,
+        execute: Execute,
+        filtered: Filtered,
+        entry: int,
+        time: float,
         written: int = 0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Made by `Store.change`.
 
         Args:
@@ -234,9 +244,14 @@ class Change:
     ) -> None:
         memory = row.get("id" if table == "memory" else "source" if table == "edge" else "memory")
         row = {
-            "entry": self._entry, "place": self._place, "table": table, "key": dumps(key),
-            "memory": str(memory or ""), "before": before, "after": after,
-        }  # fmt: skip
+            "entry": self._entry,
+            "place": self._place,
+            "table": table,
+            "key": dumps(key),
+            "memory": str(memory or ""),
+            "before": before,
+            "after": after,
+        }
         self._insert("journal_row", row)
         self._place += 1
 
@@ -424,9 +439,13 @@ def conflict(label: str) -> UndoConflict:
 
 
 def entries(
-    store: Reader, limit: int, memory: str | None = None, *, words: str = "",
+    store: Reader,
+    limit: int,
+    memory: str | None = None,
+    *,
+    words: str = "",
     actors: Sequence[Actor] = (),
-) -> list[Entry]:  # fmt: skip
+) -> list[Entry]:
     """The newest `limit` journal entries, newest first; see `Store.log`."""
     chosen: list[str] = []
     values: list[Any] = []
@@ -589,8 +608,11 @@ def adds(store: Reader, numbers: Sequence[int]) -> list[tuple[str, str]]:
         "SELECT memory, substr(after, 2) AS noted FROM journal_row WHERE entry = ? "
         "AND \"table\" = 'memory' AND substr(after, 1, 1) = ?"
     )
-    return [(row["memory"], row["noted"]) for number in numbers
-            for row in store.rows(asked, (number, INSERTED))]  # fmt: skip
+    return [
+        (row["memory"], row["noted"])
+        for number in numbers
+        for row in store.rows(asked, (number, INSERTED))
+    ]
 
 
 def erase(change: Change, entry: Entry) -> None:

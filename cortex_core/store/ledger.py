@@ -86,9 +86,23 @@ def note_unknowable(store: Store, session: str, why: str) -> None:
 
 
 _COLUMNS = (
-    "number", "time", "event", "session", "transcript", "extractor", "bytes_read", "candidates",
-    "stored", "suggested", "merged", "refused", "tokens", "cost", "seconds", "error",
-)  # fmt: skip
+    "number",
+    "time",
+    "event",
+    "session",
+    "transcript",
+    "extractor",
+    "bytes_read",
+    "candidates",
+    "stored",
+    "suggested",
+    "merged",
+    "refused",
+    "tokens",
+    "cost",
+    "seconds",
+    "error",
+)
 
 _FAILED = (
     "SELECT l.session, l.error, max(l.number) FROM (SELECT max(number) AS number FROM ledger "
@@ -222,8 +236,13 @@ def receipts(
     )
     return [
         Receipt(
-            session=session, event=event, memory=memory, time=time, tokens=tokens,
-            used=None if used is None else bool(used), evidence=evidence,
+            session=session,
+            event=event,
+            memory=memory,
+            time=time,
+            tokens=tokens,
+            used=None if used is None else bool(used),
+            evidence=evidence,
         )
         for session, event, memory, time, tokens, used, evidence in found
-    ]  # fmt: skip
+    ]

@@ -156,8 +156,9 @@ class SourceTable(StoreTable):
 class EmbeddingTable(StoreTable):
     """What a model makes of a memory's present text."""
 
-    memory = ForeignKeyField(MemoryTable, field="number", column_name="number", primary_key=True,
-                             on_delete="CASCADE")  # fmt: skip
+    memory = ForeignKeyField(
+        MemoryTable, field="number", column_name="number", primary_key=True, on_delete="CASCADE"
+    )
     model = TextField()
     dimension = IntegerField()
     text_hash = TextField()
@@ -170,8 +171,7 @@ class EmbeddingTable(StoreTable):
 class KeptVectorTable(StoreTable):
     """A vector by a model of the chain that is not in force now, of the text it had then."""
 
-    memory = ForeignKeyField(MemoryTable, field="number", column_name="number",
-                             on_delete="CASCADE")  # fmt: skip
+    memory = ForeignKeyField(MemoryTable, field="number", column_name="number", on_delete="CASCADE")
     model = TextField()
     dimension = IntegerField()
     text_hash = TextField()
@@ -395,8 +395,12 @@ class SyncedTable(StoreTable):
     row = TextField(null=True)  # as it would be in its table; null where it is there, or is gone
 
     class Meta:
-        indexes = (SQL('CREATE INDEX IF NOT EXISTS "synced_hidden" ON "synced" ("object") '
-                       'WHERE "row" IS NOT NULL'),)  # fmt: skip
+        indexes = (
+            SQL(
+                'CREATE INDEX IF NOT EXISTS "synced_hidden" ON "synced" ("object") '
+                'WHERE "row" IS NOT NULL'
+            ),
+        )
 
 
 class MetaTable(StoreTable):
@@ -407,11 +411,27 @@ class MetaTable(StoreTable):
 
 
 MODELS: tuple[type[StoreTable], ...] = (
-    MemoryTable, SourceTable, EmbeddingTable, KeptVectorTable, EdgeTable, ProposalTable,
-    CursorTable, SeenTable, ObservationTable, AnchorTable, LedgerTable, ReceiptTable, OccasionTable,
-    VerdictTable, ForgottenTable, TrashTable, JournalTable, JournalRowTable, SyncedTable,
+    MemoryTable,
+    SourceTable,
+    EmbeddingTable,
+    KeptVectorTable,
+    EdgeTable,
+    ProposalTable,
+    CursorTable,
+    SeenTable,
+    ObservationTable,
+    AnchorTable,
+    LedgerTable,
+    ReceiptTable,
+    OccasionTable,
+    VerdictTable,
+    ForgottenTable,
+    TrashTable,
+    JournalTable,
+    JournalRowTable,
+    SyncedTable,
     MetaTable,
-)  # fmt: skip
+)
 
 BY_NAME: dict[str, type[StoreTable]] = {model._meta.table_name: model for model in MODELS}
 

@@ -126,9 +126,13 @@ def forget(store: Store, memories: Sequence[str]) -> None:
 
 
 def rerecord(
-    store: Store, path: str, files: Iterable[str], memories: Sequence[str],
-    noted: Iterable[Noted], extent: Extent,
-) -> None:  # fmt: skip
+    store: Store,
+    path: str,
+    files: Iterable[str],
+    memories: Sequence[str],
+    noted: Iterable[Noted],
+    extent: Extent,
+) -> None:
     """Record what a session shows of these memories in place of what was recorded of them.
 
     All of it or nothing; done twice, it is the same.

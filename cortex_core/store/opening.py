@@ -117,8 +117,12 @@ def _run(connection: sqlite3.Connection, sql: str, values: Iterable[Any] = ()) -
 # --- to version 2: numbers are not used again, and a memory's injection policy is called `inject`
 
 _NUMBERED = {
-    "memory": "number", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
-}  # fmt: skip
+    "memory": "number",
+    "source": "id",
+    "edge": "id",
+    "proposal": "number",
+    "verdict": "id",
+}
 """The tables whose rows the journal or the trash can bring back under their old numbers."""
 
 
@@ -234,8 +238,11 @@ def _move_to_history(connection: sqlite3.Connection) -> None:
     notes = [_moved(connection, row) for row in moved]
     notes += _close_proposals(connection, {row["id"] for row in moved})
     for place, note in enumerate(notes):
-        _run(connection, "INSERT INTO journal_row VALUES (?, ?, ?, ?, ?, ?, ?)",
-             (entry, place, *note))  # fmt: skip
+        _run(
+            connection,
+            "INSERT INTO journal_row VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (entry, place, *note),
+        )
     _run(connection, "UPDATE meta SET value = value + 1 WHERE key = 'revision'")
 
 
@@ -258,9 +265,12 @@ def _says_why(content: str, kind: str) -> bool:
 
 def _journal_entry(connection: sqlite3.Connection, count: int) -> int:
     label = f"move {counted(count, 'commit or pull request', 'commits and pull requests')}"
-    _run(connection, "INSERT INTO journal (time, actor, verb, label, action) "
-         "VALUES (?, 'import', 'migrate', ?, ?)",
-         (time.time(), f"{label} to the history", secrets.token_hex(8)))  # fmt: skip
+    _run(
+        connection,
+        "INSERT INTO journal (time, actor, verb, label, action) "
+        "VALUES (?, 'import', 'migrate', ?, ?)",
+        (time.time(), f"{label} to the history", secrets.token_hex(8)),
+    )
     return int(connection.execute("SELECT last_insert_rowid()").fetchone()[0])
 
 
@@ -429,9 +439,15 @@ def _to_11(connection: sqlite3.Connection) -> None:
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
-    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6, 6: _to_7, 8: _to_9, 9: _to_10,
+    1: _to_2,
+    2: _to_3,
+    3: _to_4,
+    5: _to_6,
+    6: _to_7,
+    8: _to_9,
+    9: _to_10,
     10: _to_11,
-}  # fmt: skip
+}
 """From an older version the step to the next one, where it does more than add columns. The columns
 of new fields are there then."""
 
@@ -445,9 +461,12 @@ NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb2", "smbfs", "9p", "afs", "fuse.
 """File systems on which SQLite's locks cannot be trusted."""
 
 _PRAGMAS = {
-    "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "busy_timeout": BUSY_MS,
+    "journal_mode": "wal",
+    "synchronous": "normal",
+    "foreign_keys": 1,
+    "busy_timeout": BUSY_MS,
     "journal_size_limit": WAL_LIMIT,
-}  # fmt: skip
+}
 
 
 def prepare(path: Path, *, create: bool, tables: Set[str] = foreign.OURS) -> bool:
@@ -508,9 +527,11 @@ def connect(path: Path, *, writable: bool, tables: Set[str] = foreign.OURS) -> s
         mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
         pragmas = {}
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_MS / 1000,
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_MS / 1000,
         isolation_level=None,
-    )  # fmt: skip
+    )
     reader.prepare(connection)
     try:
         if foreign.has_other_tables(connection, tables):

@@ -112,7 +112,13 @@ class OwnChanges:
 
     def _entry(self, step: FileStep) -> JournalEntry:
         return JournalEntry(
-            number=NO_JOURNAL, time=step.time, actor="person", verb="set", label=step.label,
-            scope=step.scope, action=step.action, here=True,
+            number=NO_JOURNAL,
+            time=step.time,
+            actor="person",
+            verb="set",
+            label=step.label,
+            scope=step.scope,
+            action=step.action,
+            here=True,
             undone_by=NO_JOURNAL if step.action in self._undone_steps else None,
-        )  # fmt: skip
+        )

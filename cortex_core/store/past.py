@@ -95,9 +95,10 @@ class PastStore(SurfaceReader):
             if row:
                 self._insert(table, row)
         return frozenset(
-            name for (table, name), row in states.items()
+            name
+            for (table, name), row in states.items()
             if table == "memory" and row is journal.LOST
-        )  # fmt: skip
+        )
 
     def _present(self, table: str, key: Any) -> Row | None:
         asked = f'SELECT * FROM main."{table}" WHERE "{KEYS[table]}" = ?'

@@ -469,10 +469,13 @@ class Order(NamedTuple):
 
 
 ORDERS = {
-    "updated": Order("updated", True), "created": Order("created", True),
-    "priority": Order("priority", True), "title": Order("title", collation="COLLATE NOCASE"),
-    "kind": Order("kind"), "access": Order("access_count", True),
-}  # fmt: skip
+    "updated": Order("updated", True),
+    "created": Order("created", True),
+    "priority": Order("priority", True),
+    "title": Order("title", collation="COLLATE NOCASE"),
+    "kind": Order("kind"),
+    "access": Order("access_count", True),
+}
 """By the name that a user gives an order."""
 
 
@@ -778,10 +781,15 @@ def save(store: Store, transcript: str, session: str, cursor: SavedCursor) -> No
         'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
         "carry = excluded.carry, final = excluded.final, updated = excluded.updated, error = ''",
         (
-            own["transcript"], own["session"], cursor.offset, cursor.head, own["carry"],
-            cursor.final, store.clock(),
+            own["transcript"],
+            own["session"],
+            cursor.offset,
+            cursor.head,
+            own["carry"],
+            cursor.final,
+            store.clock(),
         ),
-    )  # fmt: skip
+    )
 
 
 def forget(store: Store, transcript: str) -> None:
@@ -882,13 +890,21 @@ def observe(store: Store, observations: Iterable[Observation]) -> None:
             '"offset", time, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
             "ON CONFLICT (topic, key, session) DO UPDATE SET "
             "succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed, "
-            "text = excluded.text, message = excluded.message, \"offset\" = excluded.\"offset\", "
+            'text = excluded.text, message = excluded.message, "offset" = excluded."offset", '
             "time = excluded.time, branch = excluded.branch",
             (
-                each.topic, own["key"], own["session"], each.succeeded, not each.succeeded,
-                own["text"], own["message"], each.offset, each.time, own["branch"],
+                each.topic,
+                own["key"],
+                own["session"],
+                each.succeeded,
+                not each.succeeded,
+                own["text"],
+                own["message"],
+                each.offset,
+                each.time,
+                own["branch"],
             ),
-        )  # fmt: skip
+        )
 
 
 class Observed(NamedTuple):
@@ -921,9 +937,17 @@ def observed(store: Reader, topic: str, sessions: int) -> list[Observed]:
 
 
 _COLUMNS = (
-    "number", "type", "members", "similarity", "reasons", "conflicts", "text", "fingerprint",
-    "status", "created",
-)  # fmt: skip
+    "number",
+    "type",
+    "members",
+    "similarity",
+    "reasons",
+    "conflicts",
+    "text",
+    "fingerprint",
+    "status",
+    "created",
+)
 
 _JUDGEABLE = """
 proposal.status = 'open' AND NOT EXISTS (
@@ -980,10 +1004,11 @@ def _select(store: Reader, where: str, *values: object) -> list[Proposal]:
     return [
         Proposal(
             **{
-                **dict(row), "members": tuple(json.loads(row["members"])),
+                **dict(row),
+                "members": tuple(json.loads(row["members"])),
                 "reasons": tuple(json.loads(row["reasons"])),
                 "conflicts": tuple(json.loads(row["conflicts"])),
             }
         )
         for row in found
-    ]  # fmt: skip
+    ]

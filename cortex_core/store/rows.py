@@ -50,13 +50,18 @@ def context_words(created: float, author: str, branch: str, files: tuple[str, ..
 
 def to_row(memory: Memory) -> Row:
     """The row that stores `memory`, without its number."""
-    return _storable({
-        **{column: write(get(memory)) if write else get(memory) for column, get, write in _WRITTEN},
-        "context": context_words(
-            memory.created, memory.source.author, memory.context.branch, memory.context.files
-        ),
-        "content_hash": text.content_hash(memory.content),
-    })  # fmt: skip
+    return _storable(
+        {
+            **{
+                column: write(get(memory)) if write else get(memory)
+                for column, get, write in _WRITTEN
+            },
+            "context": context_words(
+                memory.created, memory.source.author, memory.context.branch, memory.context.files
+            ),
+            "content_hash": text.content_hash(memory.content),
+        }
+    )
 
 
 _INDEXED = ("title", "content", "tags")
@@ -128,17 +133,24 @@ def to_memory(
     for column, read in _READ:
         row[column] = read(row[column])
     confidence = decay.confidence(
-        row["initial_confidence"], row["reinforced"], now,
+        row["initial_confidence"],
+        row["reinforced"],
+        now,
         kinds.pace(row["kind"], row["origin"].get("type")),
-        priority=row["priority"], access_count=row["access_count"], centrality=centrality,
+        priority=row["priority"],
+        access_count=row["access_count"],
+        centrality=centrality,
         pinned=row["pinned"],
-    )  # fmt: skip
+    )
     return Memory(
         **{name: row[column] for name, column in _PLAIN},
-        scope=scope, confidence=confidence, source=source_of(row), sources=sources,
+        scope=scope,
+        confidence=confidence,
+        source=source_of(row),
+        sources=sources,
         context=Context(**{name: row[column] for name, column in _CONTEXT}),
         content_hash=row["content_hash"],
-    )  # fmt: skip
+    )
 
 
 def column_definition(field: Field) -> str:
@@ -175,8 +187,9 @@ def _mapping(value: str) -> dict[str, Any]:
 
 
 _ENCODERS: dict[str, Callable[[Any], str]] = {
-    "texts": lambda value: dumps(list(value)), "mapping": lambda value: dumps(dict(value)),
-}  # fmt: skip
+    "texts": lambda value: dumps(list(value)),
+    "mapping": lambda value: dumps(dict(value)),
+}
 _DECODERS: dict[str, Callable[[Any], Any]] = {"texts": _texts, "mapping": _mapping, "flag": bool}
 
 # Made once, since a list reads and an import writes them a hundred thousand times.

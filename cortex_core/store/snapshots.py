@@ -300,9 +300,10 @@ def _broken_name(store: Path) -> Path:
 def _not_restored(store: Path, error: OSError | sqlite3.Error) -> StoreError:
     is_held = "locked" in str(error) or "busy" in str(error)
     step = (
-        f"Close other programs that use {store}" if is_held
+        f"Close other programs that use {store}"
+        if is_held
         else f"Free some space, or make {store.parent} writable"
-    )  # fmt: skip
+    )
     return StoreError(
         f"The snapshot could not be restored ({error}). The store and its snapshots are as they "
         f"were. {step}, then try again."

@@ -112,10 +112,17 @@ class Store(DatabaseFile):
         path = Path(path)
         writable = opening.prepare(path, create=create)
         store = cls(
-            path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin,
-            secret_patterns=secret_patterns, newest_elsewhere=newest_elsewhere, acted=acted,
+            path,
+            scope,
+            writable=writable,
+            kinds=kinds,
+            clock=clock,
+            origin=origin,
+            secret_patterns=secret_patterns,
+            newest_elsewhere=newest_elsewhere,
+            acted=acted,
             team=team,
-        )  # fmt: skip
+        )
         try:
             with opening.translated(path):
                 store._bring_up_to_date(named)
@@ -157,9 +164,13 @@ class Store(DatabaseFile):
             raise NotFound(f"There is no memory {name}. Nothing was changed.")
         central = self.centrality([name]).get(name, 0.0)
         return rows.to_memory(
-            found[0], self.scope, self.clock(), kinds=self.kinds, centrality=central,
+            found[0],
+            self.scope,
+            self.clock(),
+            kinds=self.kinds,
+            centrality=central,
             sources=self.sources(name),
-        )  # fmt: skip
+        )
 
     def sources(self, name: str) -> tuple[Source, ...]:
         """Every source of a memory, oldest first."""
@@ -215,9 +226,16 @@ class Store(DatabaseFile):
 
     @contextmanager
     def change(
-        self, verb: str, label: str, actor: Actor = "person", action: str = "", *,
-        resumes: bool = False, machine: str | None = None, stamp: str | None = None,
-    ) -> Iterator[Change]:  # fmt: skip
+        self,
+        verb: str,
+        label: str,
+        actor: Actor = "person",
+        action: str = "",
+        *,
+        resumes: bool = False,
+        machine: str | None = None,
+        stamp: str | None = None,
+    ) -> Iterator[Change]:
         """One transaction and one journal entry; no entry is left where nothing was written.
 
         Args:
@@ -246,10 +264,18 @@ class Store(DatabaseFile):
             columns = {"time": max(now, before + TICK), "label": self.clean(label)}
             resumed = journal.resumable(self, action, machine) if resumes else None
             if resumed is None:
-                number, written = JournalTable.insert(
-                    **columns, actor=actor, verb=verb, action=action, origin=self.origin,
-                    machine=machine, stamp=stamp,
-                ).execute(self.database), 0  # fmt: skip
+                number, written = (
+                    JournalTable.insert(
+                        **columns,
+                        actor=actor,
+                        verb=verb,
+                        action=action,
+                        origin=self.origin,
+                        machine=machine,
+                        stamp=stamp,
+                    ).execute(self.database),
+                    0,
+                )
             else:
                 number, written = resumed
                 JournalTable.update(**columns).where(JournalTable.number == number).execute(
@@ -286,9 +312,13 @@ class Store(DatabaseFile):
     # --- journal
 
     def log(
-        self, limit: int = 20, memory: str | None = None, *, words: str = "",
+        self,
+        limit: int = 20,
+        memory: str | None = None,
+        *,
+        words: str = "",
         actors: Sequence[Actor] = (),
-    ) -> list[Entry]:  # fmt: skip
+    ) -> list[Entry]:
         """The newest journal entries, newest first.
 
         Args:
@@ -303,9 +333,13 @@ class Store(DatabaseFile):
         return journal.entry(self, number)
 
     def last(
-        self, verb: str, actors: Iterable[Actor] = BY_HAND, *, anywhere: bool = False,
+        self,
+        verb: str,
+        actors: Iterable[Actor] = BY_HAND,
+        *,
+        anywhere: bool = False,
         action: str | None = None,
-    ) -> Entry | None:  # fmt: skip
+    ) -> Entry | None:
         """The newest entry that can be undone (`verb` = "undo") or redone ("redo").
 
         Args:
@@ -358,8 +392,10 @@ class Store(DatabaseFile):
         if named is not None:
             named(identity)
         for key, value in (
-            ("identity", identity), ("created", repr(self.clock())), ("revision", "0"),
-        ):  # fmt: skip
+            ("identity", identity),
+            ("created", repr(self.clock())),
+            ("revision", "0"),
+        ):
             self.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
 
     def _raise_revision(self) -> None:

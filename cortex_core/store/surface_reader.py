@@ -20,10 +20,28 @@ if TYPE_CHECKING:
     from cortex_core.types import Scope
 
 _COLUMNS = (
-    "number", "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned",
-    "inject", "created", "reinforced", "access_count", "rule", "session", "branch", "files",
-    "globs", "content_hash", "origin", "outdated",
-)  # fmt: skip
+    "number",
+    "id",
+    "content",
+    "title",
+    "kind",
+    "tags",
+    "initial_confidence",
+    "priority",
+    "pinned",
+    "inject",
+    "created",
+    "reinforced",
+    "access_count",
+    "rule",
+    "session",
+    "branch",
+    "files",
+    "globs",
+    "content_hash",
+    "origin",
+    "outdated",
+)
 
 HUBS = 40
 """How many of the most central memories are known by name."""

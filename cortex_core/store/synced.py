@@ -30,13 +30,14 @@ TABLES = ("memory", "source", "edge", "proposal", "verdict")
 """The tables whose rows machines share, in the order in which their rows can be added."""
 
 _OWN = {
-    "memory": frozenset({"number", "access_count", "last_access", "looks", "outdated",
-                         "content_hash", "context"}),
+    "memory": frozenset(
+        {"number", "access_count", "last_access", "looks", "outdated", "content_hash", "context"}
+    ),
     "source": frozenset({"id"}),
     "edge": frozenset({"id"}),
     "proposal": frozenset({"number"}),
     "verdict": frozenset({"id"}),
-}  # fmt: skip
+}
 """By table, the columns that each machine has its own values of: numbers, what was used how often
 there, what the files there say, and what follows from other columns."""
 
@@ -158,10 +159,11 @@ def forms(table: str) -> Mapping[str, str]:
 
     kinds = {"FLOAT": "number", "INT": "whole", "BOOL": "flag"}
     found = {
-        name: "texts" if name in ("members", "reasons", "conflicts")
+        name: "texts"
+        if name in ("members", "reasons", "conflicts")
         else kinds.get(field.field_type, "text")
         for name, field in models.BY_NAME[table]._meta.columns.items()
-    }  # fmt: skip
+    }
     if table == "memory":
         found |= {name: one.form for name, one in COLUMNS.items()}
     return found

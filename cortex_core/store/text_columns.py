@@ -22,22 +22,37 @@ WORDS: dict[str, dict[str, Form]] = {
         "context": "text",
     },
     "source": {
-        "rule": "text", "author": "text", "session": "text", "message": "text",
+        "rule": "text",
+        "author": "text",
+        "session": "text",
+        "message": "text",
         "transcript": "text",
     },
     "edge": {"context": "text"},
     "proposal": {"reasons": "texts", "conflicts": "texts", "text": "text"},
     "cursor": {"transcript": "text", "session": "text", "carry": "texts", "error": "text"},
     "observation": {
-        "key": "text", "session": "text", "text": "text", "message": "text", "branch": "text",
+        "key": "text",
+        "session": "text",
+        "text": "text",
+        "message": "text",
+        "branch": "text",
     },
     "anchor": {
-        "name": "text", "key": "text", "value": "text", "path": "text", "commit": "text",
+        "name": "text",
+        "key": "text",
+        "value": "text",
+        "path": "text",
+        "commit": "text",
         "now": "text",
     },
     "ledger": {
-        "event": "text", "session": "text", "transcript": "text", "extractor": "text",
-        "refused": "texts", "error": "text",
+        "event": "text",
+        "session": "text",
+        "transcript": "text",
+        "extractor": "text",
+        "refused": "texts",
+        "error": "text",
     },
     "receipt": {"session": "text", "event": "text", "evidence": "text"},
     "occasion": {"session": "text", "message": "text", "transcript": "text", "call": "text"},
@@ -48,28 +63,40 @@ WORDS: dict[str, dict[str, Form]] = {
     "journal_row": {"before": "row", "after": "row"},
     "synced": {"row": "row"},
     "meta": {"key": "text", "value": "texts"},
-}  # fmt: skip
+}
 """By table, the columns with words of users, tools or files, and ids and paths from outside."""
 
 _ID = "an id of ours; an import takes none that holds a secret"
 _HASH = "a hash"
 _WORD = "a word of ours from a fixed list"
 _VECTORS = {
-    "model": "a name of the user's settings", "text_hash": _HASH, "vector": "numbers",
-    "bits": "numbers", "pieces": "numbers",
-}  # fmt: skip
+    "model": "a name of the user's settings",
+    "text_hash": _HASH,
+    "vector": "numbers",
+    "bits": "numbers",
+    "pieces": "numbers",
+}
 
 OTHERS: dict[str, dict[str, str]] = {
     "memory": {
-        "id": _ID, "kind": "a name of the user's settings", "status": _WORD, "inject": _WORD,
-        "content_hash": _HASH, "guard": _WORD, "triggers_by": _WORD,
+        "id": _ID,
+        "kind": "a name of the user's settings",
+        "status": _WORD,
+        "inject": _WORD,
+        "content_hash": _HASH,
+        "guard": _WORD,
+        "triggers_by": _WORD,
     },
     "source": {"memory": _ID},
     "embedding": _VECTORS,
     "kept_vector": _VECTORS,
     "edge": {"source": _ID, "target": _ID, "type": _WORD},
     "proposal": {
-        "type": _WORD, "members": _ID, "pair": _ID, "fingerprint": _HASH, "status": _WORD,
+        "type": _WORD,
+        "members": _ID,
+        "pair": _ID,
+        "fingerprint": _HASH,
+        "status": _WORD,
     },
     "cursor": {"head": _HASH},
     "observation": {"topic": _WORD},
@@ -79,12 +106,16 @@ OTHERS: dict[str, dict[str, str]] = {
     "verdict": {"memory": _ID},
     "trash": {"memory": _ID},
     "journal": {
-        "actor": _WORD, "verb": _WORD, "action": "a random number", "origin": _HASH,
-        "machine": "a random number", "stamp": "a time and a random number",
+        "actor": _WORD,
+        "verb": _WORD,
+        "action": "a random number",
+        "origin": _HASH,
+        "machine": "a random number",
+        "stamp": "a time and a random number",
     },
     "synced": {"object": _ID, "stamps": "times and random numbers"},
     "journal_row": {"table": _WORD, "key": _ID, "memory": _ID},
-}  # fmt: skip
+}
 """By table, the other columns of text and bytes, and why no secret is looked for in them."""
 
 _JOURNALLED = ("memory", "source", "edge", "proposal", "verdict", "forgotten", "trash")

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 
 
 def said(
-    store: Reader, ids: Iterable[str], hashes: Iterable[str], where: str = "1",
+    store: Reader,
+    ids: Iterable[str],
+    hashes: Iterable[str],
+    where: str = "1",
     values: Sequence[Any] = (),
-) -> set[str]:  # fmt: skip
+) -> set[str]:
     """Which of these ids and content hashes the active memories of a store have.
 
     Args:
@@ -97,22 +100,22 @@ def _known(store: Reader, rows: Sequence[tuple[int, str, str]]) -> set[str]:
     alone, because most are in neither."""
     return {
         row[0]
-        for column, values in (("id", [row[1] for row in rows]),
-                               ("content_hash", [row[2] for row in rows]))
+        for column, values in (
+            ("id", [row[1] for row in rows]),
+            ("content_hash", [row[2] for row in rows]),
+        )
         for row in store.rows(
             f"SELECT value FROM json_each(?) WHERE value IN (SELECT {column} FROM memory)",
             (hook_io.dumps(values),),
         )
-    }  # fmt: skip
+    }
 
 
 def shared(team: Reader, own: Sequence[Row]) -> dict[str, dict[str, str]]:
     """By the id of a user's own memory that the team has too: the `team`, who `approved_by`, and
     the team's `content`, where that is in other words."""
     found: dict[str, dict[str, str]] = {}
-    for column, names in (
-        ("id", {row.id: [row] for row in own}), ("content_hash", _by_hash(own))
-    ):  # fmt: skip
+    for column, names in (("id", {row.id: [row] for row in own}), ("content_hash", _by_hash(own))):
         for part in parts(list(names)):
             asked = (
                 f"SELECT {column}, content_hash, content, json_extract(origin, '$.team'), "

@@ -203,10 +203,7 @@ class _Chain:
         number, after = change["entry"], change["after"]
         try:
             before = journal.noted(self.table, change["before"])
-            new = (
-                None if after is None or is_insertion(after)
-                else journal.noted(self.table, after)
-            )  # fmt: skip
+            new = None if after is None or is_insertion(after) else journal.noted(self.table, after)
         except (ValueError, TypeError, AttributeError):
             self._fault(f"cannot be compared: change {number} is unreadable in the journal")
             self.state = LOST
@@ -316,16 +313,19 @@ def _gaps(store: Reader) -> Iterator[Fault]:
 def _changed_entries(store: Reader, copy: Copy) -> Iterator[Fault]:
     """What was changed in the journal since the snapshot: it is only ever added to."""
     for table, asked, order in (
-        ("journal", _ENTRIES, "number"), ("journal_row", _ROWS, "entry, place"),
-    ):  # fmt: skip
+        ("journal", _ENTRIES, "number"),
+        ("journal_row", _ROWS, "entry, place"),
+    ):
         tail = f" WHERE {order.partition(',')[0]} <= {copy.last} ORDER BY {order}"
         here = store.connection.execute(asked + tail)
         for now, then in zip_longest(here, copy.connection.execute(asked + tail)):
             if now is None or then is None or not _is_same_entry(now, then):
                 yield Fault(
-                    table, str((now or then)[0]), "",
+                    table,
+                    str((now or then)[0]),
+                    "",
                     f"is not what the snapshot {copy.path.name} has",
-                )  # fmt: skip
+                )
                 break
 
 

@@ -246,12 +246,17 @@ class Workspace:
             created = partial(self._adopt, self.project)
         kinds = self.config.kinds
         return Store.open(
-            path, scope, kinds=kinds.lasting if scope == "team" else kinds, clock=self.clock,
-            named=created, origin=projects.mark(self.project.root),
+            path,
+            scope,
+            kinds=kinds.lasting if scope == "team" else kinds,
+            clock=self.clock,
+            named=created,
+            origin=projects.mark(self.project.root),
             secret_patterns=lambda: self.config.get("redact.extra"),
-            newest_elsewhere=partial(self._newest_elsewhere, scope), acted=self._acted,
+            newest_elsewhere=partial(self._newest_elsewhere, scope),
+            acted=self._acted,
             team=(lambda: self.existing("team")) if scope != "team" else None,
-        )  # fmt: skip
+        )
 
     def _acted(self, action: str, is_undo: bool) -> None:
         self.own.note(action, undo=is_undo)
@@ -259,8 +264,11 @@ class Workspace:
     def _newest_elsewhere(self, scope: Scope) -> float:
         """When the other one of the user's own stores than that of `scope` was changed last, as far
         as it is open and can be read."""
-        others = [store for other, store in list(self._open.items())
-                  if other != scope and other in OWN_SCOPES]  # fmt: skip
+        others = [
+            store
+            for other, store in list(self._open.items())
+            if other != scope and other in OWN_SCOPES
+        ]
         with suppress(CortexError):
             return max(map(journal.newest_time, others), default=0.0)
         return 0.0
@@ -433,12 +441,17 @@ class ProjectSettings:
         free = {name for values in found.values() for name in values}.difference(BY_NAME)
         return [
             SettingRecord(
-                name=name, help=setting.help, kind=setting.type, allowed=setting.allowed,
-                choices=setting.choices, value=config.get(name), default=setting.default,
+                name=name,
+                help=setting.help,
+                kind=setting.type,
+                allowed=setting.allowed,
+                choices=setting.choices,
+                value=config.get(name),
+                default=setting.default,
                 written={scope: found[scope][name] for scope in found if name in found[scope]},
             )
             for name, setting in [*BY_NAME.items(), *((name, find(name)) for name in sorted(free))]
-        ]  # fmt: skip
+        ]
 
     def set(self, name: str, value: Any, scope: Scope = "project") -> Any:
         """Write one setting to the file of `scope`, None taking it out; the value in force.

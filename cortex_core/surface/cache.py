@@ -127,9 +127,13 @@ def composed_from(project: Project, now: float) -> list[str]:
     """What a surface depends on, apart from the rows of the stores; the folder only by a hash."""
     settings = [os.path.join(path, "config.toml") for path in (project.home, project.data)]
     return [
-        __version__, _place(project), str(int(now // DAY)), trust.granted(project),
-        *map(_file_state, settings), _file_state(auto_memory(project) or ""),
-    ]  # fmt: skip
+        __version__,
+        _place(project),
+        str(int(now // DAY)),
+        trust.granted(project),
+        *map(_file_state, settings),
+        _file_state(auto_memory(project) or ""),
+    ]
 
 
 def auto_memory(project: Project) -> str | None:

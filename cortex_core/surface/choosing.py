@@ -49,9 +49,12 @@ LIGHTEST, HEAVIEST = 0.8, 1.4
 """Weights of kinds that gain nothing, and the most."""
 
 SAID_BY = (
-    ("person", 1.0), ("rule:prompt-", 1.0), ("rule:answer", 0.7), ("rule:plan", 0.5),
+    ("person", 1.0),
+    ("rule:prompt-", 1.0),
+    ("rule:answer", 0.7),
+    ("rule:plan", 0.5),
     ("rule:concept", 0.4),
-)  # fmt: skip
+)
 """How the writers of memories begin, and their share of `SAID`: the user's own words before the
 choice of an answer, what the user approved, and what a summary reports; what the agent concluded
 has none."""
@@ -137,9 +140,11 @@ def best_first(candidates: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]
     return sorted(
         candidates,
         key=lambda candidate: (
-            -candidate.score, candidate.row.scope != "project", candidate.row.id,
+            -candidate.score,
+            candidate.row.scope != "project",
+            candidate.row.id,
         ),
-    )  # fmt: skip
+    )
 
 
 def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
@@ -220,15 +225,24 @@ def _scored(
     row: SurfaceRow, context: WorkContext, kinds: Kinds, now: float, max_log: float
 ) -> SurfaceCandidate:
     confidence = decay.confidence(
-        row.initial_confidence, row.reinforced, now, pace(row, kinds),
-        priority=row.priority, access_count=row.access_count, centrality=row.centrality,
+        row.initial_confidence,
+        row.reinforced,
+        now,
+        pace(row, kinds),
+        priority=row.priority,
+        access_count=row.access_count,
+        centrality=row.centrality,
         pinned=row.pinned,
-    )  # fmt: skip
+    )
     same_branch = bool(row.branch) and row.branch == context.branch
     parts = importance.parts(
-        confidence, row.priority, row.centrality, row.access_count, max_log,
+        confidence,
+        row.priority,
+        row.centrality,
+        row.access_count,
+        max_log,
         same_branch=same_branch,
-    )  # fmt: skip
+    )
     here = (same_branch and row.branch not in TRUNKS) or _below(row, context.folder)
     return SurfaceCandidate(row, {**parts, **standing(row, kinds)}, here)
 

@@ -77,9 +77,13 @@ class ComposedLine:
                 self._text = wording.code_line(row.id, row.title)
             elif self.section not in BY_NAME or row.pinned:
                 self._text = wording.line(
-                    row.id, row.title, row.content, rule=row.rule, whole=row.pinned,
+                    row.id,
+                    row.title,
+                    row.content,
+                    rule=row.rule,
+                    whole=row.pinned,
                     outdated=row.outdated,
-                )  # fmt: skip
+                )
             elif self.section == STOPPED.name:
                 branch = "" if row.branch in TRUNKS else row.branch
                 self._text = wording.stop_lines(
@@ -165,9 +169,13 @@ def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
     """The order within a section: pinned, then by score; among equals the checks come first."""
     candidate = line.candidate
     return (
-        not candidate.row.pinned, -round(candidate.score, 2), not is_check(candidate),
-        -candidate.score, candidate.row.scope != "project", candidate.row.id,
-    )  # fmt: skip
+        not candidate.row.pinned,
+        -round(candidate.score, 2),
+        not is_check(candidate),
+        -candidate.score,
+        candidate.row.scope != "project",
+        candidate.row.id,
+    )
 
 
 class _Filling:

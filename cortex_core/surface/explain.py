@@ -25,9 +25,10 @@ MOST_WITHHELD = 300
 """Most memories that are kept from being injected and are listed."""
 
 _WITHHELD = {
-    "never": "never injected, by your choice", "demoted": "injected only when it matches",
+    "never": "never injected, by your choice",
+    "demoted": "injected only when it matches",
     "normal": "may steer an agent: it is not in your words; pin or edit it to inject it",
-}  # fmt: skip
+}
 
 _OUTDATED = "it {}: edit it, or confirm that it holds"
 
@@ -132,10 +133,15 @@ def _line(line: ComposedLine, reasons: _Reasons) -> SurfaceLine:
     """A line as the dataclass that crosses borders."""
     row = line.candidate.row
     return SurfaceLine(
-        id=row.id, text=line.text, kind=row.kind, score=line.candidate.score,
-        parts=dict(line.candidate.parts), tokens=line.tokens, why=reasons.why(line),
+        id=row.id,
+        text=line.text,
+        kind=row.kind,
+        score=line.candidate.score,
+        parts=dict(line.candidate.parts),
+        tokens=line.tokens,
+        why=reasons.why(line),
         section=reasons.titles.get(line.section, ""),
-    )  # fmt: skip
+    )
 
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:

@@ -84,10 +84,13 @@ def record(
     """
     folder(project, FOLDER)
     entry = {
-        "time": now, "session": _stored(session.partition("/")[0]), "event": event,
+        "time": now,
+        "session": _stored(session.partition("/")[0]),
+        "event": event,
         "ids": list(injection.ids),
-        "tokens": injection.tokens, "took": took,
-    }  # fmt: skip
+        "tokens": injection.tokens,
+        "took": took,
+    }
     hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 
 

@@ -79,10 +79,16 @@ def surface_of(
         composition, limits = _Rebuilding(workspace).note(moment, began)
         note = _report(composition, workspace)
     return PastSurface(
-        session=began.session, title=began.title, began=moment, branch=began.branch,
-        folder=began.folder, basis="handed over" if given else "rebuilt", note=note,
-        handed=tuple(_handed(workspace, given)), limits=limits,
-    )  # fmt: skip
+        session=began.session,
+        title=began.title,
+        began=moment,
+        branch=began.branch,
+        folder=began.folder,
+        basis="handed over" if given else "rebuilt",
+        note=note,
+        handed=tuple(_handed(workspace, given)),
+        limits=limits,
+    )
 
 
 def _agreeing(

@@ -319,16 +319,21 @@ def _unusual(words: str, plain: Iterable[str]) -> set[str]:
     """The numbers in `words`, its capitalised names, and what is no common English word."""
     numbers = {found for found in _NUMBER.findall(words.casefold()) if not _YEAR.fullmatch(found)}
     pieces = _WORD.findall(words)
-    names = {
-        word.casefold()
-        for before, word in pairwise(pieces)
-        if len(word) > 1 and word[0].isupper() and before[:1].islower()
-    } - GENERIC - text.STOP_WORDS  # fmt: skip
+    names = (
+        {
+            word.casefold()
+            for before, word in pairwise(pieces)
+            if len(word) > 1 and word[0].isupper() and before[:1].islower()
+        }
+        - GENERIC
+        - text.STOP_WORDS
+    )
     with Pieces() as table:
         odd = {
-            word for word in plain
+            word
+            for word in plain
             if word.isascii() and len(word) >= SHORTEST_NAME and not table.is_word(word)
-        }  # fmt: skip
+        }
     return numbers | names | odd
 
 

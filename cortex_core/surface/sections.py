@@ -38,9 +38,13 @@ SECTIONS = (ALWAYS, HOW, HERE, TRAPS, DECIDED, STOPPED)
 BY_NAME = {section.name: section for section in SECTIONS}
 
 _BY_KIND = {
-    "procedure": HOW, "pattern": HOW, "fact": HOW, "gotcha": TRAPS, "solution": TRAPS,
+    "procedure": HOW,
+    "pattern": HOW,
+    "fact": HOW,
+    "gotcha": TRAPS,
+    "solution": TRAPS,
     "architecture": DECIDED,
-}  # fmt: skip
+}
 """Sections of kinds. Of others, those that every session gets are in the first, the rest among what
 was decided."""
 

@@ -188,9 +188,12 @@ def without_twins(project: Project, candidates: list[SurfaceCandidate]) -> list[
 
 def _composed(project: Project, config: Config, gathered: Gathered) -> Composition:
     return compose(
-        gathered.candidates, config.kinds, config.get("surface.tokens"),
-        duplicates=gathered.duplicates, known=known_to_claude_code(project),
-    )  # fmt: skip
+        gathered.candidates,
+        config.kinds,
+        config.get("surface.tokens"),
+        duplicates=gathered.duplicates,
+        known=known_to_claude_code(project),
+    )
 
 
 def injectable_stores(project: Project) -> Iterator[SurfaceReader]:

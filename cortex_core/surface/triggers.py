@@ -39,9 +39,13 @@ class Recalled(Injection):
     __slots__ = ("decision", "reason")
 
     def __init__(
-        self, text: str = "", ids: tuple[str, ...] = (), tokens: int = 0,
-        decision: str = "", reason: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        text: str = "",
+        ids: tuple[str, ...] = (),
+        tokens: int = 0,
+        decision: str = "",
+        reason: str = "",
+    ) -> None:
         super().__init__(text, ids, tokens)
         self.decision = decision
         """`ask` or `deny`; empty for a call that just runs."""
@@ -49,9 +53,13 @@ class Recalled(Injection):
 
 
 def about(
-    project: Project, table: Table, tool: str, tool_input: Mapping[str, Any], now: float,
+    project: Project,
+    table: Table,
+    tool: str,
+    tool_input: Mapping[str, Any],
+    now: float,
     session: str,
-) -> Recalled:  # fmt: skip
+) -> Recalled:
     """What to inject with a tool call, and whether it may run.
 
     Args:

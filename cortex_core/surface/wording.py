@@ -62,7 +62,7 @@ def quoted(words: str) -> str:
 
 def line(
     id: str, title: str, content: str, *, rule: str = "", whole: bool = False, outdated: str = ""
-) -> str:  # fmt: skip
+) -> str:
     """The line for one memory: its content, or its title and the beginning, and its id.
 
     Args:
@@ -134,9 +134,7 @@ def stop_lines(id: str, title: str, next: str, created: float, branch: str = "")
     return "\n".join(f"- {words} {ending(id)}" for words in said)
 
 
-def heading_line(
-    id: str, title: str, content: str, *, rule: str = "", outdated: str = ""
-) -> str:  # fmt: skip
+def heading_line(id: str, title: str, content: str, *, rule: str = "", outdated: str = "") -> str:
     """The shortest line for a memory: its title and its id."""
     return f"- {shortened(quoted(title or content), 120)} {ending(id, rule, outdated)}"
 

@@ -77,9 +77,12 @@ REQUIRED = {
 """By table, the columns without which a row cannot be added."""
 
 _NAMING = {
-    "memory": {"id"}, "source": {"memory"}, "edge": {"source", "target", "type"},
-    "proposal": {"pair"}, "verdict": {"memory"},
-}  # fmt: skip
+    "memory": {"id"},
+    "source": {"memory"},
+    "edge": {"source", "target", "type"},
+    "proposal": {"pair"},
+    "verdict": {"memory"},
+}
 """By table, columns that stay as they are for as long as there is the row."""
 
 T = TypeVar("T")
@@ -140,11 +143,18 @@ class FileHead:
 def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
     """The file of `entries`."""
     lines = [
-        {"cortex": FORMAT, "writer": head.writer, "sequence": head.sequence, "made": head.made,
-         "machine": head.machine, "seen": dict(head.seen), "upto": head.upto,
-         "version": head.version},
+        {
+            "cortex": FORMAT,
+            "writer": head.writer,
+            "sequence": head.sequence,
+            "made": head.made,
+            "machine": head.machine,
+            "seen": dict(head.seen),
+            "upto": head.upto,
+            "version": head.version,
+        },
         *map(_shape, entries),
-    ]  # fmt: skip
+    ]
     text = "\n".join(map(_dumps, lines))
     return zlib.compress(text.encode("utf-8", "replace"), 6)
 
@@ -234,17 +244,28 @@ def _head(line: Mapping[str, Any]) -> FileHead:
     if not all(isinstance(name, str) and _WRITER.fullmatch(name) for name in (writer, *seen)):
         raise ValueError("it names no writer")
     return FileHead(
-        writer=writer, sequence=_whole(line["sequence"]), machine=_line(line["machine"], 200),
-        made=_time(line["made"]), upto=_whole(line["upto"]), version=_line(line["version"], 40),
+        writer=writer,
+        sequence=_whole(line["sequence"]),
+        machine=_line(line["machine"], 200),
+        made=_time(line["made"]),
+        upto=_whole(line["upto"]),
+        version=_line(line["version"], 40),
         seen={name: _whole(number) for name, number in seen.items()},
-    )  # fmt: skip
+    )
 
 
 def _shape(entry: Entry) -> dict[str, Any]:
-    shape = {"stamp": entry.stamp, "time": entry.time, "actor": entry.actor, "verb": entry.verb,
-             "label": entry.label, "action": entry.action, "undoes": entry.undoes,
-             "more": int(entry.continues) or "",
-             "ops": [_operation_shape(each, entry.stamp) for each in entry.operations]}  # fmt: skip
+    shape = {
+        "stamp": entry.stamp,
+        "time": entry.time,
+        "actor": entry.actor,
+        "verb": entry.verb,
+        "label": entry.label,
+        "action": entry.action,
+        "undoes": entry.undoes,
+        "more": int(entry.continues) or "",
+        "ops": [_operation_shape(each, entry.stamp) for each in entry.operations],
+    }
     return {name: value for name, value in shape.items() if value != ""}
 
 
@@ -268,21 +289,30 @@ def _entry(line: Mapping[str, Any], writer: str) -> Entry:
         raise ValueError("an entry of nobody known")
     stamp = _stamp(line["stamp"], writer)
     return Entry(
-        stamp=stamp, time=_time(line["time"]), actor=line["actor"], verb=_word(line["verb"]),
-        label=_line(line["label"], LONGEST_LABEL), action=_word(line.get("action", "")),
-        undoes=_any_stamp(line.get("undoes", "")), continues=bool(line.get("more")),
+        stamp=stamp,
+        time=_time(line["time"]),
+        actor=line["actor"],
+        verb=_word(line["verb"]),
+        label=_line(line["label"], LONGEST_LABEL),
+        action=_word(line.get("action", "")),
+        undoes=_any_stamp(line.get("undoes", "")),
+        continues=bool(line.get("more")),
         operations=tuple(_operation(each, stamp, writer) for each in line["ops"]),
-    )  # fmt: skip
+    )
 
 
 def _operation(shape: Mapping[str, Any], stamp: str, writer: str) -> Operation:
     object, kind = _object(shape["o"]), _KINDS[shape["k"]]
     table = object.partition(":")[0]
     operation = Operation(
-        object=object, kind=kind, stamp=_stamp(shape.get("s", stamp), writer),
-        columns=dict(_columns(table, shape.get("c", {}))), over=_any_stamp(shape.get("over", "")),
-        after=_any_stamp(shape.get("after", "")), revives=bool(shape.get("up")),
-    )  # fmt: skip
+        object=object,
+        kind=kind,
+        stamp=_stamp(shape.get("s", stamp), writer),
+        columns=dict(_columns(table, shape.get("c", {}))),
+        over=_any_stamp(shape.get("over", "")),
+        after=_any_stamp(shape.get("after", "")),
+        revives=bool(shape.get("up")),
+    )
     if max(operation.stamp, operation.after) > stamp:
         raise ValueError("a change that is later than its entry")
     if (kind == "destroy" or operation.after) and table != "memory":

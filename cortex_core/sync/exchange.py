@@ -106,8 +106,9 @@ def count_unsent(store: Store) -> int:
 
 
 def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
-    operations = (replace(each, object=names.get(each.object, each.object))
-                  for each in entry.operations)  # fmt: skip
+    operations = (
+        replace(each, object=names.get(each.object, each.object)) for each in entry.operations
+    )
     return replace(entry, operations=tuple(operations))
 
 
@@ -147,8 +148,11 @@ class StoreExchange:
         place = self._folder / self.state.writer
         if not self.state.writer or not place.is_dir():
             return {}
-        return {f"{self.state.writer}/{path.name}": path for path in sorted(place.iterdir())
-                if files.number_of(path.name) <= self.state.sequence}  # fmt: skip
+        return {
+            f"{self.state.writer}/{path.name}": path
+            for path in sorted(place.iterdir())
+            if files.number_of(path.name) <= self.state.sequence
+        }
 
     def write(self) -> None:
         """Write what is new in the journal to files of this store's own."""
@@ -179,10 +183,14 @@ class StoreExchange:
     def _write_file(self, found: Sequence[Entry]) -> None:
         self.state.sequence += 1
         head = FileHead(
-            writer=self.state.writer, sequence=self.state.sequence, machine=self._machine,
-            made=self._store.clock(), upto=self.state.upto, version=__version__,
+            writer=self.state.writer,
+            sequence=self.state.sequence,
+            machine=self._machine,
+            made=self._store.clock(),
+            upto=self.state.upto,
+            version=__version__,
             seen={name: one.files for name, one in self.state.machines.items()},
-        )  # fmt: skip
+        )
         self._put(head, found)
 
     def _put(self, head: FileHead, found: Sequence[Entry]) -> None:
@@ -208,8 +216,14 @@ class StoreExchange:
         """
         state = self.state
         own, known = state.writer, set(self.own_files())
-        strangers = [name for name in names if own and name.startswith(f"{own}/")
-                     and name not in known and self._is_strange(name, read)]  # fmt: skip
+        strangers = [
+            name
+            for name in names
+            if own
+            and name.startswith(f"{own}/")
+            and name not in known
+            and self._is_strange(name, read)
+        ]
         if not strangers:
             return
         first = min(map(files.number_of, strangers))
@@ -396,15 +410,22 @@ class StoreExchange:
             The new names of rows: that of a source is made of what it says.
         """
         listed = map(files.opened, self.own_files().values())
-        gone = {object: registers.unpacked(packed).destroyed or stamps.NONE
-                for object, packed in synced.destroyed(self._store)}  # fmt: skip
-        cleaned = [(head, [self._without_past(entry, now, gone) for entry in found])
-                   for head, found in listed]  # fmt: skip
+        gone = {
+            object: registers.unpacked(packed).destroyed or stamps.NONE
+            for object, packed in synced.destroyed(self._store)
+        }
+        cleaned = [
+            (head, [self._without_past(entry, now, gone) for entry in found])
+            for head, found in listed
+        ]
         names = {
-            each.object: name for _, found in cleaned for entry in found
-            for each in entry.operations if each.kind == "add"
+            each.object: name
+            for _, found in cleaned
+            for entry in found
+            for each in entry.operations
+            if each.kind == "add"
             and (name := synced.object_of(each.table, each.columns)) != each.object
-        }  # fmt: skip
+        }
         for head, found in cleaned:
             self._put(head, [_renamed(entry, names) for entry in found])
         return names
@@ -433,10 +454,14 @@ class StoreExchange:
         return replace(entry, operations=tuple(kept), label=label)
 
     def _cleaned(self, operation: Operation, now: Mapping[str, Mapping[str, Any]]) -> Operation:
-        columns = {**operation.columns, **{
-            name: value for name, value in now.get(operation.object, {}).items()
-            if name in operation.columns
-        }}  # fmt: skip
+        columns = {
+            **operation.columns,
+            **{
+                name: value
+                for name, value in now.get(operation.object, {}).items()
+                if name in operation.columns
+            },
+        }
         known = redactor.shared(tuple(map(re.escape, sorted(self._secrets))))
         without = text_columns.filtered(known, operation.table, columns)
         return replace(operation, columns=self._store.filtered(operation.table, without))

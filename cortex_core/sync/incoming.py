@@ -77,9 +77,14 @@ class Incoming:
         """
         action = entry.action or secrets.token_hex(8)
         with self._store.change(
-            entry.verb, entry.label, entry.actor, action,
-            resumes=entry.continues, machine=stamps.writer_of(entry.stamp), stamp=entry.stamp,
-        ) as change:  # fmt: skip
+            entry.verb,
+            entry.label,
+            entry.actor,
+            action,
+            resumes=entry.continues,
+            machine=stamps.writer_of(entry.stamp),
+            stamp=entry.stamp,
+        ) as change:
             change.kept = entry.verb in ("undo", "redo")
             before = change.written
             for operation in entry.operations:
@@ -107,9 +112,14 @@ class Incoming:
             self._forget(change, operation)
 
     def _place(
-        self, change: Change, operation: Operation, held: Registers, row: Row | None,
-        whole: Row, won: registers.Row,
-    ) -> Row | None:  # fmt: skip
+        self,
+        change: Change,
+        operation: Operation,
+        held: Registers,
+        row: Row | None,
+        whole: Row,
+        won: registers.Row,
+    ) -> Row | None:
         """Bring the row to where it belongs; what is to be kept of it where that is no table.
 
         Args:
@@ -275,10 +285,14 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
     written = min(stamps.time_of(version.stamp), change.time) if version.stamp else change.time
     shared = synced.shared("memory", row)
     columns = shared | {
-        "id": version.id, "content": version.content, "title": version.title,
-        "status": "suggested", "pinned": False, "updated": written,
+        "id": version.id,
+        "content": version.content,
+        "title": version.title,
+        "status": "suggested",
+        "pinned": False,
+        "updated": written,
         "origin": rows.dumps({"type": "sync", "machine": machine}),
-    }  # fmt: skip
+    }
     change.insert("memory", synced.completed("memory", columns))
     proposal = _proposal(change, row, version, machine)
     if change.proposal_on(proposal["pair"]) is None:
@@ -289,13 +303,16 @@ def _keep(change: Change, version: OtherVersion, machine: str) -> bool:
 def _proposal(change: Change, row: Row, version: OtherVersion, machine: str) -> dict[str, Any]:
     contents = sorted((row["content"], version.content))
     return {
-        "type": "supersede", "members": rows.dumps([version.memory, version.id]), "status": "open",
+        "type": "supersede",
+        "members": rows.dumps([version.memory, version.id]),
+        "status": "open",
         "pair": " ".join(sorted((version.memory, version.id))),
         "similarity": compare(*contents).similarity,
         "reasons": rows.dumps([f"both were written at the same time, the second on {machine}"]),
-        "conflicts": "[]", "fingerprint": text.content_hash("\0".join(contents)),
+        "conflicts": "[]",
+        "fingerprint": text.content_hash("\0".join(contents)),
         "created": change.time,
-    }  # fmt: skip
+    }
 
 
 def too_far_ahead(entries: Iterable[Entry], now: float) -> float:

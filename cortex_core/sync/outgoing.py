@@ -50,11 +50,14 @@ class Outgoing:
         """Entries that add all that is there: what a store's first file says."""
         added = [
             Operation(
-                object=synced.object_of(table, row), kind="add", columns=synced.shared(table, row),
+                object=synced.object_of(table, row),
+                kind="add",
+                columns=synced.shared(table, row),
                 stamp=stamps.stamp(stamps.ticks_at(_age(row)), self._writer),
             )
-            for table in synced.TABLES for row in synced.all_rows(self._store, table)
-        ]  # fmt: skip
+            for table in synced.TABLES
+            for row in synced.all_rows(self._store, table)
+        ]
         self._read(each.object for each in added)
         operations = [self._stamped(each) for each in added]
         self._write_back()
@@ -84,10 +87,13 @@ class Outgoing:
         number = sum(each.table == "memory" for each in operations)
         what = counted(number, "memory", "memories") if number else "sources and links"
         return Entry(
-            stamp=self._next(self._store.clock()), time=self._store.clock(), actor="worker",
-            verb=SHARE, label=f"share what was there: {what}",
+            stamp=self._next(self._store.clock()),
+            time=self._store.clock(),
+            actor="worker",
+            verb=SHARE,
+            label=f"share what was there: {what}",
             operations=tuple(operations),
-        )  # fmt: skip
+        )
 
     def _gone(self) -> list[Entry]:
         gone = synced.gone_here(self._store)
@@ -97,10 +103,16 @@ class Outgoing:
         operations = [Operation(object=name, kind="destroy", stamp=stamp) for name in gone]
         for operation in operations:
             self._stamped(operation)
-        return [Entry(
-            stamp=stamp, time=self._store.clock(), actor="person", verb="empty",
-            label="delete memories for good", operations=tuple(operations),
-        )]  # fmt: skip
+        return [
+            Entry(
+                stamp=stamp,
+                time=self._store.clock(),
+                actor="person",
+                verb="empty",
+                label="delete memories for good",
+                operations=tuple(operations),
+            )
+        ]
 
     def _parts(self, after: int, wanted: set[int]) -> Mapping[int, Sequence[_Part]]:
         """By entry, the rows that it wrote with what they were before and after, in order."""
@@ -179,10 +191,16 @@ def _entries(
     parts = list(portions(operations, MOST_IN_ENTRY, weight_of)) or [[]]
     for number, part in enumerate(parts):
         yield Entry(
-            stamp=stamp, time=entry.time, actor=cast(Actor, entry.actor), verb=entry.verb,
-            label=entry.label, action=entry.action, undoes=undoes, continues=number > 0,
+            stamp=stamp,
+            time=entry.time,
+            actor=cast(Actor, entry.actor),
+            verb=entry.verb,
+            label=entry.label,
+            action=entry.action,
+            undoes=undoes,
+            continues=number > 0,
             operations=tuple(part),
-        )  # fmt: skip
+        )
 
 
 def _of_row(

@@ -18,8 +18,20 @@ from cortex_core.sync.stamps import NONE
 Row = Mapping[str, Any]
 OperationKind = Literal["add", "set", "remove", "destroy"]
 
-EDITED = frozenset({"content", "title", "kind", "tags", "pinned", "priority", "inject", "globs",
-                    "triggers", "guard"})  # fmt: skip
+EDITED = frozenset(
+    {
+        "content",
+        "title",
+        "kind",
+        "tags",
+        "pinned",
+        "priority",
+        "inject",
+        "globs",
+        "triggers",
+        "guard",
+    }
+)
 """Columns that a user changes. Setting one of them brings a memory back that another machine
 removed before: what somebody is working on is not lost."""
 
@@ -84,11 +96,17 @@ class Registers:
 
     def packed(self) -> str:
         """The registers as the store keeps them."""
-        parts: dict[str, Any] = {"+": self.added, "-": self.removed, "x": self.destroyed,
-                                 "~": self.revived,
-                                 "*": self.base, "=": dict(self.columns)}  # fmt: skip
-        kept = {name: part for name, part in parts.items()
-                if part or (name == "x" and part is not None)}  # fmt: skip
+        parts: dict[str, Any] = {
+            "+": self.added,
+            "-": self.removed,
+            "x": self.destroyed,
+            "~": self.revived,
+            "*": self.base,
+            "=": dict(self.columns),
+        }
+        kept = {
+            name: part for name, part in parts.items() if part or (name == "x" and part is not None)
+        }
         return json.dumps(kept, separators=(",", ":"))
 
 
@@ -96,9 +114,13 @@ def unpacked(packed: str) -> Registers:
     """The registers in what the store keeps."""
     parts = json.loads(packed)
     return Registers(
-        parts.get("+", NONE), parts.get("-", NONE), parts.get("x"), parts.get("~", NONE),
-        parts.get("*", NONE), parts.get("=", {}),
-    )  # fmt: skip
+        parts.get("+", NONE),
+        parts.get("-", NONE),
+        parts.get("x"),
+        parts.get("~", NONE),
+        parts.get("*", NONE),
+        parts.get("=", {}),
+    )
 
 
 def merged(held: Registers, operation: Operation) -> tuple[Registers, Row]:

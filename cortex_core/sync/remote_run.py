@@ -41,9 +41,13 @@ class RemoteRun:
     """Exchanges stores with what is at one remote."""
 
     def __init__(
-        self, workspace: Workspace, remotes: Remotes, remote: Remote, cipher: Cipher,
+        self,
+        workspace: Workspace,
+        remotes: Remotes,
+        remote: Remote,
+        cipher: Cipher,
         scrub: Scrub,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Args:
         scrub: removes secrets from a store for good.
         """
@@ -96,9 +100,12 @@ class RemoteRun:
         outbox = self._outbox(part, one)
         sent = one.report.sent + _late(outbox.put, before, there)
         return SyncedStore(
-            scope=part.scope, sent=sent, received=dict(one.report.received),
-            versions=one.report.versions, problems=tuple(dict.fromkeys(one.report.problems)),
-        ), outbox  # fmt: skip
+            scope=part.scope,
+            sent=sent,
+            received=dict(one.report.received),
+            versions=one.report.versions,
+            problems=tuple(dict.fromkeys(one.report.problems)),
+        ), outbox
 
     def _rehearse_store(self, part: TakingPart) -> SyncedStore:
         store = self._workspace.existing(part.scope)
@@ -118,9 +125,11 @@ class RemoteRun:
         unsent = {name: path for name, path in own.items() if name not in there}
         written = one.state.sequence if one else 0
         return SyncedStore(
-            scope=part.scope, received=received, problems=tuple(problems.values()),
+            scope=part.scope,
+            received=received,
+            problems=tuple(problems.values()),
             sent=(count_unsent(store) if store else 0) + _late(unsent, written, there),
-        )  # fmt: skip
+        )
 
     # --- what is at the other end
 
@@ -189,8 +198,11 @@ def _late(put: Mapping[str, Path], sequence: int, there: Iterable[str]) -> int:
     """The changes in files that were written in an earlier run, up to `sequence`, and reach the
     other end only now: it was out of reach, or is new."""
     known = {_number(name) for name in there}
-    paths = {path for name, path in put.items()
-             if _number(name) not in known and files.number_of(path.name) <= sequence}  # fmt: skip
+    paths = {
+        path
+        for name, path in put.items()
+        if _number(name) not in known and files.number_of(path.name) <= sequence
+    }
     return sum(changes_in(files.opened(path)[1]) for path in paths)
 
 

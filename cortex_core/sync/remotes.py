@@ -129,9 +129,12 @@ class Remotes:
             UsageError: the name is taken or no name, or another remote has this target.
         """
         made = Remote(
-            name=_valid(name), kind=target.kind, address=target.address, is_encrypted=encrypted,
+            name=_valid(name),
+            kind=target.kind,
+            address=target.address,
+            is_encrypted=encrypted,
             added=now,
-        )  # fmt: skip
+        )
 
         def change(found: _Contents) -> _Contents:
             for other in found.remotes:
@@ -169,9 +172,12 @@ class Remotes:
 
     def detach(self, name: str, store: str) -> Remote:
         """Let a store take part no longer; what it sent stays at the other end."""
-        return self._update(name, lambda found: replace(found, stores={
-            key: label for key, label in found.stores.items() if key != store
-        }))  # fmt: skip
+        return self._update(
+            name,
+            lambda found: replace(
+                found, stores={key: label for key, label in found.stores.items() if key != store}
+            ),
+        )
 
     def note_success(self, name: str, now: float) -> Remote:
         """Note that everything was exchanged."""
@@ -209,9 +215,12 @@ class Remotes:
     def _update(self, name: str, change: Callable[[Remote], Remote]) -> Remote:
         def change_one(found: _Contents) -> _Contents:
             self._find(found, name)
-            return replace(found, remotes=tuple(
-                change(other) if other.name == name else other for other in found.remotes
-            ))  # fmt: skip
+            return replace(
+                found,
+                remotes=tuple(
+                    change(other) if other.name == name else other for other in found.remotes
+                ),
+            )
 
         return self._find(self._change(change_one), name)
 
@@ -300,9 +309,10 @@ def _new() -> _Contents:
 
 def _text(contents: _Contents) -> str:
     made = {
-        "version": VERSION, "machine": asdict(contents.machine),
+        "version": VERSION,
+        "machine": asdict(contents.machine),
         "remotes": [asdict(remote) for remote in contents.remotes],
-    }  # fmt: skip
+    }
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -143,12 +143,13 @@ class Synchronization:
         scopes = {scope for state in states for scope in state.here}
         stores = [store for store in self._workspace.own_stores if store.scope in scopes]
         return SyncStatus(
-            machine=self._remotes.machine().name if remotes else "", remotes=states,
+            machine=self._remotes.machine().name if remotes else "",
+            remotes=states,
             waiting={store.scope: count_unsent(store) for store in stores},
             machines=tuple(each for store in stores for each in _others(store)),
             after_session=self._workspace.config.get("sync.after_session"),
             versions=sum(synced.waiting_versions(store) for store in stores),
-        )  # fmt: skip
+        )
 
     def remove(self, name: str, *, only_here: bool = False) -> RemoteState:
         """Forget a remote with its key; what was sent stays there, what was received stays here.
@@ -198,8 +199,11 @@ class Synchronization:
         The remotes follow at the next run. Where an exchange runs meanwhile, that does it, or the
         next one.
         """
-        stores = [store for store in self._workspace.own_stores
-                  if store.writable and state_of(store).writer]  # fmt: skip
+        stores = [
+            store
+            for store in self._workspace.own_stores
+            if store.writable and state_of(store).writer
+        ]
         if not stores:
             return
         with self._remotes.lock() as alone:
@@ -356,11 +360,16 @@ class Synchronization:
 
     def _state(self, remote: Remote) -> RemoteState:
         return RemoteState(
-            name=remote.name, kind=remote.kind, address=remote.target.shown,
-            encrypted=remote.is_encrypted, added=remote.added, succeeded=remote.succeeded,
-            error=remote.error, stores=tuple(dict.fromkeys(remote.stores.values())),
+            name=remote.name,
+            kind=remote.kind,
+            address=remote.target.shown,
+            encrypted=remote.is_encrypted,
+            added=remote.added,
+            succeeded=remote.succeeded,
+            error=remote.error,
+            stores=tuple(dict.fromkeys(remote.stores.values())),
             here=tuple(each.scope for each in self._taking_part(remote)),
-        )  # fmt: skip
+        )
 
 
 def _others(store: Store) -> list[OtherMachine]:
@@ -369,11 +378,14 @@ def _others(store: Store) -> list[OtherMachine]:
     known = sorted(state.machines.items(), key=lambda item: -item[1].heard)
     found = [
         OtherMachine(
-            name=one.name, scope=store.scope, heard=one.heard, version=one.version,
+            name=one.name,
+            scope=store.scope,
+            heard=one.heard,
+            version=one.version,
             problem=state.problems.get(writer, ""),
         )
         for writer, one in known
-    ]  # fmt: skip
+    ]
     unknown = (state.problems[writer] for writer in state.problems if writer not in state.machines)
     return found + [
         OtherMachine(name="", scope=store.scope, heard=0.0, version="", problem=problem)

@@ -44,9 +44,26 @@ PAGE = 500
 META = "team"
 """The meta row of the replica with what it follows."""
 
-_STATED_BY_HUB = frozenset({"id", "scope", "confidence", "status", "pinned", "author", "looks",
-                            "access_count", "last_access", "session", "place", "message", "offset",
-                            "transcript", "folder", "origin"})  # fmt: skip
+_STATED_BY_HUB = frozenset(
+    {
+        "id",
+        "scope",
+        "confidence",
+        "status",
+        "pinned",
+        "author",
+        "looks",
+        "access_count",
+        "last_access",
+        "session",
+        "place",
+        "message",
+        "offset",
+        "transcript",
+        "folder",
+        "origin",
+    }
+)
 """Fields that a proposal leaves out: the hub states them itself, or they say something of this
 machine alone."""
 
@@ -90,8 +107,9 @@ def followed(store: Reader) -> Followed | None:
         return None
     try:
         found = json.loads(held)
-        return Followed(**{one.name: found[one.name] for one in fields(Followed)
-                           if one.name in found})  # fmt: skip
+        return Followed(
+            **{one.name: found[one.name] for one in fields(Followed) if one.name in found}
+        )
     except (ValueError, TypeError) as error:
         raise TeamError(
             "The copy of the team's memories does not say which team it follows. Nothing was "
@@ -143,9 +161,11 @@ def begin(store: Store, what: Followed, places: Mapping[str, Place]) -> Followed
         places: of each audience that concerns the project.
     """
     begun = replace(
-        what, sequence=max(place.sequence for place in places.values()), taken="",
+        what,
+        sequence=max(place.sequence for place in places.values()),
+        taken="",
         hashes={audience: place.hash.hex() for audience, place in places.items()},
-    )  # fmt: skip
+    )
     follow(store, begun)
     return begun
 
@@ -235,10 +255,15 @@ def _write_entry(
 def stated_of(item: Item, entry: HubEntry) -> HubMemory:
     """A memory as an entry brings it."""
     return HubMemory(
-        id=item.id, memory=item.memory or {}, author=item.author or entry.author,
-        approver=entry.approver, request=entry.request, project=entry.project,
-        sequence=entry.sequence, time=entry.time,
-    )  # fmt: skip
+        id=item.id,
+        memory=item.memory or {},
+        author=item.author or entry.author,
+        approver=entry.approver,
+        request=entry.request,
+        project=entry.project,
+        sequence=entry.sequence,
+        time=entry.time,
+    )
 
 
 def _readable(
@@ -291,10 +316,15 @@ def _proposed(
     if item.memory is None:
         return Proposed(before=before, after=None)
     stated = HubMemory(
-        id=item.id, memory=item.memory, author=request.author, approver=what.role,
-        request=request.id, project=request.project, sequence=what.sequence + 1,
+        id=item.id,
+        memory=item.memory,
+        author=request.author,
+        approver=what.role,
+        request=request.id,
+        project=request.project,
+        sequence=what.sequence + 1,
         time=store.clock(),
-    )  # fmt: skip
+    )
     try:
         after = memory_of(stated, what, config, store.clock())
     except UsageError as error:
@@ -318,16 +348,25 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
     read = jsonl.to_memory({**given, "id": stated.id}, "team", now, None, config.kinds)
     pure = purified(read, config)
     arrived = replace(
-        pure, status="active", pinned=False, guard="remind",
-        source=Source(rule="person", author=stated.author, time=pure.source.time), sources=(),
-        created=min(pure.created, now), updated=max(0.0, min(stated.time, now)),
+        pure,
+        status="active",
+        pinned=False,
+        guard="remind",
+        source=Source(rule="person", author=stated.author, time=pure.source.time),
+        sources=(),
+        created=min(pure.created, now),
+        updated=max(0.0, min(stated.time, now)),
         reinforced=min(pure.reinforced, now),
-        context=Context(branch=pure.context.branch, commit=pure.context.commit,
-                        files=pure.context.files),
+        context=Context(
+            branch=pure.context.branch, commit=pure.context.commit, files=pure.context.files
+        ),
         origin={
-            "team": what.name, "approved_by": stated.approver, "request": stated.request,
-            "project": stated.project, "sequence": stated.sequence,
+            "team": what.name,
+            "approved_by": stated.approver,
+            "request": stated.request,
+            "project": stated.project,
+            "sequence": stated.sequence,
             **({"mine": True} if what.role in (stated.author, stated.approver) else {}),
         },
-    )  # fmt: skip
+    )
     return admission.quarantined_if_needed(arrived, by_user=True)

@@ -75,9 +75,15 @@ class Teams:
             return hub.migrate()
 
     def init(
-        self, url: str, name: str, *, display: str = "", self_approval: bool = False,
-        project: str = "", plain: bool = False,
-    ) -> TeamStatus:  # fmt: skip
+        self,
+        url: str,
+        name: str,
+        *,
+        display: str = "",
+        self_approval: bool = False,
+        project: str = "",
+        plain: bool = False,
+    ) -> TeamStatus:
         """Make a team on a hub, whose maintainer the user becomes, and join it here.
 
         Args:
@@ -177,9 +183,12 @@ class Teams:
         items = tuple(self._item(memory, remove=remove) for memory in memories)
         kind: RequestKind = "add" if not any(item.base for item in items) else "change"
         return self._send(
-            "remove" if remove else kind, items, memories, reason,
+            "remove" if remove else kind,
+            items,
+            memories,
+            reason,
             project="" if everywhere else what.project,
-        )  # fmt: skip
+        )
 
     def change(
         self, name: str, content: str = "", title: str = "", reason: str = ""
@@ -210,11 +219,14 @@ class Teams:
         keys = self._keys(what)
         return [
             RequestReview(
-                request=request, team=what.name, is_mine=request.author == what.role,
-                memories=self.proposed(request), reach=_reach(request, keys),
+                request=request,
+                team=what.name,
+                is_mine=request.author == what.role,
+                memories=self.proposed(request),
+                reach=_reach(request, keys),
             )
             for request in requests
-        ]  # fmt: skip
+        ]
 
     def request(self, name: str) -> Request:
         """The request whose id begins with `name`.
@@ -360,10 +372,15 @@ class Teams:
             return None
         memories, unseen = queries.seen_and_unseen(store)
         held = TeamStatus(
-            team=what.name, hub=str(self._saved().get("shown", "")), role=what.role,
-            sequence=what.sequence, read=what.read, memories=memories, unseen=unseen,
+            team=what.name,
+            hub=str(self._saved().get("shown", "")),
+            role=what.role,
+            sequence=what.sequence,
+            read=what.read,
+            memories=memories,
+            unseen=unseen,
             problem=what.problem,
-        )  # fmt: skip
+        )
         if not ask:
             return held
         with self._hub(within) as hub:
@@ -387,9 +404,11 @@ class Teams:
         what = self._followed()
         replica.follow(store, replace(what, read=self._workspace.clock(), problem=""))
         return PullReport(
-            team=what.name, changed=changed + received[0], sequence=what.sequence,
+            team=what.name,
+            changed=changed + received[0],
+            sequence=what.sequence,
             problems=(*problems, *received[1]),
-        )  # fmt: skip
+        )
 
     def _take(self, hub: Hub, what: Followed) -> tuple[int, list[str]]:
         """Go on with joining where it has come to; how many memories differ, and problems."""
@@ -437,9 +456,13 @@ class Teams:
                 "cortex team leave"
             )
         what = before or Followed(
-            hub=identity.id, epoch=identity.epoch, team=team.id, name=team.name, role=hub.role(),
+            hub=identity.id,
+            epoch=identity.epoch,
+            team=team.id,
+            name=team.name,
+            role=hub.role(),
             project=key,
-        )  # fmt: skip
+        )
         self._save_address(url, plain, str(hub.address), team.id, key)
         replica.follow(store, what)
         self._pull(hub)
@@ -482,15 +505,24 @@ class Teams:
         return Item(id=memory.id, memory=None if remove else replica.shape_of(memory), base=base)
 
     def _send(
-        self, kind: RequestKind, items: tuple[Item, ...], memories: Sequence[Memory], reason: str,
-        *, project: str,
-    ) -> ProposalReport:  # fmt: skip
+        self,
+        kind: RequestKind,
+        items: tuple[Item, ...],
+        memories: Sequence[Memory],
+        reason: str,
+        *,
+        project: str,
+    ) -> ProposalReport:
         """Send a request about `memories`, as they are proposed."""
         what = self._followed()
         request = Request(
-            id=str(uuid.uuid4()), team=what.team, project=project, kind=kind, reason=reason,
+            id=str(uuid.uuid4()),
+            team=what.team,
+            project=project,
+            kind=kind,
+            reason=reason,
             items=items,
-        )  # fmt: skip
+        )
         with self._hub() as hub:
             hub.propose(request)
         return ProposalReport(
@@ -531,7 +563,7 @@ class Teams:
 
     def _save_address(
         self, url: str, plain: bool, shown: str, team: str = "", key: str = ""
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Keep where the hub is, readable by the user alone: it may hold a password."""
         held = {"url": url, "plain": plain, "shown": shown, "team": team, "key": key}
         hook_io.replace(str(self._folder() / ADDRESS), json.dumps(held))

@@ -18,9 +18,7 @@ from cortex_core.base.tools import SHELLS
 from cortex_core.redaction.secrets import open_private, strip_private
 from cortex_core.types import Scope
 
-Role = Literal[
-    "human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"
-]  # fmt: skip
+Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
 """human: typed by the user; queued: typed by the user while the agent worked, and often repeated by
 a prompt (human) later; assistant: prose of a reply; compaction: Claude Code's summary of the
 conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
@@ -94,9 +92,7 @@ class Candidate:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-Topic = Literal[
-    "order", "command", "failure", "address", "language", "correction", "instruction"
-]  # fmt: skip
+Topic = Literal["order", "command", "failure", "address", "language", "correction", "instruction"]
 """What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
 machines that commands reach, the languages of prompts; what the user corrects and states as a
 rule."""
@@ -157,16 +153,30 @@ _HIDDEN_SPANS = (
 _INSERTED_SPANS = tuple(  # what Claude Code and its hooks put next to a user's words
     (f"<{name}", f"</{name}>", False)
     for name in (
-        "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
-        "session-start-hook", "user-prompt-submit-hook", "local-command-caveat",
+        "ide_opened_file",
+        "ide_selection",
+        "ide_diagnostics",
+        "new-diagnostics",
+        "session-start-hook",
+        "user-prompt-submit-hook",
+        "local-command-caveat",
     )
-)  # fmt: skip
+)
 _SYNTHETIC = (  # how texts begin that no user typed
-    "<task-notification", "<system-reminder", "<local-command-", "<command-", "<bash-",
-    "<teammate-message", "<cross-session-message", "<channel", "<persisted-output",
-    "[SYSTEM NOTIFICATION", "[Request interrupted", "Caveat: The messages below",
+    "<task-notification",
+    "<system-reminder",
+    "<local-command-",
+    "<command-",
+    "<bash-",
+    "<teammate-message",
+    "<cross-session-message",
+    "<channel",
+    "<persisted-output",
+    "[SYSTEM NOTIFICATION",
+    "[Request interrupted",
+    "Caveat: The messages below",
     "Stop hook feedback:",
-)  # fmt: skip
+)
 _COMPACTION = "This session is being continued from a previous conversation"
 _HUMAN_TURNS = ("human", "sdk")
 
@@ -186,9 +196,13 @@ _CLAUDE_CODE_COMMANDS = frozenset(
 stored, or asked for, by the command itself."""
 
 NOT_RUN = (
-    "The user doesn't want", "<tool_use_error>", "Permission to use", "Claude requested",
-    "[Request interrupted", "This command requires approval",
-)  # fmt: skip
+    "The user doesn't want",
+    "<tool_use_error>",
+    "Permission to use",
+    "Claude requested",
+    "[Request interrupted",
+    "This command requires approval",
+)
 """How a result begins whose tool did not run."""
 
 _BLOCKED = ("Cortex: a rule of yours", "PreToolUse:", "Hook PreToolUse")

@@ -253,9 +253,13 @@ def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path
         starts.setdefault(file.session, file.time)
     files.sort(
         key=lambda file: (
-            starts[file.session], file.session, is_sidechain(file.path), file.time, file.path
+            starts[file.session],
+            file.session,
+            is_sidechain(file.path),
+            file.time,
+            file.path,
         )
-    )  # fmt: skip
+    )
     return [file.path for file in files]
 
 

@@ -71,8 +71,9 @@ class Portrait:
     """The newest `MOST_BREACHES` calls that broke it."""
 
 
-def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reopen: bool = False
-             ) -> Portrait | None:  # fmt: skip
+def portrait(
+    stores: StoreSession, key: Key, name: str = "", *, opens: bool, reopen: bool = False
+) -> Portrait | None:
     """Everything about the memory behind `key`; None when it is no longer there.
 
     Args:
@@ -98,16 +99,24 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
     links = tuple(cortex.graph.links(name))
     keeping = cortex.memories.triggers.keeping if memory.triggers else None
     return Portrait(
-        key=key, detail=detail, links=links, link_keys=keys_of(stores, links[:MOST_LINKS]),
-        revisions=tuple(cortex.memories.revisions(name)), code=tuple(cortex.memories.code_of(name)),
+        key=key,
+        detail=detail,
+        links=links,
+        link_keys=keys_of(stores, links[:MOST_LINKS]),
+        revisions=tuple(cortex.memories.revisions(name)),
+        code=tuple(cortex.memories.code_of(name)),
         anchors=cortex.code.anchors.list(name)[0].anchors,
-        course=tuple(cortex.memories.confidence_at(name, moments)), span=span,
-        most=detail.most_importance, root=cortex.project.root or "",
+        course=tuple(cortex.memories.confidence_at(name, moments)),
+        span=span,
+        most=detail.most_importance,
+        root=cortex.project.root or "",
         threshold=cortex.config.archive_below,
-        half_life=cortex.config.kinds.known(memory.kind).half_life, now=now, revision=revision,
+        half_life=cortex.config.kinds.known(memory.kind).half_life,
+        now=now,
+        revision=revision,
         kept=keeping.get(name) if keeping else None,
         breaches=tuple(keeping.breaches(name, MOST_BREACHES)) if keeping else (),
-    )  # fmt: skip
+    )
 
 
 def outlook(stores: StoreSession, name: str) -> Outlook | None:
@@ -208,8 +217,9 @@ class Neighbourhood:
         return self.incoming + self.outgoing
 
 
-def neighbourhood(stores: StoreSession, key: Key, depth: int, *, reopen: bool = False
-                  ) -> Neighbourhood | None:  # fmt: skip
+def neighbourhood(
+    stores: StoreSession, key: Key, depth: int, *, reopen: bool = False
+) -> Neighbourhood | None:
     """The neighbours of the memory behind `key`; None when it is no longer there.
 
     Args:
@@ -230,11 +240,15 @@ def neighbourhood(stores: StoreSession, key: Key, depth: int, *, reopen: bool = 
         else []
     )
     return Neighbourhood(
-        key=key, memory=rows[0],
+        key=key,
+        memory=rows[0],
         incoming=tuple(spots([neighbour for neighbour in links if not neighbour.outgoing], far)),
         outgoing=tuple(spots([neighbour for neighbour in links if neighbour.outgoing], far)),
-        edges=len(links), keys=keys_of(stores, (*links, *far)), depth=depth, revision=revision,
-    )  # fmt: skip
+        edges=len(links),
+        keys=keys_of(stores, (*links, *far)),
+        depth=depth,
+        revision=revision,
+    )
 
 
 def spots(direct: Sequence[Neighbour], far: Iterable[Neighbour]) -> list[Spot]:
@@ -276,9 +290,10 @@ def candidates(
     keys_here = [key for key in keys if key[0] == scope][: 2 * MOST_CANDIDATES]
     memories = stores.rows(keys_here)
     return [
-        (key, memories[key]) for key in keys_here
+        (key, memories[key])
+        for key in keys_here
         if key in memories and memories[key].status == "active" and memories[key].id != but
-    ][:MOST_CANDIDATES]  # fmt: skip
+    ][:MOST_CANDIDATES]
 
 
 def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -> Done:

@@ -15,13 +15,19 @@ MOST_OPENED = 200
 """Most memories of a change that are offered to open."""
 
 SECTION_ACTORS: dict[str, tuple[Actor, ...]] = {
-    "you": ("person",), "agent": ("agent",), "capture": ("worker",), "imports": ("import",),
-}  # fmt: skip
+    "you": ("person",),
+    "agent": ("agent",),
+    "capture": ("worker",),
+    "imports": ("import",),
+}
 """Whose changes each section lists; the other sections list everybody's."""
 ACTORS: dict[Actor, str] = {
-    "person": "you", "agent": "agent", "worker": "capture", "import": "import",
+    "person": "you",
+    "agent": "agent",
+    "worker": "capture",
+    "import": "import",
     "team": "team",
-}  # fmt: skip
+}
 """Who makes changes, in a word."""
 
 
@@ -80,8 +86,11 @@ def read_log(stores: StoreSession, section: str, words: str) -> tuple[LoggedChan
 
 def changes_of(stores: StoreSession, change: LoggedChange) -> Sequence[MemoryChange]:
     """What an action did, memory by memory."""
-    return [one for entry in change.entries
-            for one in stores.cortex.snapshots.changed_by(entry.number, entry.scope)]  # fmt: skip
+    return [
+        one
+        for entry in change.entries
+        for one in stores.cortex.snapshots.changed_by(entry.number, entry.scope)
+    ]
 
 
 def memories_of(stores: StoreSession, change: LoggedChange) -> dict[Key, Memory]:

@@ -36,9 +36,10 @@ INJECTION_MEANING: dict[InjectionPolicy, str] = {
 }
 """What each injection policy means."""
 INJECTION_CHANGED: dict[InjectionPolicy, str] = {
-    "normal": "Injected normally", "demoted": "Injected only when it matches",
+    "normal": "Injected normally",
+    "demoted": "Injected only when it matches",
     "never": "Never injected",
-}  # fmt: skip
+}
 
 GUARD_MEANING: dict[Guard, str] = {
     "remind": "the call runs, and the agent is reminded of the rule",
@@ -101,9 +102,10 @@ def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     names = [memory.id for memory in memories]
     signed = " ".join([*(f"+{one}" for one in tags.add), *(f"-{one}" for one in tags.remove)])
     return stores.change(
-        "tag", lambda cortex: cortex.tag(names, tags.add, tags.remove),
+        "tag",
+        lambda cortex: cortex.tag(names, tags.add, tags.remove),
         f"Tagged {signed}: {naming(memories)}",
-    )  # fmt: skip
+    )
 
 
 def tags_known(stores: StoreSession) -> tuple[str, ...]:
@@ -170,9 +172,10 @@ def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
     names = [memory.id for memory in memories]
     before = stores.cortex.memories.keys_of(names)
     done = stores.change(
-        "move", lambda cortex: cortex.move(names, scope),
+        "move",
+        lambda cortex: cortex.move(names, scope),
         f"Moved to the {scope} store: {naming(memories)}",
-    )  # fmt: skip
+    )
     moved = {before[memory.id]: key for key, memory in done.rows.items() if memory.id in before}
     return replace(done, moved=moved)
 
@@ -190,9 +193,10 @@ def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
             "wrote is kept. Edit it again to go on with it."
         )
     return stores.change(
-        "edit", lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
+        "edit",
+        lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
         f"Changed: {new.title or memory.title}",
-    )  # fmt: skip
+    )
 
 
 def replace_by(stores: StoreSession, key: Key, new: Draft) -> Done:
@@ -202,13 +206,18 @@ def replace_by(stores: StoreSession, key: Key, new: Draft) -> Done:
         "replace",
         lambda cortex: [
             cortex.graph.replace(
-                memory.id, new.content, title=new.title or None, kind=new.kind,
-                priority=new.priority, tags=new.tags, files=new.files,
+                memory.id,
+                new.content,
+                title=new.title or None,
+                kind=new.kind,
+                priority=new.priority,
+                tags=new.tags,
+                files=new.files,
             ),
             cortex.show(memory.id),
         ],
         f"Replaced “{memory.title}” by a new memory",
-    )  # fmt: skip
+    )
 
 
 def remember(stores: StoreSession, new: Draft, source: Source | None = None) -> Done:
@@ -221,12 +230,18 @@ def remember(stores: StoreSession, new: Draft, source: Source | None = None) -> 
         "remember",
         lambda cortex: [
             cortex.remember(
-                new.content, title=new.title or None, kind=new.kind, priority=new.priority,
-                tags=new.tags, files=new.files, scope=new.scope, source=source,
+                new.content,
+                title=new.title or None,
+                kind=new.kind,
+                priority=new.priority,
+                tags=new.tags,
+                files=new.files,
+                scope=new.scope,
+                source=source,
             )
         ],
         f"Remembered: {new.title or text.one_line(new.content)[:80]}",
-    )  # fmt: skip
+    )
 
 
 def texts(stores: StoreSession, keys: Sequence[Key]) -> str:
@@ -275,11 +290,13 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
         branch: the one that is checked out, offered first among the branches.
     """
     known: dict[Field, dict[str, int]] = {
-        "kind": dict(facets.kinds), "scope": dict(facets.scopes),
+        "kind": dict(facets.kinds),
+        "scope": dict(facets.scopes),
         "status": {name: facets.statuses.get(name, 0) for name in STATUSES},
-        "new": dict(facets.new), "tag": dict(facets.tags),
+        "new": dict(facets.new),
+        "tag": dict(facets.tags),
         "branch": {**({branch: 0} if branch in facets.branches else {}), **facets.branches},
-    }  # fmt: skip
+    }
     known["status"][ALL] = sum(facets.statuses.values())
     lines = [(str(chip), f"remove      {chip}") for chip in query.chips]
     for field in FIELDS:

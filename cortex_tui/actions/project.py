@@ -85,16 +85,31 @@ class RepeatMonths(NamedTuple):
 
 
 TRENDS = {
-    "sessions seen": "sessions", "sessions captured": "captured", "memories learned": "learned",
-    "memories injected": "injected", "tokens injected": "tokens", "injected and used": "used",
-    "injected, not used": "unused", "cost": "cost",
-}  # fmt: skip
+    "sessions seen": "sessions",
+    "sessions captured": "captured",
+    "memories learned": "learned",
+    "memories injected": "injected",
+    "tokens injected": "tokens",
+    "injected and used": "used",
+    "injected, not used": "unused",
+    "cost": "cost",
+}
 """The figures over time, and the fields of a `Period` that they are."""
 
 CaptureThing = (
-    LedgerEntry | WaitingMemory | SecretFind | RuleRecord | CheckedRule | Fading | Repeat
-    | RepeatMonths | CheckResult | Trend | Machines | FollowedTeam
-)  # fmt: skip
+    LedgerEntry
+    | WaitingMemory
+    | SecretFind
+    | RuleRecord
+    | CheckedRule
+    | Fading
+    | Repeat
+    | RepeatMonths
+    | CheckResult
+    | Trend
+    | Machines
+    | FollowedTeam
+)
 
 
 def capture_key(thing: CaptureThing) -> str:
@@ -128,9 +143,13 @@ def examine_project(
 
     here = cortex.project
     return examine.run(
-        here.root, here.home, cwd=here.cwd, clock=cortex.workspace.clock, fix=fix,
+        here.root,
+        here.home,
+        cwd=here.cwd,
+        clock=cortex.workspace.clock,
+        fix=fix,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def lower_floor(stores: StoreSession) -> Done:
@@ -230,11 +249,13 @@ def _trends(figures: Figures) -> tuple[Trend, ...]:
     starts = tuple(period.start for period in figures.periods)
     over_time = (
         Trend(
-            name, starts, tuple(float(getattr(period, field)) for period in figures.periods),
+            name,
+            starts,
+            tuple(float(getattr(period, field)) for period in figures.periods),
             is_money=field == "cost",
         )
         for name, field in TRENDS.items()
-    )  # fmt: skip
+    )
     hooks = (
         Trend(
             f"hook {one.event}",
@@ -280,8 +301,16 @@ class KeyChoice:
 class StoreFact:
     """A fact about a store: where it is, and whether its memories are injected."""
 
-    name: Literal["project store", "team store", "global store", "trust", "capture",
-                  "project settings", "global settings", "themes"]  # fmt: skip
+    name: Literal[
+        "project store",
+        "team store",
+        "global store",
+        "trust",
+        "capture",
+        "project settings",
+        "global settings",
+        "themes",
+    ]
     value: str
     about: str
     is_well: bool = True
@@ -326,22 +355,38 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
     none = "none yet: it is made when something is remembered"
     facts = [
         StoreFact("project store", status.stores.get("project", none), "Memories of this project."),
-        StoreFact("trust", "trusted" if status.trusted else "not trusted",
-                  "Whether the memories of the project store may be injected. A store that came "
-                  "with a clone is not trusted until you say so: read it first.", status.trusted),
-        StoreFact("team store", status.stores.get("team", ""),
-                  "What the project's team approved: a copy that only the team changes."),
-        StoreFact("global store", status.stores.get("global", none),
-                  "Memories that hold for every project."),
-        StoreFact("capture", "paused" if status.paused else "on",
-                  "Whether Cortex learns from the sessions of this project. The Capture screen "
-                  "switches it.",
-                  not status.paused),
-        StoreFact("project settings", cortex.settings.path("project"),
-                  "Settings of this project alone; they override the global ones."),
+        StoreFact(
+            "trust",
+            "trusted" if status.trusted else "not trusted",
+            "Whether the memories of the project store may be injected. A store that came "
+            "with a clone is not trusted until you say so: read it first.",
+            status.trusted,
+        ),
+        StoreFact(
+            "team store",
+            status.stores.get("team", ""),
+            "What the project's team approved: a copy that only the team changes.",
+        ),
+        StoreFact(
+            "global store",
+            status.stores.get("global", none),
+            "Memories that hold for every project.",
+        ),
+        StoreFact(
+            "capture",
+            "paused" if status.paused else "on",
+            "Whether Cortex learns from the sessions of this project. The Capture screen "
+            "switches it.",
+            not status.paused,
+        ),
+        StoreFact(
+            "project settings",
+            cortex.settings.path("project"),
+            "Settings of this project alone; they override the global ones.",
+        ),
         StoreFact("global settings", cortex.settings.path("global"), "Settings for all projects."),
         StoreFact("themes", themes, "Your own themes, a TOML file each."),
-    ]  # fmt: skip
+    ]
     missing = {"project store", "project settings", "trust"} if project.root is None else set()
     missing |= set() if "team" in status.stores else {"team store"}
     return tuple(fact for fact in facts if fact.name not in missing)
@@ -352,8 +397,10 @@ def theme_choices(
 ) -> tuple[SettingsThing, ...]:
     """The themes there are (name → whose it is), and the files that hold none."""
     choices = [ThemeChoice(name, kind, name == chosen) for name, kind in available.items()]
-    return (*choices, *(ThemeChoice(problem.split(": ")[0], "a mistake", False, problem)
-                      for problem in problems))  # fmt: skip
+    return (
+        *choices,
+        *(ThemeChoice(problem.split(": ")[0], "a mistake", False, problem) for problem in problems),
+    )
 
 
 def key_choices(
@@ -362,18 +409,30 @@ def key_choices(
     """Every action with its keys, those with a problem first; and ids that name no action."""
     choices = [
         KeyChoice(
-            key.id, PLACES[key.place].title, key.tooltip, keymap.shown(key.id),
-            default.shown(key.id), configured.get(key.id, ""),
+            key.id,
+            PLACES[key.place].title,
+            key.tooltip,
+            keymap.shown(key.id),
+            default.shown(key.id),
+            configured.get(key.id, ""),
             tuple(one for one in keymap.problems if key.id in one.replace(",", " ").split()),
         )
         for key in TABLE
-    ]  # fmt: skip
+    ]
     known = {key.id for key in TABLE}
     unknown = [
-        KeyChoice(name, "nowhere", "There is no such action.", value, "", value,
-                  tuple(one for one in keymap.problems if f"“{name}”" in one))
-        for name, value in configured.items() if name not in known
-    ]  # fmt: skip
+        KeyChoice(
+            name,
+            "nowhere",
+            "There is no such action.",
+            value,
+            "",
+            value,
+            tuple(one for one in keymap.problems if f"“{name}”" in one),
+        )
+        for name, value in configured.items()
+        if name not in known
+    ]
     return tuple(sorted([*unknown, *choices], key=lambda one: not one.problems))
 
 
@@ -443,9 +502,14 @@ def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
     found = _found(cortex, surface, occasion.find) if occasion.find else None
     lines = (*surface.lines, *surface.missed, *repeated, *(found or ()))
     return SurfacePreview(
-        occasion, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted,
+        occasion,
+        surface,
+        tuple(repeated),
+        _rows(cortex, lines),
+        revision,
+        cortex.trust.granted,
         found,
-    )  # fmt: skip
+    )
 
 
 def set_injection(stores: StoreSession, memory: Memory, inject: InjectionPolicy) -> Done:
@@ -484,9 +548,14 @@ def _found(cortex: Cortex, surface: Surface, words: str) -> tuple[SurfaceLine, .
 def _outside(memory: Memory, outlook: Outlook) -> SurfaceLine:
     """The line of a memory that was not compared with others."""
     return SurfaceLine(
-        id=memory.id, text=f"- {memory.title}", kind=memory.kind, score=outlook.score, parts={},
-        tokens=0, why=outlook.reason,
-    )  # fmt: skip
+        id=memory.id,
+        text=f"- {memory.title}",
+        kind=memory.kind,
+        score=outlook.score,
+        parts={},
+        tokens=0,
+        why=outlook.reason,
+    )
 
 
 def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, Memory]]:

@@ -79,9 +79,14 @@ def propose(stores: StoreSession, keys: Sequence[Key], reason: str) -> Done:
 
 
 def decide(
-    stores: StoreSession, review: RequestReview, verdict: Verdict, *, note: str = "",
-    content: str = "", title: str = "",
-) -> RequestDecided:  # fmt: skip
+    stores: StoreSession,
+    review: RequestReview,
+    verdict: Verdict,
+    *,
+    note: str = "",
+    content: str = "",
+    title: str = "",
+) -> RequestDecided:
     """Approve, reject or withdraw a request.
 
     Args:
@@ -105,15 +110,24 @@ def decide(
 def revert(stores: StoreSession, review: RequestReview) -> RequestDecided:
     """Take an approved request back, for every member."""
     return _done(
-        stores, review, "", lambda cortex: cortex.team.revert(review.request.id),
-        f"Taken back for everyone in team {review.team}: {review.title}", lasting=True,
-    )  # fmt: skip
+        stores,
+        review,
+        "",
+        lambda cortex: cortex.team.revert(review.request.id),
+        f"Taken back for everyone in team {review.team}: {review.title}",
+        lasting=True,
+    )
 
 
 def _done(
-    stores: StoreSession, review: RequestReview, word: str,
-    task: Callable[[Cortex], PullReport], sentence: str, *, lasting: bool,
-) -> RequestDecided:  # fmt: skip
+    stores: StoreSession,
+    review: RequestReview,
+    word: str,
+    task: Callable[[Cortex], PullReport],
+    sentence: str,
+    *,
+    lasting: bool,
+) -> RequestDecided:
     """Carry out `task`, and say what of its result was refused here."""
     problems: list[str] = []
 

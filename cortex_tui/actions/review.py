@@ -29,15 +29,21 @@ _WORD = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+(?:[.'/_-]
 Verdict = Literal["approve", "left", "right", "supersede", "distinct", "reject"]
 
 DECIDED: dict[Verdict, str] = {
-    "approve": "merged", "left": "kept A", "right": "kept B", "supersede": "kept newer",
-    "distinct": "differ", "reject": "left alone",
-}  # fmt: skip
+    "approve": "merged",
+    "left": "kept A",
+    "right": "kept B",
+    "supersede": "kept newer",
+    "distinct": "differ",
+    "reject": "left alone",
+}
 """What the queue calls a proposal after each verdict."""
 
 CLOSED = {
-    "approved": "merged", "rejected": "left alone", "distinct": "differ",
+    "approved": "merged",
+    "rejected": "left alone",
+    "distinct": "differ",
     "open": "a memory is gone",
-}  # fmt: skip
+}
 """What it calls one that others closed, by its status."""
 
 
@@ -111,15 +117,18 @@ def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
         QueueItem(ProposalKey(one.scope, one.number), one.title, one.similarity, one.conflicts)
         for one in cortex.review.queue()
     ]
-    judged = {ProposalKey(change.scope, proposal.number): (proposal, change.number)
-              for proposal, change in cortex.review.judged()}  # fmt: skip
+    judged = {
+        ProposalKey(change.scope, proposal.number): (proposal, change.number)
+        for proposal, change in cortex.review.judged()
+    }
     members = _members(cortex, (name for one, _ in judged.values() for name in one.members))
     decided = [
-        QueueItem(name, members[proposal.members[0]].title, proposal.similarity,
-                  len(proposal.conflicts))
+        QueueItem(
+            name, members[proposal.members[0]].title, proposal.similarity, len(proposal.conflicts)
+        )
         for name, (proposal, _) in judged.items()
         if proposal.members[0] in members
-    ]  # fmt: skip
+    ]
     closed = {item.name: CLOSED[judged[item.name][0].status] for item in decided}
     items += decided
     lost = set(known).difference(item.name for item in items)
@@ -252,13 +261,20 @@ def _reject(cortex: Cortex, review: Review) -> Iterable[Memory]:
 
 
 _VERBS: dict[Verdict, Callable[[Cortex, Review], Iterable[Memory]]] = {
-    "approve": _approve, "left": _left, "right": _right, "supersede": _supersede,
-    "distinct": _distinct, "reject": _reject,
-}  # fmt: skip
+    "approve": _approve,
+    "left": _left,
+    "right": _right,
+    "supersede": _supersede,
+    "distinct": _distinct,
+    "reject": _reject,
+}
 _SENTENCES: dict[Verdict, str] = {
-    "approve": "Merged", "left": "Kept A", "right": "Kept B", "distinct": "Both stay, they differ",
+    "approve": "Merged",
+    "left": "Kept A",
+    "right": "Kept B",
+    "distinct": "Both stay, they differ",
     "reject": "Left both alone",
-}  # fmt: skip
+}
 
 
 def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:

@@ -96,9 +96,12 @@ def find(
 def _filters(query: ListQuery) -> ConversationFilters:
     values = {field: query.value(field) for field in CONVERSATION_FIELDS}
     return ConversationFilters(
-        branch=values["branch"] or "", file=values["file"] or "", commit=values["commit"] or "",
-        since=values["since"], until=values["until"],
-    )  # fmt: skip
+        branch=values["branch"] or "",
+        file=values["file"] or "",
+        commit=values["commit"] or "",
+        since=values["since"],
+        until=values["until"],
+    )
 
 
 def _branches(rows: Sequence[ListedConversation]) -> dict[str, int]:
@@ -139,11 +142,14 @@ def read(stores: StoreSession, session: str) -> ReadConversation:
     return ReadConversation(
         found,
         {
-            uuid: tuple((keys[name], rows[keys[name]].title) for name in ids
-                        if name in keys and keys[name] in rows)
+            uuid: tuple(
+                (keys[name], rows[keys[name]].title)
+                for name in ids
+                if name in keys and keys[name] in rows
+            )
             for uuid, ids in found.learned.items()
         },
-    )  # fmt: skip
+    )
 
 
 def forget(stores: StoreSession, conversation: Conversation, *, memories: bool) -> Done:
@@ -161,6 +167,9 @@ def forget(stores: StoreSession, conversation: Conversation, *, memories: bool) 
 def source_of(conversation: Conversation, message: Message) -> Source:
     """A message as the source of a memory."""
     return Source(
-        session=conversation.session, message=message.uuid, offset=message.offset,
-        transcript=conversation.transcript, time=message.time,
-    )  # fmt: skip
+        session=conversation.session,
+        message=message.uuid,
+        offset=message.offset,
+        transcript=conversation.transcript,
+        time=message.time,
+    )

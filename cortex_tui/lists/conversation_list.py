@@ -33,9 +33,16 @@ BEFORE = 24
 """Most cells of a message before what matches in it."""
 
 SPEAKERS: dict[MessageKind, str] = {
-    "user": "you", "agent": "Claude", "question": "asked", "answer": "you", "plan": "plan",
-    "summary": "summary", "command": "ran", "edit": "edited", "commit": "commit",
-}  # fmt: skip
+    "user": "you",
+    "agent": "Claude",
+    "question": "asked",
+    "answer": "you",
+    "plan": "plan",
+    "summary": "summary",
+    "command": "ran",
+    "edit": "edited",
+    "commit": "commit",
+}
 """Who or what is before the words of a message."""
 
 
@@ -109,9 +116,13 @@ class ConversationList(CursorList):
         self._with_branch = False
 
     def show(
-        self, rows: Sequence[ListedConversation], words: Sequence[str], keep: str, *,
+        self,
+        rows: Sequence[ListedConversation],
+        words: Sequence[str],
+        keep: str,
+        *,
         with_branch: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show `rows`, the cursor on the session `keep`, else on the first.
 
         Args:
@@ -202,8 +213,7 @@ class ConversationList(CursorList):
         shown = fit(title, shape.title, self.glyphs.signs.ellipsis)
         yield from self._marked(shown, paint["row"])
         if shape.branch:
-            branch = fit(self.glyphs.line(one.branch), shape.branch - 1,
-                         self.glyphs.signs.ellipsis)  # fmt: skip
+            branch = fit(self.glyphs.line(one.branch), shape.branch - 1, self.glyphs.signs.ellipsis)
             yield Segment(f" {branch}", paint["muted"])
         numbers = (one.turns, one.memories, one.commits)
         for number, cells in zip(numbers, shape.counts, strict=False):

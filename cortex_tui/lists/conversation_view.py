@@ -127,8 +127,9 @@ def outcome(message: Message, glyphs: Glyphs) -> str:
 def has_words(message: Message, words: Sequence[str]) -> int:
     """How many of `words` a message has."""
     said = message.text.casefold()
-    return sum(any(begins_word(said, beginning) for beginning in beginnings(word))
-               for word in words)  # fmt: skip
+    return sum(
+        any(begins_word(said, beginning) for beginning in beginnings(word)) for word in words
+    )
 
 
 def matching(messages: Iterable[Message], words: Sequence[str]) -> list[int]:
@@ -206,8 +207,14 @@ class ConversationView(CursorList):
         if fold is not None and fold.first.number not in self.opened:
             self.opened.add(fold.first.number)
             self.lay_out()
-        at = next((index for index, block in enumerate(self._blocks)
-                   if block.first.number == number and not block.is_fold), None)  # fmt: skip
+        at = next(
+            (
+                index
+                for index, block in enumerate(self._blocks)
+                if block.first.number == number and not block.is_fold
+            ),
+            None,
+        )
         if at is not None:
             self.cursor = at
             self.scroll_to(y=max(0, self.line_of(at) - 1), animate=False)

@@ -440,8 +440,9 @@ class LineList(CursorList, can_focus=False):
         drawn = Visual.to_strips(self, content, room, 1, self.visual_style, apply_selection=False)
         sign = self.glyphs.signs.cursor if chosen else " "
         segments = [
-            Segment(f"{sign:<{LINE_MARGIN}}", self.paint()["sign"]), *(drawn[0] if drawn else ())
-        ]  # fmt: skip
+            Segment(f"{sign:<{LINE_MARGIN}}", self.paint()["sign"]),
+            *(drawn[0] if drawn else ()),
+        ]
         strip = Strip(segments).adjust_cell_length(width, self.rich_style)
         if not chosen:
             return strip

@@ -65,9 +65,13 @@ class RowShape(NamedTuple):
 
 
 FAMILIES = {
-    "policy": "accent", "preference": "accent", "gotcha": "warning", "solution": "good",
-    "decision": "row", "architecture": "row",
-}  # fmt: skip
+    "policy": "accent",
+    "preference": "accent",
+    "gotcha": "warning",
+    "solution": "good",
+    "decision": "row",
+    "architecture": "row",
+}
 """What the signs of kinds are drawn as, by family: rules, traps, solutions, what was decided. The
 others stay muted."""
 STRONG = 0.7
@@ -133,8 +137,9 @@ def head(shape: RowShape, sort: Sort) -> str:
     return f"      {words}{number}{age:>{AGE_WIDTH}} "
 
 
-def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
-         ) -> tuple[str, bool]:  # fmt: skip
+def note(
+    memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
+) -> tuple[str, bool]:
     """The remark at the end of a title, and whether it is a warning.
 
     Args:
@@ -557,13 +562,24 @@ class MemoryList(CursorList, inherit_bindings=False):
             age = memory.created if self.sort == "created" else memory.updated
             measure = measured(memory, self.sort, self._importance)
             view = RowView(
-                has_cursor, self.marks.has(key, index, self.cursor), key in self.by_meaning,
-                self.typed if key in self.similar else "", key in self.forgotten, age, measure,
-            )  # fmt: skip
+                has_cursor,
+                self.marks.has(key, index, self.cursor),
+                key in self.by_meaning,
+                self.typed if key in self.similar else "",
+                key in self.forgotten,
+                age,
+                measure,
+            )
             line = segments(
-                memory, view, columns(width - EDGE, names_kinds=self.names_kinds), paint,
-                self.glyphs, kinds=self.kinds, words=self.words, now=self.now,
-            )  # fmt: skip
+                memory,
+                view,
+                columns(width - EDGE, names_kinds=self.names_kinds),
+                paint,
+                self.glyphs,
+                kinds=self.kinds,
+                words=self.words,
+                now=self.now,
+            )
         base = paint.row + paint.cursor if has_cursor else paint.row
         return Strip(line).adjust_cell_length(width, base)
 

@@ -30,7 +30,7 @@ from cortex_tui.widgets.lines import (
     edge_warns,
     fit,
     lit,
-)  # fmt: skip
+)
 
 COLUMNS = 90
 """Cells from which three columns are drawn."""
@@ -54,17 +54,57 @@ class BoxSigns(NamedTuple):
 
 
 UNICODE = BoxSigns(
-    joints={"": " ", "lr": "─", "ud": "│", "lu": "╯", "ld": "╮", "lud": "┤", "ru": "╰", "rd": "╭",
-            "rud": "├", "lru": "┴", "lrd": "┬", "lrud": "┼", "l": "─", "r": "─", "u": "│",
-            "d": "│"},
-    corners="┌┐└┘", into="▶", double="═", branch="├", last="└", down="│",
-)  # fmt: skip
+    joints={
+        "": " ",
+        "lr": "─",
+        "ud": "│",
+        "lu": "╯",
+        "ld": "╮",
+        "lud": "┤",
+        "ru": "╰",
+        "rd": "╭",
+        "rud": "├",
+        "lru": "┴",
+        "lrd": "┬",
+        "lrud": "┼",
+        "l": "─",
+        "r": "─",
+        "u": "│",
+        "d": "│",
+    },
+    corners="┌┐└┘",
+    into="▶",
+    double="═",
+    branch="├",
+    last="└",
+    down="│",
+)
 ASCII = BoxSigns(
-    joints={"": " ", "lr": "-", "ud": "|", "lu": "'", "ld": ".", "lud": "|", "ru": "'", "rd": ".",
-            "rud": "|", "lru": "+", "lrd": "+", "lrud": "+", "l": "-", "r": "-", "u": "|",
-            "d": "|"},
-    corners="++++", into=">", double="=", branch="|", last="`", down="|",
-)  # fmt: skip
+    joints={
+        "": " ",
+        "lr": "-",
+        "ud": "|",
+        "lu": "'",
+        "ld": ".",
+        "lud": "|",
+        "ru": "'",
+        "rd": ".",
+        "rud": "|",
+        "lru": "+",
+        "lrd": "+",
+        "lrud": "+",
+        "l": "-",
+        "r": "-",
+        "u": "|",
+        "d": "|",
+    },
+    corners="++++",
+    into=">",
+    double="=",
+    branch="|",
+    last="`",
+    down="|",
+)
 
 
 def box_signs(glyphs: Glyphs) -> BoxSigns:
@@ -92,7 +132,7 @@ def tree(shown: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list
 
 def _branch(
     spot: Spot, index: int, more: bool, width: int, kinds: Kinds, glyphs: Glyphs
-) -> StyledLine:  # fmt: skip
+) -> StyledLine:
     """One neighbour of the tree; `more`: whether direct ones of the other side follow."""
     drawn, neighbour = box_signs(glyphs), spot.neighbour
     trail = list(spot.trail)
@@ -124,17 +164,19 @@ class NeighbourColumns:
         words = Content(title_of(shown.memory, kinds, glyphs)).wrap(self.box - 4)
         self.title = [piece.plain for piece in words[:BOX_LINES]]
         if len(words) > BOX_LINES:
-            self.title[-1] = fit(
-                self.title[-1] + " " * self.box, self.box - 5, ""
-            ).rstrip() + glyphs.signs.ellipsis  # fmt: skip
+            self.title[-1] = (
+                fit(self.title[-1] + " " * self.box, self.box - 5, "").rstrip()
+                + glyphs.signs.ellipsis
+            )
         self.height = max(len(shown.incoming), len(shown.outgoing), len(self.title) + 2)
         self._label = max(
             (cell_len(self._relation(spot)[1]) for spot in shown.outgoing if spot.depth == 1),
             default=0,
         )
         self._starts = (
-            (self.height - len(shown.incoming)) // 2, (self.height - len(shown.outgoing)) // 2,
-        )  # fmt: skip
+            (self.height - len(shown.incoming)) // 2,
+            (self.height - len(shown.outgoing)) // 2,
+        )
 
         self._direct = tuple(
             [start + index for index, spot in enumerate(side) if spot.depth == 1]
@@ -169,9 +211,10 @@ class NeighbourColumns:
             cursor: the index of the spot that has the cursor.
         """
         return [
-            *self._incoming(y, centre, cursor), *self._box(y, centre, cursor),
+            *self._incoming(y, centre, cursor),
+            *self._box(y, centre, cursor),
             *self._outgoing(y, centre, cursor),
-        ]  # fmt: skip
+        ]
 
     def _incoming(self, y: int, centre: int, cursor: int) -> Iterator[Piece]:
         index = self.spot_at(y, outgoing=False)
@@ -258,17 +301,18 @@ class NeighbourColumns:
     def _mark(self, here: bool) -> str:
         return f"{self.glyphs.signs.cursor} " if here else "  "
 
-    def _joint(self, y: int, centre: int, direct: Sequence[int], outer: str, inner: str
-               ) -> str:  # fmt: skip
+    def _joint(self, y: int, centre: int, direct: Sequence[int], outer: str, inner: str) -> str:
         """The sign at the column where the lines of one side, `direct`, meet."""
         if not direct:
             return " "
         first, last = min(direct[0], centre), max(direct[-1], centre)
         at = bisect_left(direct, y)
         leads = {
-            outer: at < len(direct) and direct[at] == y, inner: y == centre,
-            "u": first < y <= last, "d": first <= y < last,
-        }  # fmt: skip
+            outer: at < len(direct) and direct[at] == y,
+            inner: y == centre,
+            "u": first < y <= last,
+            "d": first <= y < last,
+        }
         return self.box_signs.joints["".join(way for way in "lrud" if leads[way])]
 
 

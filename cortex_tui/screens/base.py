@@ -173,8 +173,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         # Textual sets these classes too, but only after a first layout without them.
         width, height = self.app.size
         for size, breakpoints in (
-            (width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)
-        ):  # fmt: skip
+            (width, self.HORIZONTAL_BREAKPOINTS),
+            (height, self.VERTICAL_BREAKPOINTS),
+        ):
             self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
         yield CaptureStrip(self.glyphs, self.NAME or self.TAB)
         yield from self.main()
@@ -214,9 +215,13 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         if self.stores is not None:
             work = partial(self._fetch, partial(task, self.stores))
             self.run_worker(
-                work, group=group, description=what, thread=True, exclusive=True,
+                work,
+                group=group,
+                description=what,
+                thread=True,
+                exclusive=True,
                 exit_on_error=False,
-            )  # fmt: skip
+            )
 
     def _fetch(self, task: Callable[[], Message]) -> None:
         if not get_current_worker().is_cancelled:
@@ -246,9 +251,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         elif self.stores is not None:
             self._beating = True
             self.run_worker(
-                partial(self._pulse, self.stores, self.status_revision), group=PULSING,
-                description="Looking for changes", thread=True, exit_on_error=False,
-            )  # fmt: skip
+                partial(self._pulse, self.stores, self.status_revision),
+                group=PULSING,
+                description="Looking for changes",
+                thread=True,
+                exit_on_error=False,
+            )
 
     def _pulse(self, stores: StoreSession, known: Revision | None) -> None:
         self.report(lambda: Beat(stores.pulse(known)), reading=True)
@@ -411,9 +419,12 @@ class NewVectors:
         screen = self.screen
         if screen.stores is not None:
             screen.run_worker(
-                partial(self._embed, screen.stores), group="vectors", thread=True,
-                description="Computing vectors", exit_on_error=False,
-            )  # fmt: skip
+                partial(self._embed, screen.stores),
+                group="vectors",
+                thread=True,
+                description="Computing vectors",
+                exit_on_error=False,
+            )
 
     def _embed(self, stores: StoreSession) -> None:
         with suppress(CortexError):
@@ -443,9 +454,12 @@ class ChangeRunner:
             self._waiting.put(change)
             self._asked += 1
             screen.run_worker(
-                partial(self._do_next, screen.stores), group="act", thread=True,
-                description="Changing something", exit_on_error=False,
-            )  # fmt: skip
+                partial(self._do_next, screen.stores),
+                group="act",
+                thread=True,
+                description="Changing something",
+                exit_on_error=False,
+            )
             screen.set_timer(SOON, self._say_under_way)
 
     def _do_next(self, stores: StoreSession) -> None:

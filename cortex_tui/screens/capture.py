@@ -54,9 +54,10 @@ from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 
 VERDICTS = {
-    "suggestions": ("keep", "Kept"), "quarantine": ("release", "Released"),
+    "suggestions": ("keep", "Kept"),
+    "quarantine": ("release", "Released"),
     "fading": ("reinforce", "Kept from fading"),
-}  # fmt: skip
+}
 """The verb of each section for admitting a memory, and its past tense for the message."""
 
 
@@ -171,12 +172,16 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
 
     def counts(self) -> Mapping[str, str]:
         status, signs = self.strip.status, self.glyphs.signs.status
-        return {} if status is None else {
-            "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
-            "suggestions": _number(status.counts.get("suggested", 0)),
-            "quarantine": _number(status.counts.get("quarantined", 0)),
-            "missed": _number(status.again),
-        }  # fmt: skip
+        return (
+            {}
+            if status is None
+            else {
+                "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
+                "suggestions": _number(status.counts.get("suggested", 0)),
+                "quarantine": _number(status.counts.get("quarantined", 0)),
+                "missed": _number(status.again),
+            }
+        )
 
     # --- verdicts
 
@@ -230,8 +235,9 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             if isinstance(thing, WaitingMemory):
                 self.mark_gone(memory.id, WaitingMemory(memory, thing.rule))
             elif isinstance(thing, Fading):
-                self.mark_gone(memory.id, Fading(memory=memory, fades=thing.fades,
-                                                 archives=thing.archives))  # fmt: skip
+                self.mark_gone(
+                    memory.id, Fading(memory=memory, fades=thing.fades, archives=thing.archives)
+                )
         if not done.rows:
             self.gone.clear()
         super().changed(done)
@@ -416,9 +422,11 @@ class CaptureJobs:
             return stores.cortex.sessions.replay_all(dry_run=True, progress=progress)
 
         self.screen.jobs.run(
-            "Reading conversations again", rehearse, self._offered,
+            "Reading conversations again",
+            rehearse,
+            self._offered,
             stopped="Stopped. Nothing was suggested.",
-        )  # fmt: skip
+        )
 
     def _offered(self, report: ReplayReport) -> None:
         read = text.counted(report.conversations, "conversation")
@@ -583,10 +591,11 @@ class CaptureJobs:
             )
 
         self.screen.jobs.run(
-            "Looking at past sessions", rehearse,
+            "Looking at past sessions",
+            rehearse,
             lambda report: self._rehearsed(report, everything=everything),
             stopped="Stopped. Nothing was imported.",
-        )  # fmt: skip
+        )
 
     def _rehearsed(self, report: ImportReport, *, everything: bool) -> None:
         if not report.files and not report.prompts:
@@ -623,10 +632,12 @@ class CaptureJobs:
         undo = self.screen.context.keymap.first("change.undo")
         takes_back = f"{undo} takes it back{', in each project its own' if everything else ''}"
         self.screen.jobs.run(
-            "Reading sessions", learn, lambda learned: self._imported(learned, takes_back),
+            "Reading sessions",
+            learn,
+            lambda learned: self._imported(learned, takes_back),
             stopped=f"Stopped. What was read is kept ({takes_back}); the rest comes with the next "
             "import.",
-        )  # fmt: skip
+        )
 
     def _imported(self, learned: LearnedSessions, takes_back: str) -> None:
         said = lines.imported(learned.report)

@@ -45,33 +45,63 @@ TREND_WIDTH = 14
 _MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
 CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "ledger": (
-        ListColumn("", 1), ListColumn("when", 12), ListColumn("event", 11, from_width=100),
+        ListColumn("", 1),
+        ListColumn("when", 12),
+        ListColumn("event", 11, from_width=100),
         ListColumn("read", 7, right=True),
-        ListColumn("found", 5, right=True), ListColumn("kept", 4, right=True),
+        ListColumn("found", 5, right=True),
+        ListColumn("kept", 4, right=True),
         ListColumn("sugg", 4, right=True, from_width=64),
-        ListColumn("merged", 6, right=True, from_width=90), ListColumn("session"),
+        ListColumn("merged", 6, right=True, from_width=90),
+        ListColumn("session"),
         ListColumn("refused", from_width=140),
         ListColumn("cost", 7, right=True, from_width=110),
         ListColumn("took", 6, right=True, from_width=96),
     ),
-    "suggestions": (*_MEMORY, ListColumn("rule", 20, from_width=70),
-                    ListColumn("age", 4, right=True)),
-    "quarantine": (*_MEMORY, ListColumn("reason", 24, from_width=70),
-                   ListColumn("age", 4, right=True)),
+    "suggestions": (
+        *_MEMORY,
+        ListColumn("rule", 20, from_width=70),
+        ListColumn("age", 4, right=True),
+    ),
+    "quarantine": (
+        *_MEMORY,
+        ListColumn("reason", 24, from_width=70),
+        ListColumn("age", 4, right=True),
+    ),
     "secrets": (ListColumn("", 1), ListColumn("what", 24), ListColumn("where")),
-    "rules": (ListColumn("rule", 20), ListColumn("finds are", 10),
-              ListColumn("set", 6, from_width=90),
-              ListColumn("your verdicts", 15), ListColumn("what it finds", from_width=70)),
-    "kept": (ListColumn("kept", 15), ListColumn("last breach", 12, from_width=64),
-             ListColumn("before", 15, from_width=90), ListColumn("rule")),
-    "fading": (*_MEMORY, ListColumn("now", 3, right=True), ListColumn("fades", 6, right=True),
-               ListColumn("archived", 8, right=True, from_width=64)),
-    "missed": (ListColumn("when", 12), ListColumn("what came", 13),
-               ListColumn("you said"), ListColumn("memory", 30, from_width=110)),
+    "rules": (
+        ListColumn("rule", 20),
+        ListColumn("finds are", 10),
+        ListColumn("set", 6, from_width=90),
+        ListColumn("your verdicts", 15),
+        ListColumn("what it finds", from_width=70),
+    ),
+    "kept": (
+        ListColumn("kept", 15),
+        ListColumn("last breach", 12, from_width=64),
+        ListColumn("before", 15, from_width=90),
+        ListColumn("rule"),
+    ),
+    "fading": (
+        *_MEMORY,
+        ListColumn("now", 3, right=True),
+        ListColumn("fades", 6, right=True),
+        ListColumn("archived", 8, right=True, from_width=64),
+    ),
+    "missed": (
+        ListColumn("when", 12),
+        ListColumn("what came", 13),
+        ListColumn("you said"),
+        ListColumn("memory", 30, from_width=110),
+    ),
     "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
-    "numbers": (ListColumn("figure", 18), ListColumn("in all", 7, right=True),
-               ListColumn("now", 7, right=True), ListColumn("week by week")),
-}  # fmt: skip
+    "numbers": (
+        ListColumn("figure", 18),
+        ListColumn("in all", 7, right=True),
+        ListColumn("now", 7, right=True),
+        ListColumn("week by week"),
+    ),
+}
 """The columns of each section."""
 
 
@@ -85,34 +115,53 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
             record = judged(rule) if rule else ""
             name = memory.source.rule.removeprefix("rule:")
             reason = why or f"{name} {record and f'({record})'}"
-            return (*_of_memory(memory, glyphs), Cell(glyphs.line(str(reason)), "muted"),
-                    Cell(text.ago(memory.created, now), "muted"))  # fmt: skip
+            return (
+                *_of_memory(memory, glyphs),
+                Cell(glyphs.line(str(reason)), "muted"),
+                Cell(text.ago(memory.created, now), "muted"),
+            )
         case SecretFind():
-            return (Cell(glyphs.signs.status["quarantined"], "warning"),
-                    Cell(glyphs.line(", ".join(thing.types))),
-                    Cell(glyphs.line(thing.location), "muted"))  # fmt: skip
+            return (
+                Cell(glyphs.signs.status["quarantined"], "warning"),
+                Cell(glyphs.line(", ".join(thing.types))),
+                Cell(glyphs.line(thing.location), "muted"),
+            )
         case RuleRecord():
             return _of_rule(thing, glyphs)
         case CheckedRule(rule, _):
             last, style = ("", "row" if rule.checkable else "muted")
             if rule.last_breach:
                 last, style = day(rule.last_breach), "warning"
-            return (Cell(rule.count, style), Cell(last, "muted"), Cell(rule.before, "muted"),
-                    Cell(glyphs.line(rule.memory.title)))  # fmt: skip
+            return (
+                Cell(rule.count, style),
+                Cell(last, "muted"),
+                Cell(rule.before, "muted"),
+                Cell(glyphs.line(rule.memory.title)),
+            )
         case Fading(memory=memory):
             share = f"{round(memory.confidence * 100)}"
-            return (*_of_memory(memory, glyphs), Cell(share, "muted"),
-                    Cell(_day(thing.fades)), Cell(_day(thing.archives), "muted"))  # fmt: skip
+            return (
+                *_of_memory(memory, glyphs),
+                Cell(share, "muted"),
+                Cell(_day(thing.fades)),
+                Cell(_day(thing.archives), "muted"),
+            )
         case Trend():
             return _of_trend(thing, glyphs)
         case Repeat():
-            return (Cell(when_near(thing.time, now), "muted"), Cell(thing.outcome, "accent"),
-                    Cell(glyphs.line(thing.said)),
-                    Cell(glyphs.line(thing.title), "muted"))  # fmt: skip
+            return (
+                Cell(when_near(thing.time, now), "muted"),
+                Cell(thing.outcome, "accent"),
+                Cell(glyphs.line(thing.said)),
+                Cell(glyphs.line(thing.title), "muted"),
+            )
         case RepeatMonths(months):
-            return (Cell("in all"), Cell(f"{sum(one.again for one in months):,} again"),
-                    Cell(f"{sum(one.first for one in months):,} said for the first time", "muted"),
-                    Cell(""))  # fmt: skip
+            return (
+                Cell("in all"),
+                Cell(f"{sum(one.again for one in months):,} again"),
+                Cell(f"{sum(one.first for one in months):,} said for the first time", "muted"),
+                Cell(""),
+            )
         case CheckResult() | Machines() | FollowedTeam():
             return _of_health(thing, glyphs, now)
 
@@ -132,7 +181,8 @@ def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...
     is_counted = read and not failed
     numbers = [str(number) if is_counted else glyphs.signs.waiting for number in counts]
     return (
-        Cell(sign, "error"), Cell(when_near(entry.time, now), "row" if read else "muted"),
+        Cell(sign, "error"),
+        Cell(when_near(entry.time, now), "row" if read else "muted"),
         Cell(glyphs.line(entry.event), "muted"),
         Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
         *(Cell(number, "row" if read else "muted") for number in numbers),
@@ -140,7 +190,7 @@ def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...
         Cell(glyphs.line(outcome), "error" if failed else "muted"),
         Cell(f"${entry.cost:.3f}" if entry.cost else "", "muted"),
         Cell(f"{entry.seconds:.1f} s" if read else "", "muted"),
-    )  # fmt: skip
+    )
 
 
 def _of_health(
@@ -149,18 +199,22 @@ def _of_health(
     if not isinstance(thing, CheckResult):
         sign, style, name, found = sharing.row(thing, glyphs, now)
         return Cell(sign, style), Cell(name), Cell(found, "muted")
-    return (Cell(*state(thing, glyphs)), Cell(glyphs.line(thing.name)),
-            Cell(glyphs.line(thing.sentence), "muted"))  # fmt: skip
+    return (
+        Cell(*state(thing, glyphs)),
+        Cell(glyphs.line(thing.name)),
+        Cell(glyphs.line(thing.sentence), "muted"),
+    )
 
 
 def _of_trend(trend: Trend, glyphs: Glyphs) -> tuple[Cell, ...]:
     if not trend.values:
         return Cell(trend.name), Cell(""), Cell(""), Cell(trend.state, "muted")
     return (
-        Cell(trend.name), Cell(trend.shown(sum(trend.values)), "muted"),
+        Cell(trend.name),
+        Cell(trend.shown(sum(trend.values)), "muted"),
         Cell(trend.shown(trend.values[-1])),
         Cell(blocks(_heights(trend), glyphs), "accent"),
-    )  # fmt: skip
+    )
 
 
 def _heights(trend: Trend) -> list[float | None]:
@@ -185,10 +239,12 @@ def _about_trend(trend: Trend, glyphs: Glyphs) -> list[Content]:
 def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
     style = {"kept": "accent", "suggested": "row", "off": "gone"}[rule.tier]
     return (
-        Cell(glyphs.line(rule.name)), Cell(rule.tier, style),
-        Cell("" if rule.setting == "auto" else "by you", "muted"), Cell(judged(rule), "muted"),
+        Cell(glyphs.line(rule.name)),
+        Cell(rule.tier, style),
+        Cell("" if rule.setting == "auto" else "by you", "muted"),
+        Cell(judged(rule), "muted"),
         Cell(glyphs.line(rule.help), "muted"),
-    )  # fmt: skip
+    )
 
 
 def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
@@ -202,15 +258,20 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]
             return [*reason, *_about_memory(memory, glyphs, now), *record]
         case SecretFind():
-            return [Content.assemble((glyphs.line(", ".join(thing.types)), "bold")),
-                    _label("found in", thing.location, glyphs), Content(""),
-                    Content(glyphs.line(_SCRUB))]  # fmt: skip
+            return [
+                Content.assemble((glyphs.line(", ".join(thing.types)), "bold")),
+                _label("found in", thing.location, glyphs),
+                Content(""),
+                Content(glyphs.line(_SCRUB)),
+            ]
         case RuleRecord():
             return _about_rule(thing, glyphs)
         case Fading():
             fades = f"{_day(thing.fades)}, archived {_day(thing.archives)} unless it is used"
-            return [_label("fades", fades, glyphs, "$text-warning"),
-                    *_about_memory(thing.memory, glyphs, now)]  # fmt: skip
+            return [
+                _label("fades", fades, glyphs, "$text-warning"),
+                *_about_memory(thing.memory, glyphs, now),
+            ]
         case CheckResult():
             return _about_check(thing, glyphs)
         case Machines() | FollowedTeam():
@@ -229,9 +290,12 @@ def _about_checked(rule: CheckedRule, glyphs: Glyphs) -> list[Content]:
     """What counts as keeping a rule, and the newest calls that broke it."""
     memory, kept = rule.kept.memory, rule.kept
     pairs = [
-        ("kept", how_kept(kept)), ("before", kept.before), ("rule since", day(kept.since)),
-        ("kept by", ", ".join(kept.right_ways)), ("recalled at", ", ".join(memory.triggers)),
-    ]  # fmt: skip
+        ("kept", how_kept(kept)),
+        ("before", kept.before),
+        ("rule since", day(kept.since)),
+        ("kept by", ", ".join(kept.right_ways)),
+        ("recalled at", ", ".join(memory.triggers)),
+    ]
     shown = [Content.assemble((glyphs.line(memory.title), "bold"))]
     shown += [_label(name, value, glyphs) for name, value in pairs if value]
     for one in rule.breaches:
@@ -244,9 +308,12 @@ def _about_repeat(case: Repeat, glyphs: Glyphs) -> list[Content]:
     stamp = time.strftime("%d %b %Y, %H:%M", time.localtime(case.time))
     before = _day(case.before_time) if case.before_time else ""
     pairs = [
-        ("what came", f"{case.outcome}: {case.why}"), ("memory", case.title or "none"),
-        ("said", stamp), ("session", case.session), ("said before", before),
-    ]  # fmt: skip
+        ("what came", f"{case.outcome}: {case.why}"),
+        ("memory", case.title or "none"),
+        ("said", stamp),
+        ("session", case.session),
+        ("said before", before),
+    ]
     lines = [Content.assemble((glyphs.line(f"“{case.said}”"), "bold"))]
     lines += [_label(name, value, glyphs) for name, value in pairs if value]
     return lines + [Content(glyphs.line(f"“{case.before}”"))] * bool(case.before) + [Content("")]
@@ -258,14 +325,20 @@ def _about_months(months: Sequence[RepeatMonth], glyphs: Glyphs) -> list[Content
     lines = [Content.assemble(("said again", "bold"), ("  by month", "$muted"))]
     for one in reversed(months):
         drawn = bar(one.again / most if most else 0.0, glyphs, TREND_WIDTH)
-        lines.append(Content.assemble(
-            (f"{one.month}  ", "$muted"), f"{one.again:>4,}  ", (drawn, "$text-accent"),
-        ))  # fmt: skip
+        lines.append(
+            Content.assemble(
+                (f"{one.month}  ", "$muted"),
+                f"{one.again:>4,}  ",
+                (drawn, "$text-accent"),
+            )
+        )
         counts = (
-            (one.not_learned, "not learned"), (one.not_given, "not given"),
-            (one.not_followed, "not followed"), (one.first, "for the first time"),
+            (one.not_learned, "not learned"),
+            (one.not_given, "not given"),
+            (one.not_followed, "not followed"),
+            (one.first, "for the first time"),
             (one.followed, "calls that kept an injected rule"),
-        )  # fmt: skip
+        )
         named = ", ".join(f"{number:,} {what}" for number, what in counts if number)
         lines.append(Content.assemble((glyphs.line(named), "$muted")))
     return lines
@@ -275,8 +348,11 @@ def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
     styles = {"title": "bold", "muted": "$muted", "accent": "$text-accent", "text": ""}
     lines = [*heading(memory, glyphs), ("", "text"), *body(memory, glyphs), ("", "text")]
     if memory.excerpt:
-        lines += [("said in the session:", "muted"), (glyphs.block(memory.excerpt[:2000]), "text"),
-                  ("", "text")]  # fmt: skip
+        lines += [
+            ("said in the session:", "muted"),
+            (glyphs.block(memory.excerpt[:2000]), "text"),
+            ("", "text"),
+        ]
     lines += facts(memory, glyphs, now)
     return [Content.assemble((words, styles[part])) for words, part in lines]
 
@@ -284,15 +360,21 @@ def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
 def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
     stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(entry.time))
     pairs = [
-        ("event", entry.event), ("begins", entry.title), ("session", entry.session),
+        ("event", entry.event),
+        ("begins", entry.title),
+        ("session", entry.session),
         ("transcript", entry.transcript),
-        ("read by", entry.extractor), ("read", size(entry.bytes_read)),
-        ("found", f"{entry.candidates} worth a look: {entry.stored} kept, {entry.suggested} "
-                  f"suggested, {entry.merged} known already"),
+        ("read by", entry.extractor),
+        ("read", size(entry.bytes_read)),
+        (
+            "found",
+            f"{entry.candidates} worth a look: {entry.stored} kept, {entry.suggested} "
+            f"suggested, {entry.merged} known already",
+        ),
         ("refused", _refused(entry.refused)),
         ("cost", f"${entry.cost:.4f}, {entry.tokens:,} tokens" if entry.tokens else "nothing"),
         ("took", f"{entry.seconds:.2f} s"),
-    ]  # fmt: skip
+    ]
     shown = pairs if entry.extractor else pairs[:4]
     lines = [Content.assemble((stamp, "bold"))]
     if entry.error:
@@ -304,8 +386,11 @@ def given(past: PastSurface, glyphs: Glyphs) -> list[Content]:
     """What a past session was given, and how certain that is."""
     began = time.strftime("%d %b %Y, %H:%M", time.localtime(past.began))
     branch = f" on {past.branch}" if past.branch else ""
-    lines = [Content.styled(glyphs.line(f"Began {began}{branch}"), "$muted"),
-             Content(past.certainty), Content("")]  # fmt: skip
+    lines = [
+        Content.styled(glyphs.line(f"Began {began}{branch}"), "$muted"),
+        Content(past.certainty),
+        Content(""),
+    ]
     if past.note is not None:
         words = past.note.text or "The note would have been empty."
         lines += [Content(glyphs.block(words)), Content("")]
@@ -339,10 +424,12 @@ def _about_rule(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:
         _label("your verdicts", verdicts, glyphs),
         _label("so", bounds if rule.kept + rule.discarded else "nothing is known yet", glyphs),
         Content.assemble(
-            (glyphs.line("auto: kept at once from 80 % on, off under 30 %, else as by default."),
-             "$muted")
+            (
+                glyphs.line("auto: kept at once from 80 % on, off under 30 %, else as by default."),
+                "$muted",
+            )
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _about_check(check: CheckResult, glyphs: Glyphs) -> list[Content]:
@@ -366,9 +453,11 @@ def state(check: CheckResult, glyphs: Glyphs) -> tuple[str, str]:
     """The sign of what a check found, and its style."""
     signs = glyphs.signs
     return {
-        "ok": (signs.dot, "accent"), "warning": (signs.status["quarantined"], "warning"),
-        "failed": (signs.cross, "error"), "skipped": (signs.waiting, "muted"),
-    }[check.state]  # fmt: skip
+        "ok": (signs.dot, "accent"),
+        "warning": (signs.status["quarantined"], "warning"),
+        "failed": (signs.cross, "error"),
+        "skipped": (signs.waiting, "muted"),
+    }[check.state]
 
 
 def judged(rule: RuleRecord) -> str:

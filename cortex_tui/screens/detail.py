@@ -33,14 +33,19 @@ from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, whe
 from cortex_tui.widgets.sections import Drawn, PageSection, Sections, TextSection
 
 MISSING = {
-    "code": "No code is stored with this memory.", "text": "The text of this memory is its code.",
+    "code": "No code is stored with this memory.",
+    "text": "The text of this memory is its code.",
     "kept": "This memory has no trigger, so nothing shows whether it is kept.",
-}  # fmt: skip
+}
 """Why a section is missing."""
 WHO = {
-    "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
-    "summary": "summary of what went before", "note": "note of Claude Code",
-}  # fmt: skip
+    "person": "you",
+    "assistant": "Claude",
+    "tool": "tool",
+    "result": "result",
+    "summary": "summary of what went before",
+    "note": "note of Claude Code",
+}
 QUIET = frozenset({"tool", "result", "note"})
 """Speakers whose words are shown muted."""
 
@@ -109,8 +114,9 @@ class DetailScreen(MemoryScreen):
         reopen = self.has_class("-notice")
         self.fetch(
             partial(self._asked, self.key, self.memory_id, not self._looked, reopen),
-            group="detail", what="Reading the memory",
-        )  # fmt: skip
+            group="detail",
+            what="Reading the memory",
+        )
 
     @staticmethod
     def _asked(key: Key, name: str, opens: bool, reopen: bool, stores: StoreSession) -> Message:
@@ -125,13 +131,17 @@ class DetailScreen(MemoryScreen):
         self.show_notice(False)
         self._show(event.portrait)
         self.fetch(
-            partial(self._asked_outlook, self.memory_id), group="outlook",
+            partial(self._asked_outlook, self.memory_id),
+            group="outlook",
             what="Composing the surface",
-        )  # fmt: skip
+        )
 
         if event.portrait.kept is not None and event.portrait.kept.state == "not counted yet":
-            self.fetch(partial(self._asked_keeping, self.memory_id), group="keeping",
-                       what="Reading past sessions")  # fmt: skip
+            self.fetch(
+                partial(self._asked_keeping, self.memory_id),
+                group="keeping",
+                what="Reading past sessions",
+            )
 
     @staticmethod
     def _asked_keeping(name: str, stores: StoreSession) -> Message:
@@ -165,9 +175,12 @@ class DetailScreen(MemoryScreen):
         self.notice.warn(
             "This memory is no longer there",
             "It was removed, or put into the trash, while it was open. Nothing else was changed.",
-            [(first("page.back"), "go back"), (first("change.undo"), "take back the last change"),
-             (first("page.refresh"), "read again")],
-        )  # fmt: skip
+            [
+                (first("page.back"), "go back"),
+                (first("change.undo"), "take back the last change"),
+                (first("page.refresh"), "read again"),
+            ],
+        )
 
     @property
     def kinds(self) -> Kinds:
@@ -194,17 +207,21 @@ class DetailScreen(MemoryScreen):
         self._fill("from", lambda width: self._origin(portrait, width))
         self._fill_kept(portrait.kept, portrait.breaches)
         self._fill(
-            "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),
+            "links",
+            lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),
             f"{len(portrait.links):,}" if portrait.links else "",
-        )  # fmt: skip
+        )
         titles = {link.memory.id: f"“{link.memory.title}”" for link in portrait.links}
         titles[memory.id] = "this"
         self._fill(
             "history", lambda width: drawing.history(portrait.revisions, titles, width, glyphs)
         )
         receipts = portrait.detail.receipts
-        self._fill("receipts", lambda width: drawing.receipts(receipts, width, glyphs),
-                   drawing.used(receipts))  # fmt: skip
+        self._fill(
+            "receipts",
+            lambda width: drawing.receipts(receipts, width, glyphs),
+            drawing.used(receipts),
+        )
         self.show_refused(memory)
 
     def _origin(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
@@ -255,8 +272,9 @@ class DetailScreen(MemoryScreen):
     def action_follow(self) -> None:
         section = self.sections.section
         if section is None or not section.targets:
-            self.say("There is nothing to follow here. Links and sources can be followed.",
-                     warns=True)  # fmt: skip
+            self.say(
+                "There is nothing to follow here. Links and sources can be followed.", warns=True
+            )
         else:
             section.choose()
 
@@ -387,8 +405,9 @@ class TurnScreen(StoreScreen):
     def load(self) -> None:
         self.fetch(
             partial(self._asked, self.of, self.source, self.breach),
-            group="turn", what="Reading the transcript",
-        )  # fmt: skip
+            group="turn",
+            what="Reading the transcript",
+        )
 
     @staticmethod
     def _asked(of: Memory | Repeat, source: int, breach: int, stores: StoreSession) -> Message:

@@ -31,12 +31,27 @@ from cortex_tui.screens.dialogs import Ask, Choose, Write
 from cortex_tui.session import StoreSession, naming
 
 WINDOWED = {
-    "code": "--wait", "code-insiders": "--wait", "codium": "--wait", "cursor": "--wait",
-    "windsurf": "--wait", "zed": "--wait", "subl": "--wait", "gedit": "--wait", "mate": "--wait",
-    "gnome-text-editor": "--standalone", "kate": "--block", "gvim": "-f", "mvim": "-f",
-    "idea": "--wait", "pycharm": "--wait", "xed": "--wait", "pluma": "--wait", "mousepad": "",
-    "notepad": "", "leafpad": "",
-}  # fmt: skip
+    "code": "--wait",
+    "code-insiders": "--wait",
+    "codium": "--wait",
+    "cursor": "--wait",
+    "windsurf": "--wait",
+    "zed": "--wait",
+    "subl": "--wait",
+    "gedit": "--wait",
+    "mate": "--wait",
+    "gnome-text-editor": "--standalone",
+    "kate": "--block",
+    "gvim": "-f",
+    "mvim": "-f",
+    "idea": "--wait",
+    "pycharm": "--wait",
+    "xed": "--wait",
+    "pluma": "--wait",
+    "mousepad": "",
+    "notepad": "",
+    "leafpad": "",
+}
 """Editors with a window of their own, and what makes each wait until the file is closed."""
 
 RULE = "---"
@@ -54,10 +69,12 @@ def draft_of(memory: Memory) -> Draft:
 def write_draft(draft: Draft) -> str:
     """`draft` as a text."""
     fields: dict[str, object] = {
-        "title": one_line(draft.title), "kind": draft.kind,
+        "title": one_line(draft.title),
+        "kind": draft.kind,
         "priority": "" if draft.priority is None else draft.priority,
-        "tags": " ".join(draft.tags), "files": " ".join(draft.files),
-    }  # fmt: skip
+        "tags": " ".join(draft.tags),
+        "files": " ".join(draft.files),
+    }
     if draft.scope is not None:
         fields["scope"] = draft.scope
     head = [f"{name}: {value}".rstrip() for name, value in fields.items()]
@@ -125,8 +142,9 @@ def draft_problem(text: str, old: Draft, kinds: Kinds) -> str:
 # --- in an editor
 
 
-async def edit_text(app: App[object], text: str, suffix: str = ".md", title: str = "Edit"
-                    ) -> str | None:  # fmt: skip
+async def edit_text(
+    app: App[object], text: str, suffix: str = ".md", title: str = "Edit"
+) -> str | None:
     """`text` as the user saved it, changed or not; None when it was not saved. To be awaited in a
     worker.
 
@@ -178,8 +196,11 @@ async def _edit(
             why = getattr(error, "strerror", None) or "it cannot use this terminal"
             return f"{command[0]} did not start: {why}. Edit here instead.", None
         if code:
-            app.notify(f"{command[0]} ended with {code}. Nothing was changed.", markup=False,
-                       severity="warning")  # fmt: skip
+            app.notify(
+                f"{command[0]} ended with {code}. Nothing was changed.",
+                markup=False,
+                severity="warning",
+            )
             return "", None
         return "", _saved(file, text, written)
 
@@ -277,8 +298,7 @@ class MemoryEditing:
         if written is None or written.draft == old:
             self._say_nothing_changed(name)
         else:
-            self._save(name, written,
-                       lambda stores: actions.replace_by(stores, key, written.draft))  # fmt: skip
+            self._save(name, written, lambda stores: actions.replace_by(stores, key, written.draft))
 
     def write_new(self) -> None:
         """Ask for a new memory and store it."""

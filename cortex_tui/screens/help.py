@@ -54,7 +54,7 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
                 (f"  {key.id}" if with_ids else "", "$faint"),
             )
             for key in mine
-        ]  # fmt: skip
+        ]
         lines += _explained(place, words, first)
     if not lines:
         return Content.assemble(("No key is about this.", "$muted"))

@@ -107,9 +107,13 @@ class JobRunner:
         return self.screen.query_one(JobLine)
 
     def run(
-        self, what: str, task: Callable[[StoreSession, Progress], Value],
-        then: Callable[[Value], None], *, stopped: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        what: str,
+        task: Callable[[StoreSession, Progress], Value],
+        then: Callable[[Value], None],
+        *,
+        stopped: str = "",
+    ) -> None:
         """Carry out `task` in a worker, its progress shown, and call `then` with its result.
 
         Args:
@@ -136,9 +140,12 @@ class JobRunner:
         return stops
 
     def _carry_out(
-        self, line: JobLine, task: Callable[[Progress], Value], then: Callable[[Value], None],
+        self,
+        line: JobLine,
+        task: Callable[[Progress], Value],
+        then: Callable[[Value], None],
         stopped: str,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Do it in a worker; the result is shown on the screen's own thread."""
         following: Callable[[], None] = _nothing
         worker = get_current_worker()

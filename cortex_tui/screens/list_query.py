@@ -48,10 +48,15 @@ if TYPE_CHECKING:
     from cortex_core.reports import Status
 
 ORDERS = {
-    "updated": "newest change first", "created": "newest first", "priority": "by priority",
-    "title": "by title", "kind": "by kind", "access": "most used first",
-    "standing": "by importance", "confidence": "by confidence",
-}  # fmt: skip
+    "updated": "newest change first",
+    "created": "newest first",
+    "priority": "by priority",
+    "title": "by title",
+    "kind": "by kind",
+    "access": "most used first",
+    "standing": "by importance",
+    "confidence": "by confidence",
+}
 
 
 def words_to_mark(result: ListResult) -> list[str]:
@@ -163,8 +168,9 @@ class ListSearch:
         opened = partial(screen.context.open_stores, query)
         self._work(
             lambda: screen.report(lambda: StoresOpened(opened()), reading=True),
-            "open", "Opening the stores",
-        )  # fmt: skip
+            "open",
+            "Opening the stores",
+        )
 
     def find(
         self, query: ListQuery, kept: Mapping[Key, Key | None], *, meaning: bool = False
@@ -212,9 +218,14 @@ class ListSearch:
         )
 
     def _find(
-        self, stores: StoreSession, query: ListQuery, kept: dict[Key, Key | None],
-        generation: int, *, meaning: bool,
-    ) -> None:  # fmt: skip
+        self,
+        stores: StoreSession,
+        query: ListQuery,
+        kept: dict[Key, Key | None],
+        generation: int,
+        *,
+        meaning: bool,
+    ) -> None:
         def first() -> Message:
             return found(stores.first(query))
 
@@ -259,9 +270,11 @@ class ListFilters:
     """The query of the list, changed by keys, by mouse and by typing."""
 
     def __init__(
-        self, screen: StoreScreen, ask: Callable[[ListQuery], None],
+        self,
+        screen: StoreScreen,
+        ask: Callable[[ListQuery], None],
         fields: Sequence[Field] = FIELDS,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Change the query of `screen`.
 
         Args:
@@ -353,8 +366,9 @@ class ListFilters:
             query, branch = self.query, stores.cortex.project.branch
             self.screen.fetch(
                 lambda stores: FiltersRead(actions.filters(stores.facets(query), query, branch)),
-                group="facets", what="Reading the filters",
-            )  # fmt: skip
+                group="facets",
+                what="Reading the filters",
+            )
 
     def choose(self, options: Sequence[tuple[str, str]]) -> None:
         """Let the user choose a filter to add or remove."""

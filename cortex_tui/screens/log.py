@@ -28,13 +28,19 @@ LONGEST_VALUE = 600
 """Characters of a value before or after a change that are shown."""
 
 _COLUMNS = (
-    ListColumn("when", 12), ListColumn("by", 20), ListColumn("no", 6, right=True, from_width=90),
+    ListColumn("when", 12),
+    ListColumn("by", 20),
+    ListColumn("no", 6, right=True, from_width=90),
     ListColumn("what was done"),
-)  # fmt: skip
+)
 SECTIONS = (
-    ("all", "All"), ("session", "Session"), ("you", "You"), ("agent", "Agent"),
-    ("capture", "Capture"), ("imports", "Imports"),
-)  # fmt: skip
+    ("all", "All"),
+    ("session", "Session"),
+    ("you", "You"),
+    ("agent", "Agent"),
+    ("capture", "Capture"),
+    ("imports", "Imports"),
+)
 _FATES = {"made": "new: ", "removed": "removed: ", "changed": ""}
 
 
@@ -80,10 +86,11 @@ class LogScreen(TabbedScreen[LoggedChange]):
     def item(self, thing: LoggedChange, section: str) -> ListItem:
         line, newest = self.glyphs.line, thing.newest
         cells = (
-            Cell(when_near(newest.time, self.context.now), "muted"), Cell(line(thing.by), "muted"),
+            Cell(when_near(newest.time, self.context.now), "muted"),
+            Cell(line(thing.by), "muted"),
             Cell("" if newest.is_setting else str(newest.number), "muted"),
             Cell(line(thing.sentence)),
-        )  # fmt: skip
+        )
         sign = self.glyphs.signs.cross if thing.is_undone else ""
         return ListItem(thing.key, cells, is_gone=thing.is_undone, sign=sign)
 
@@ -109,8 +116,9 @@ class LogScreen(TabbedScreen[LoggedChange]):
             return
         self.fetch(
             lambda stores: ValuesRead(thing.key, actions.changes_of(stores, thing)),
-            group="values", what="Reading the change",
-        )  # fmt: skip
+            group="values",
+            what="Reading the change",
+        )
 
     @on(ValuesRead)
     def _values_read(self, event: ValuesRead) -> None:
@@ -127,8 +135,9 @@ class LogScreen(TabbedScreen[LoggedChange]):
         else:
             self.fetch(
                 lambda stores: MemoriesFound(actions.memories_of(stores, thing)),
-                group="memories", what="Reading the memories",
-            )  # fmt: skip
+                group="memories",
+                what="Reading the memories",
+            )
 
     @on(MemoriesFound)
     def _memories_found(self, event: MemoriesFound) -> None:

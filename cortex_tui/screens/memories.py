@@ -171,10 +171,15 @@ class MemoriesScreen(MemoryScreen):
         rows.forgotten = set(result.kept)
         rows.sort, rows.now = result.query.sort, self.context.now
         rows.show(
-            result.order, words=list_query.words_to_mark(result), by_meaning=result.meaning,
-            similar=result.similar, typed=result.query.words, keep=keep, read=read,
+            result.order,
+            words=list_query.words_to_mark(result),
+            by_meaning=result.meaning,
+            similar=result.similar,
+            typed=result.query.words,
+            keep=keep,
+            read=read,
             fresh=old is None or old.revision != result.revision,
-        )  # fmt: skip
+        )
         self.marking.show()
         self._name_columns()
         self._show_summary()

@@ -173,9 +173,13 @@ class Copying:
         problem = copy_by_terminal(screen.app, value)
         screen.say(problem or _copied(value, name), warns=bool(problem))
         screen.run_worker(
-            partial(self._by_machine, value, name, problem), group="copy", description="Copying",
-            thread=True, exclusive=True, exit_on_error=False,
-        )  # fmt: skip
+            partial(self._by_machine, value, name, problem),
+            group="copy",
+            description="Copying",
+            thread=True,
+            exclusive=True,
+            exit_on_error=False,
+        )
 
     def _by_machine(self, value: str, name: str, problem: str) -> None:
         screen = self.screen

@@ -91,8 +91,9 @@ class NeighboursScreen(MemoryScreen):
         reopen = self.has_class("-notice")
         self.fetch(
             partial(self._read, self.key, self.depth, reopen),
-            group="neighbours", what="Reading the neighbours",
-        )  # fmt: skip
+            group="neighbours",
+            what="Reading the neighbours",
+        )
 
     @staticmethod
     def _read(key: Key, depth: int, reopen: bool, stores: StoreSession) -> Message:
@@ -131,9 +132,12 @@ class NeighboursScreen(MemoryScreen):
             "This memory is no longer there",
             "It was removed, moved, or put into the trash, while it was open. Nothing else was "
             "changed.",
-            [(first("page.back"), "go back"), (first("change.undo"), "take back the last change"),
-             (first("page.refresh"), "read again")],
-        )  # fmt: skip
+            [
+                (first("page.back"), "go back"),
+                (first("change.undo"), "take back the last change"),
+                (first("page.refresh"), "read again"),
+            ],
+        )
 
     def current(self) -> tuple[Key | None, Memory | None]:
         neighbourhood, spot = self.neighbourhood, self.map.spot
@@ -204,8 +208,9 @@ class NeighboursScreen(MemoryScreen):
             self.say(refusal("memory.neighbours", None), warns=True)
         elif self.map.spot is None:
             detail = self.context.keymap.first("map.detail")
-            self.say(f"It is in the middle already; {detail} shows everything about it.",
-                     warns=True)  # fmt: skip
+            self.say(
+                f"It is in the middle already; {detail} shows everything about it.", warns=True
+            )
         else:
             self.trail.append(Step(neighbourhood.key, neighbourhood.memory.title, self.map.cursor))
             self._go(key, 0)
@@ -356,8 +361,13 @@ class PickMemory(Dialog[Memory | None]):
             return self.Offered(words, (), str(error))
         return self.Offered(words, tuple(candidates))
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="pick",
-          description="Looking for memories")  # fmt: skip
+    @work(
+        thread=True,
+        exclusive=True,
+        exit_on_error=False,
+        group="pick",
+        description="Looking for memories",
+    )
     def _search(self, task: partial[Offered]) -> None:
         self.post_message(task())
 

@@ -66,8 +66,9 @@ class TeamRequests:
         """Ask the hub, where the project follows a team."""
         self.screen.fetch(
             lambda stores: RequestsRead(actions.waiting(stores)),
-            group="team", what="Asking the hub of the team",
-        )  # fmt: skip
+            group="team",
+            what="Asking the hub of the team",
+        )
 
     def take(self, waiting: Waiting) -> None:
         """Keep what the hub answered."""
@@ -125,9 +126,10 @@ class TeamRequests:
             return
         old, title = FIELDS.format(memory.title, memory.content), "Approve in other words"
         words = await (
-            edit_text(screen.app, old, title=title) if in_editor
+            edit_text(screen.app, old, title=title)
+            if in_editor
             else screen.app.push_screen_wait(Write(title, old))
-        )  # fmt: skip
+        )
         if words is None or words.strip() == old.strip():
             screen.say("Nothing was changed.")
             return

@@ -77,9 +77,7 @@ class ReviewScreen(StoreScreen):
 
     NAME = "review"
     PLACE = "review"
-    BINDINGS = [
-        *keymap.bindings("page"), *keymap.bindings("review"), *keymap.bindings("queue")
-    ]  # fmt: skip
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("review"), *keymap.bindings("queue")]
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "review.tcss"]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -131,8 +129,9 @@ class ReviewScreen(StoreScreen):
     def load(self) -> None:
         self.fetch(
             lambda stores: QueueRead(actions.queue(stores, [item.name for item in self.items])),
-            group="queue", what="Reading the proposals",
-        )  # fmt: skip
+            group="queue",
+            what="Reading the proposals",
+        )
 
     @on(QueueRead)
     def _queue_read(self, event: QueueRead) -> None:
@@ -221,8 +220,9 @@ class ReviewScreen(StoreScreen):
             revision = self.revision
             self.fetch(
                 lambda stores: ProposalRead(actions.read_proposal(stores, name), revision),
-                group="seen", what="Reading the proposal",
-            )  # fmt: skip
+                group="seen",
+                what="Reading the proposal",
+            )
 
     @on(ProposalRead)
     def _proposal_read(self, event: ProposalRead) -> None:
@@ -251,9 +251,11 @@ class ReviewScreen(StoreScreen):
         )
         brief = self.has_class("-short")
         self._show_around(
-            head, proposal.heir(review, self.glyphs, keys, brief=brief) if review else Content(),
-            "Suggested", is_open=review is not None and not verdict,
-        )  # fmt: skip
+            head,
+            proposal.heir(review, self.glyphs, keys, brief=brief) if review else Content(),
+            "Suggested",
+            is_open=review is not None and not verdict,
+        )
 
         def sheet(width: int) -> Sheet:
             return Sheet(details, width, self.glyphs, keys, self.context.now, dim=dim)
@@ -284,8 +286,10 @@ class ReviewScreen(StoreScreen):
         decided, now = self._word(self.lines.key), self.context.now
         self._show_around(
             request.head(review, *self._number(), decided, self.glyphs, now),
-            request.choices(review, self.context.keymap), "Decide", is_open=not decided,
-        )  # fmt: skip
+            request.choices(review, self.context.keymap),
+            "Decide",
+            is_open=not decided,
+        )
         self.view.show(
             self.lines.key,
             lambda width: request.lines(review, width, self.glyphs, now, dim=bool(decided)),
@@ -368,16 +372,19 @@ class ReviewScreen(StoreScreen):
         self.say("Looking for proposals that are clear …")
         self.fetch(
             lambda stores: MergeableCounted(actions.clear(stores, names), names),
-            group="clear", what="Reading the proposals",
-        )  # fmt: skip
+            group="clear",
+            what="Reading the proposals",
+        )
 
     @on(MergeableCounted)
     def _mergeable_counted(self, event: MergeableCounted) -> None:
         if event.count:
             self._ask_for_all(event.count, event.names)
         else:
-            self.say("No proposal is clear enough to be merged unseen. Decide on them one by one.",
-                     warns=True)  # fmt: skip
+            self.say(
+                "No proposal is clear enough to be merged unseen. Decide on them one by one.",
+                warns=True,
+            )
 
     def _ask_for_all(self, count: int, names: frozenset[ProposalKey]) -> None:
         left = len(names) - count
@@ -443,9 +450,11 @@ class ReviewScreen(StoreScreen):
             return stores.cortex.consolidate(progress=progress)
 
         self.jobs.run(
-            "Looking for memories that say the same", compare, self._compared,
+            "Looking for memories that say the same",
+            compare,
+            self._compared,
             stopped="Stopped. Nothing was proposed.",
-        )  # fmt: skip
+        )
 
     def _compared(self, report: ConsolidationReport) -> None:
         count = len(report.proposed)

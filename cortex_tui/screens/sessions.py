@@ -65,9 +65,8 @@ def why_empty(found: FoundConversations, keys: Keymap) -> Sequence[str]:
         steps = (
             (found.is_unfinished, f"{keys.first('talk.open')} searches by meaning too"),
             (found.query.is_search, f"{keys.first('page.back')} clears the search"),
-            (bool(found.query.chips),
-             f"{keys.first('sessions.unfilter')} removes the last filter"),
-        )  # fmt: skip
+            (bool(found.query.chips), f"{keys.first('sessions.unfilter')} removes the last filter"),
+        )
         return ("No conversation matches.", *(step for needed, step in steps if needed))
     return (
         "No conversation is kept yet.",
@@ -320,8 +319,9 @@ class ConversationScreen(StoreScreen):
         width = width_of_words(self.app.size.width)
         self.fetch(
             partial(self._asked, self.session, self.words, WrappedMessages(self.glyphs, width)),
-            group="conversation", what="Reading the conversation",
-        )  # fmt: skip
+            group="conversation",
+            what="Reading the conversation",
+        )
 
     @staticmethod
     def _asked(session: str, words: str, wrapped: WrappedMessages, stores: StoreSession) -> Message:
@@ -368,9 +368,10 @@ class ConversationScreen(StoreScreen):
         title = line(self.read.text.conversation.title) or f"session {self.session[:8]}"
         facts = between.join(line(fact) for fact in self._facts(self.read))
         heading = Content.assemble(
-            (fit(title, width, signs.ellipsis), "bold"), "\n",
+            (fit(title, width, signs.ellipsis), "bold"),
+            "\n",
             (fit(facts, width, signs.ellipsis), "$muted"),
-        )  # fmt: skip
+        )
         self.query_one("#heading", Static).update(heading)
         idle = set() if self._matching else {"conversation.next", "conversation.previous"}
         idle |= set() if self.view.memories() else {"conversation.memories"}
@@ -380,10 +381,12 @@ class ConversationScreen(StoreScreen):
         """When and where it was, and what came of it; which match the cursor is on."""
         one = read.text.conversation
         facts = [
-            when(one.started) if one.started is not None else "", text.counted(one.turns, "turn"),
+            when(one.started) if one.started is not None else "",
+            text.counted(one.turns, "turn"),
             text.memories(one.memories) if one.memories else "",
-            text.counted(one.commits, "commit") if one.commits else "", one.branch,
-        ]  # fmt: skip
+            text.counted(one.commits, "commit") if one.commits else "",
+            one.branch,
+        ]
         block = self.view.block
         if self._matching and block is not None and block.first.number in self._matching:
             index = self._matching.index(block.first.number) + 1

@@ -35,15 +35,27 @@ from cortex_tui.widgets.lines import labelled
 from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
-    "options": (ListColumn("setting", 28), ListColumn("value"),
-                ListColumn("what it is", from_width=96), ListColumn("from", 8)),
+    "options": (
+        ListColumn("setting", 28),
+        ListColumn("value"),
+        ListColumn("what it is", from_width=96),
+        ListColumn("from", 8),
+    ),
     "themes": (ListColumn("", 1), ListColumn("theme"), ListColumn("of", 10)),
-    "keys": (ListColumn("", 1), ListColumn("keys", 14), ListColumn("what it does"),
-             ListColumn("action", 22, from_width=100)),
-    "models": (ListColumn("", 1), ListColumn("model"), ListColumn("embedded", 9, right=True),
-               ListColumn("to embed", 8, right=True, from_width=60)),
+    "keys": (
+        ListColumn("", 1),
+        ListColumn("keys", 14),
+        ListColumn("what it does"),
+        ListColumn("action", 22, from_width=100),
+    ),
+    "models": (
+        ListColumn("", 1),
+        ListColumn("model"),
+        ListColumn("embedded", 9, right=True),
+        ListColumn("to embed", 8, right=True, from_width=60),
+    ),
     "stores": (ListColumn("", 1), ListColumn("what", 17), ListColumn("where, or how")),
-}  # fmt: skip
+}
 """The columns of each section."""
 
 SEARCHED = "search by names or by what they do"
@@ -68,8 +80,12 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
         case SettingRecord():
             style = "muted" if thing.origin == "default" else "accent"
             value = as_typed(thing.value) or "nothing"
-            return (Cell(glyphs.line(thing.name)), Cell(glyphs.line(value), style),
-                    Cell(glyphs.line(thing.help), "muted"), Cell(thing.origin, style))  # fmt: skip
+            return (
+                Cell(glyphs.line(thing.name)),
+                Cell(glyphs.line(value), style),
+                Cell(glyphs.line(thing.help), "muted"),
+                Cell(thing.origin, style),
+            )
         case ThemeChoice():
             sign = Cell(signs.dot, "accent") if thing.is_chosen else Cell("")
             name = glyphs.line(thing.name)
@@ -84,13 +100,18 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
                 Cell(glyphs.line(thing.id), "muted"),
             )
         case ModelRecord():
-            return (Cell(signs.dot if thing.active else "", "accent"),
-                    Cell(glyphs.line(thing.name)),
-                    Cell(_number(thing.embedded), "muted"),
-                    Cell(_number(thing.pending) if thing.active else "", "muted"))  # fmt: skip
+            return (
+                Cell(signs.dot if thing.active else "", "accent"),
+                Cell(glyphs.line(thing.name)),
+                Cell(_number(thing.embedded), "muted"),
+                Cell(_number(thing.pending) if thing.active else "", "muted"),
+            )
         case StoreFact():
-            return (Cell("") if thing.is_well else warning, Cell(thing.name),
-                    Cell(glyphs.line(thing.value), "muted"))  # fmt: skip
+            return (
+                Cell("") if thing.is_well else warning,
+                Cell(thing.name),
+                Cell(glyphs.line(thing.value), "muted"),
+            )
 
 
 def written_name(thing: SettingsThing) -> str:
@@ -158,11 +179,20 @@ def _about_theme(
     words = "The theme in use." if thing.is_chosen else "This is a preview; it is not saved yet."
     pairs = [("settings.change", "use it"), ("settings.side", "write to the other file")]
     return [
-        _bold(glyphs.line(thing.name)), Content(words), Content(""),
-        Content.assemble(("accent ", "$text-accent"), ("warning ", "$text-warning"),
-                         ("error ", "$text-error"), ("muted ", "$muted"), ("faint", "$faint")),
-        Content(""), _writes(side), _keys(pairs, first),
-    ]  # fmt: skip
+        _bold(glyphs.line(thing.name)),
+        Content(words),
+        Content(""),
+        Content.assemble(
+            ("accent ", "$text-accent"),
+            ("warning ", "$text-warning"),
+            ("error ", "$text-error"),
+            ("muted ", "$muted"),
+            ("faint", "$faint"),
+        ),
+        Content(""),
+        _writes(side),
+        _keys(pairs, first),
+    ]
 
 
 def _about_key(
@@ -170,9 +200,13 @@ def _about_key(
 ) -> list[Content]:
     lines = [_bold(glyphs.line(thing.id)), Content(glyphs.line(thing.tooltip))]
     lines += [Content.assemble((glyphs.line(one), "$text-warning")) for one in thing.problems]
-    lines += [Content(""), _label("counts", thing.place, glyphs),
-              _label("keys", thing.keys or "none", glyphs),
-              _label("by default", thing.default or "none", glyphs), Content("")]  # fmt: skip
+    lines += [
+        Content(""),
+        _label("counts", thing.place, glyphs),
+        _label("keys", thing.keys or "none", glyphs),
+        _label("by default", thing.default or "none", glyphs),
+        Content(""),
+    ]
     as_written = f'[keys] "{thing.id}" = "{thing.written}"' if thing.written else "nothing"
     lines.append(_label("in the file", as_written, glyphs))
     return [*lines, _writes(side), _keys(_CHANGES, first)]
@@ -192,9 +226,10 @@ def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -
 
 
 _CHANGES = [
-    ("settings.change", "change"), ("settings.reset", "reset"),
+    ("settings.change", "change"),
+    ("settings.reset", "reset"),
     ("settings.side", "write to the other file"),
-]  # fmt: skip
+]
 
 
 def _keys(pairs: Sequence[tuple[str, str]], first: Mapping[str, str]) -> Content:
@@ -475,9 +510,10 @@ class SettingsChanges:
         undo = self.screen.context.keymap.first("change.undo")
         then = f" ({undo} takes it back)" if undo else ""
         self.screen.jobs.run(
-            "Writing", lambda stores, progress: step(stores.cortex),
+            "Writing",
+            lambda stores, progress: step(stores.cortex),
             lambda sentence: self._changed_now(sentence + then),
-        )  # fmt: skip
+        )
 
     def _changed_now(self, sentence: str) -> None:
         if self.screen.stores is not None:
@@ -549,8 +585,12 @@ class SettingsChanges:
         """Let the user type one or several keys for an action."""
         hint = "One or several, separated by commas: p, ctrl+b, f5, pagedown."
         now = self.screen.context.keymap
-        ask = Ask(choice.id, ",".join(now.keys[choice.id]), hint,
-                  lambda text: keymap.refusal(now, choice.id, text))  # fmt: skip
+        ask = Ask(
+            choice.id,
+            ",".join(now.keys[choice.id]),
+            hint,
+            lambda text: keymap.refusal(now, choice.id, text),
+        )
         self.screen.app.push_screen(
             ask, lambda value: self._write_typed(f"keys.{choice.id}", value)
         )
@@ -593,10 +633,11 @@ class SettingsChanges:
             return stores.cortex.models.reembed(progress)
 
         self.screen.jobs.run(
-            "Computing embeddings", make,
+            "Computing embeddings",
+            make,
             lambda count: self._changed_now(f"Recomputed the vectors of {text.memories(count)}."),
             stopped="Stopped. The worker computes the rest later.",
-        )  # fmt: skip
+        )
 
     def switch_trust(self) -> None:
         """Trust the project's store, or no more."""

@@ -32,9 +32,11 @@ class SharingJobs:
         """Exchange with the user's other machines now."""
         if not self.screen.refuses("capture.exchange"):
             self.screen.jobs.run(
-                "Exchanging", actions.exchange, self._exchanged,
+                "Exchanging",
+                actions.exchange,
+                self._exchanged,
                 stopped="Stopped. The next exchange sends and reads the rest.",
-            )  # fmt: skip
+            )
 
     def _exchanged(self, done: Exchanged) -> None:
         report = done.report
@@ -64,9 +66,10 @@ class SharingJobs:
             return
         group = "machines" if isinstance(thing, Machines) else "team"
         kept = {
-            name: one for name, one in shown.items()
+            name: one
+            for name, one in shown.items()
             if not isinstance(one, CheckResult) or one.group != group
-        }  # fmt: skip
+        }
         self.screen.things["health"] = kept | {capture_key(thing): thing}
         self.screen.fill()
 

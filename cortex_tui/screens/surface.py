@@ -56,13 +56,23 @@ NARROW = 62
 """Cells below which a row has no kind's name."""
 
 SHORT_PARTS = {
-    "confidence": "conf", "priority": "prio", "centrality": "links", "access": "use",
-    "branch": "branch", "learned": "often", "said": "said", "works": "works",
-}  # fmt: skip
+    "confidence": "conf",
+    "priority": "prio",
+    "centrality": "links",
+    "access": "use",
+    "branch": "branch",
+    "learned": "often",
+    "said": "said",
+    "works": "works",
+}
 LONG_PARTS = {
-    "centrality": "linked to", "access": "used", "branch": "same branch",
-    "learned": "learned often", "said": "said by you", "works": "needed by all",
-}  # fmt: skip
+    "centrality": "linked to",
+    "access": "used",
+    "branch": "same branch",
+    "learned": "learned often",
+    "said": "said by you",
+    "works": "needed by all",
+}
 
 PLACEHOLDER = f"type a prompt, {FILE} and a path, or {FIND} and words"
 
@@ -80,9 +90,12 @@ def meter_line(preview: SurfacePreview, glyphs: Glyphs, width: int) -> Content:
     units = f"   {surface.units:,} of {surface.most_units:,} {unit}"
     room = width - cell_len(tokens) - meter - cell_len(units) - 3
     return Content.assemble(
-        (fit(what, max(8, room), signs.ellipsis), "bold"), "   ", (tokens, "$muted"), (bar, over),
+        (fit(what, max(8, room), signs.ellipsis), "bold"),
+        "   ",
+        (tokens, "$muted"),
+        (bar, over),
         (units, "$muted"),
-    )  # fmt: skip
+    )
 
 
 def occasion_title(occasion: Occasion, glyphs: Glyphs) -> str:
@@ -182,11 +195,13 @@ def _row(one: SurfaceLine, number: str, listed: _Listed, width: int) -> Content:
     end = _reason(one.why, cells) if is_left_out else score_parts(one, glyphs) if cells else ""
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
     return Content.assemble(
-        (f"{number:>3} ", "$muted"), (f"{sign} ", "$text-accent"), (name, "$muted"),
+        (f"{number:>3} ", "$muted"),
+        (f"{sign} ", "$text-accent"),
+        (name, "$muted"),
         (fit(line_words(one, memory, glyphs), room, signs.ellipsis), "" if number else "$muted"),
         (score, "$foreground" if number else "$muted"),
         (fit(glyphs.line(end), cells, signs.ellipsis), "$muted"),
-    )  # fmt: skip
+    )
 
 
 def _reason(why: str, cells: int) -> str:
@@ -227,9 +242,11 @@ def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: 
         facts.insert(0, f"injection: {memory.inject}")
     why = f" {glyphs.signs.between} ".join(part for part in facts if part)
     about = [
-        piece.stylize("$muted") for text in (score, why) if text
+        piece.stylize("$muted")
+        for text in (score, why)
+        if text
         for piece in _wrapped(text, width, 2, glyphs)
-    ]  # fmt: skip
+    ]
     words = _wrapped(line_words(one, memory, glyphs), width, WHY_LINES - len(about), glyphs)
     return Content("\n").join([*words, *about])
 
@@ -351,9 +368,7 @@ class SurfaceScreen(MemoryScreen):
 
     NAME = "surface"
     PLACE = "surface"
-    BINDINGS = [
-        *keymap.bindings("page"), *keymap.bindings("surface"), *keymap.bindings("given")
-    ]  # fmt: skip
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("surface"), *keymap.bindings("given")]
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "surface.tcss"]
     AUTO_FOCUS = ""
 
@@ -383,8 +398,9 @@ class SurfaceScreen(MemoryScreen):
         occasion = actions.read_occasion(typed)
         self.fetch(
             lambda stores: PreviewRead(actions.preview_surface(stores, occasion), typed),
-            group="given", what="Composing the surface",
-        )  # fmt: skip
+            group="given",
+            what="Composing the surface",
+        )
 
     @on(PromptLine.PromptTyped)
     def _typed(self) -> None:

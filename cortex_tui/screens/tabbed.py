@@ -105,13 +105,22 @@ def tab_line(
     width: int,
 ) -> Content:
     """The sections in `width` cells; where room is short, keys are left out, then counts."""
-    for gap, with_keys, with_counts in ((3, True, True), (2, True, True), (1, True, True),
-                                        (2, False, True), (1, False, False)):  # fmt: skip
+    for gap, with_keys, with_counts in (
+        (3, True, True),
+        (2, True, True),
+        (1, True, True),
+        (2, False, True),
+        (1, False, False),
+    ):
         pieces = [
-            _piece(tab, tab.name == shown, counts.get(tab.name, "") if with_counts else "",
-                   keys.get(tab.name, "") if with_keys else "")
+            _piece(
+                tab,
+                tab.name == shown,
+                counts.get(tab.name, "") if with_counts else "",
+                keys.get(tab.name, "") if with_keys else "",
+            )
             for tab in tabs
-        ]  # fmt: skip
+        ]
         line = Content(" " * gap).join(pieces)
         if cell_len(line.plain) <= width - 2:
             break

@@ -52,9 +52,12 @@ class EditTriggers(Dialog[TriggerDraft | None]):
         yield Static(id="tried")
         yield Static(id="guard")
         yield self.hint(
-            ("triggers.save", "save"), ("tab", "try"), ("triggers.guard", "guard"),
-            ("triggers.words", "from its words"), ("dialog.leave", "cancel"),
-        )  # fmt: skip
+            ("triggers.save", "save"),
+            ("tab", "try"),
+            ("triggers.guard", "guard"),
+            ("triggers.words", "from its words"),
+            ("dialog.leave", "cancel"),
+        )
 
     def on_mount(self) -> None:
         self.area.move_cursor(self.area.document.end)

@@ -92,24 +92,50 @@ def parts(status: Status, glyphs: Glyphs, now: float, connect: str) -> list[Stri
     quarantined = status.counts.get("quarantined", 0)
     possible = (
         (True, captured(status, glyphs, now, connect)),
-        (not status.trusted,
-         StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores")),
-        (works_in_part(status),
-         StripPart(1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
-        (quarantined > 0,
-         StripPart(2, f"{signs['quarantined']} {quarantined:,} quarantined", "$text-warning",
-                   "capture.quarantine")),
+        (
+            not status.trusted,
+            StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores"),
+        ),
+        (
+            works_in_part(status),
+            StripPart(
+                1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health"
+            ),
+        ),
+        (
+            quarantined > 0,
+            StripPart(
+                2,
+                f"{signs['quarantined']} {quarantined:,} quarantined",
+                "$text-warning",
+                "capture.quarantine",
+            ),
+        ),
         (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
-        (status.pending_embeddings > MOST_AT_ONCE,
-         StripPart(6, f"{status.pending_embeddings:,} not found by meaning yet", "$muted",
-                   "capture.health")),
-        (status.for_model > 0,
-         StripPart(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger")),
+        (
+            status.pending_embeddings > MOST_AT_ONCE,
+            StripPart(
+                6,
+                f"{status.pending_embeddings:,} not found by meaning yet",
+                "$muted",
+                "capture.health",
+            ),
+        ),
+        (
+            status.for_model > 0,
+            StripPart(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger"),
+        ),
         (status.spent_everywhere > 0 or status.extractor != "rules", _spent(status)),
-        (status.sessions > 0,
-         StripPart(8, f"{status.captured:,} of {text.counted(status.sessions, 'session')}",
-                   "$muted", "capture.ledger")),
-    )  # fmt: skip
+        (
+            status.sessions > 0,
+            StripPart(
+                8,
+                f"{status.captured:,} of {text.counted(status.sessions, 'session')}",
+                "$muted",
+                "capture.ledger",
+            ),
+        ),
+    )
     return [part for is_so, part in possible if is_so]
 
 
@@ -143,10 +169,14 @@ def followed(team: TeamStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
     problem = f"{glyphs.signs.status['quarantined']} hub not reached, " if team.problem else ""
     style = "$text-warning" if problem else "$muted"
     return [
-        StripPart(4, f"team {glyphs.line(team.team)}{news}", "$text-accent" if news else "$muted",
-                  "memories.new:team" if news else "memories"),
+        StripPart(
+            4,
+            f"team {glyphs.line(team.team)}{news}",
+            "$text-accent" if news else "$muted",
+            "memories.new:team" if news else "memories",
+        ),
         StripPart(4 if problem else 7, problem + when, style, "capture.health"),
-    ]  # fmt: skip
+    ]
 
 
 def exchanged(sync: SyncStatus, glyphs: Glyphs, now: float) -> list[StripPart]:
@@ -179,9 +209,14 @@ def last_read(team: TeamStatus, now: float) -> str:
 
 
 def strip_line(
-    status: Status | None, keymap: Keymap | None, glyphs: Glyphs, now: float, width: int,
-    team: TeamStatus | None = None, sync: SyncStatus | None = None,
-) -> Content:  # fmt: skip
+    status: Status | None,
+    keymap: Keymap | None,
+    glyphs: Glyphs,
+    now: float,
+    width: int,
+    team: TeamStatus | None = None,
+    sync: SyncStatus | None = None,
+) -> Content:
     """The strip's line in `width` cells; what matters least is left out first."""
     if status is None:
         return Content.assemble((" cortex", "$text-accent bold"))
@@ -203,10 +238,12 @@ def strip_line(
         [
             Content.assemble((" cortex   ", "$text-accent bold")),
             _opening(Content.assemble((where, "bold")), "settings.stores"),
-            *(_opening(Content.assemble((part.words, part.style)), part.opens, before="   ")
-              for part in middle),
+            *(
+                _opening(Content.assemble((part.words, part.style)), part.opens, before="   ")
+                for part in middle
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 class Tab(NamedTuple):
@@ -254,10 +291,14 @@ def tab_line(status: Status | None, keymap: Keymap | None, current: str, width: 
     """
     counts = tab_counts(status)
     titles = [
-        [f"{tab.title} {counts[tab.name]:,}" if counts.get(tab.name) and tab.name in counted
-         else tab.title for tab in TABS]
+        [
+            f"{tab.title} {counts[tab.name]:,}"
+            if counts.get(tab.name) and tab.name in counted
+            else tab.title
+            for tab in TABS
+        ]
         for counted in (counts.keys(), WAITING | {"memories"}, WAITING, ())
-    ]  # fmt: skip
+    ]
     bare = [tab.title if tab.name == current else "" for tab in TABS]
     keys = [keymap.first(tab.key) if keymap else "" for tab in TABS]
 
@@ -313,9 +354,12 @@ class CaptureStrip(Widget):
 
 
 def chosen(
-    keymap: Keymap, places: frozenset[str], width: int, hidden: frozenset[str] = frozenset(),
+    keymap: Keymap,
+    places: frozenset[str],
+    width: int,
+    hidden: frozenset[str] = frozenset(),
     labels: Mapping[str, str] = NO_LABELS,
-) -> list[Key]:  # fmt: skip
+) -> list[Key]:
     """The keys that fit into `width` cells, the most useful ones, in their order."""
     possible = (key for key in TABLE if key.place in places and key.id not in hidden)
     shown = sorted(
@@ -415,8 +459,9 @@ class Notice(Static):
         sentences = _SENTENCE.split(self.glyphs.line(reason))
         body = Content("\n").join(
             [
-                Content.assemble((f"{self.glyphs.signs.status['quarantined']} {heading}",
-                                  "$text-error bold")),
+                Content.assemble(
+                    (f"{self.glyphs.signs.status['quarantined']} {heading}", "$text-error bold")
+                ),
                 Content(""),
                 *(Content(sentence) for sentence in sentences),
                 Content(""),
@@ -425,5 +470,5 @@ class Notice(Static):
                     for key, use in steps
                 ),
             ]
-        )  # fmt: skip
+        )
         self.update(body)

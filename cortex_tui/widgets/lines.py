@@ -35,9 +35,16 @@ PARTS = ("text", "title", "muted", "faint", "accent", "good", "warning", "error"
 """The styles there are."""
 
 _STYLES = {
-    "text": "", "title": "bold", "muted": "$muted", "faint": "$faint", "accent": "$text-accent",
-    "good": "$text-success", "warning": "$text-warning", "error": "$text-error", "cursor": "",
-}  # fmt: skip
+    "text": "",
+    "title": "bold",
+    "muted": "$muted",
+    "faint": "$faint",
+    "accent": "$text-accent",
+    "good": "$text-success",
+    "warning": "$text-warning",
+    "error": "$text-error",
+    "cursor": "",
+}
 
 
 class StyledLine(NamedTuple):
@@ -139,10 +146,12 @@ def written_by(source: Source, *, by_team: bool = False) -> str:
         return f"written by {source.author or 'a member'}"
     who, _, name = source.rule.partition(":")
     return {
-        "person": "written by you", "agent": "written by an agent",
-        "rule": f"found by the rule {name}", "model": f"found by the model {name}",
+        "person": "written by you",
+        "agent": "written by an agent",
+        "rule": f"found by the rule {name}",
+        "model": f"found by the model {name}",
         "import": f"imported from {name}",
-    }.get(who, f"written by {source.rule}")  # fmt: skip
+    }.get(who, f"written by {source.rule}")
 
 
 def fit(value: str, width: int, ellipsis: str = "…") -> str:
@@ -208,8 +217,9 @@ def similar_letters(text: str, typed: str) -> Sequence[fuzzy.Span]:
     return fits.spans if fits is not None else matches(text, typed.split())
 
 
-def marked(value: str, spans: Sequence[fuzzy.Span], plain: Style, match: Style
-           ) -> Iterator[Segment]:  # fmt: skip
+def marked(
+    value: str, spans: Sequence[fuzzy.Span], plain: Style, match: Style
+) -> Iterator[Segment]:
     """`value` in segments, the spans in `match`."""
     done = 0
     for start, end in spans:

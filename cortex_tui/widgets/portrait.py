@@ -30,7 +30,7 @@ from cortex_tui.widgets.lines import (
     when,
     wrapped,
     written_by,
-)  # fmt: skip
+)
 
 MOST_RECEIPTS = 30
 MOST_FILES = 8
@@ -112,9 +112,10 @@ def named(anchors: Sequence[Anchor], width: int, glyphs: Glyphs) -> Iterator[Sty
         if one.state != "fresh":
             part = "warning" if one.state in ("gone", "contradicted") else "muted"
             became = {
-                "moved": f"moved to {one.now}", "contradicted": f"now {one.now}",
+                "moved": f"moved to {one.now}",
+                "contradicted": f"now {one.now}",
                 "confirmed": "gone; you confirmed it",
-            }.get(one.state, one.state)  # fmt: skip
+            }.get(one.state, one.state)
             yield from wrapped(glyphs.line(f"names {one.name}: {became}"), width, part)
 
 
@@ -229,10 +230,14 @@ def history(
     for one in revisions:
         change = one.change
         undone = "   undone" if change.undone_by else ""
-        yield StyledLine((
-            (f"{when(change.time)}  ", "muted"), (f"{ACTORS[change.actor]:<7} ", "muted"),
-            (change.verb, "text"), (undone, "warning"),
-        ))  # fmt: skip
+        yield StyledLine(
+            (
+                (f"{when(change.time)}  ", "muted"),
+                (f"{ACTORS[change.actor]:<7} ", "muted"),
+                (change.verb, "text"),
+                (undone, "warning"),
+            )
+        )
         for field in one.fields:
             for sign, value in (("-", field.before), ("+", field.after)):
                 if field.name == "link" and value:
@@ -275,10 +280,13 @@ def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator
         head = f"{when(one.time)}  "
         tail = f"{glyphs.line(one.session[:8])}, {glyphs.line(one.event)}"
         room = max(4, width - cell_len(head) - widest)
-        yield StyledLine((
-            (head, "muted"), (f"{one.use:<{widest}}", part),
-            (fit(tail, min(room, cell_len(tail)), glyphs.signs.ellipsis), "muted"),
-        ))  # fmt: skip
+        yield StyledLine(
+            (
+                (head, "muted"),
+                (f"{one.use:<{widest}}", part),
+                (fit(tail, min(room, cell_len(tail)), glyphs.signs.ellipsis), "muted"),
+            )
+        )
         if one.used:
             yield from wrapped(glyphs.line(one.evidence), width, "muted", indent=4)
     if (rest := len(records) - MOST_RECEIPTS) > 0:
@@ -304,8 +312,9 @@ def kept(
         broken: the newest of these calls, the newest first.
     """
     if not rule.checkable:
-        yield from wrapped("A call at which it is recalled does not show whether it is kept.",
-                           width, "muted")  # fmt: skip
+        yield from wrapped(
+            "A call at which it is recalled does not show whether it is kept.", width, "muted"
+        )
         return
     if rule.before:
         yield from wrapped(f"before it was a rule: {rule.before}", width, "muted")
@@ -336,9 +345,12 @@ def how_kept(rule: RuleKept) -> str:
 BAR = 12
 """Cells of a full bar."""
 NAMES = {
-    "confidence": "confidence", "priority": "priority", "centrality": "linked to",
-    "access": "used", "branch": "branch",
-}  # fmt: skip
+    "confidence": "confidence",
+    "priority": "priority",
+    "centrality": "linked to",
+    "access": "used",
+    "branch": "branch",
+}
 
 
 def score_bars(

@@ -94,9 +94,15 @@ class Sheet:
     """Lays out one proposal in a number of cells."""
 
     def __init__(
-        self, detail: ProposalDetail, width: int, glyphs: Glyphs, keymap: Keymap, now: float,
-        *, dim: bool,
-    ) -> None:  # fmt: skip
+        self,
+        detail: ProposalDetail,
+        width: int,
+        glyphs: Glyphs,
+        keymap: Keymap,
+        now: float,
+        *,
+        dim: bool,
+    ) -> None:
         self.detail, self.width, self.glyphs = detail, width, glyphs
         self.keymap, self.now, self.dim = keymap, now, dim
 
@@ -231,14 +237,21 @@ MOST_FLAGS = 3
 MOST_SOURCES = 3
 
 LABELS: dict[Verdict, str] = {
-    "approve": "merge", "left": "keep A", "right": "keep B", "supersede": "keep the newer",
-    "distinct": "keep both, they differ", "reject": "leave both alone",
-}  # fmt: skip
+    "approve": "merge",
+    "left": "keep A",
+    "right": "keep B",
+    "supersede": "keep the newer",
+    "distinct": "keep both, they differ",
+    "reject": "leave both alone",
+}
 
 _NAMES: dict[str, Verdict] = {
-    "approve": "approve", "left": "left", "right": "right", "supersede": "supersede",
+    "approve": "approve",
+    "left": "left",
+    "right": "right",
+    "supersede": "supersede",
     "distinct": "distinct",
-}  # fmt: skip
+}
 
 
 def queue_line(item: QueueItem, verdict: str, glyphs: Glyphs, width: int) -> Content:
@@ -249,9 +262,10 @@ def queue_line(item: QueueItem, verdict: str, glyphs: Glyphs, width: int) -> Con
     title = fit(glyphs.line(item.title), room, signs.ellipsis)
     warns = item.flags and not verdict
     return Content.assemble(
-        (title, "$faint" if verdict else "$foreground"), "  ",
+        (title, "$faint" if verdict else "$foreground"),
+        "  ",
         (end, "$text-warning" if warns else "$muted"),
-    )  # fmt: skip
+    )
 
 
 def head(

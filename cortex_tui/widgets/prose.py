@@ -29,22 +29,48 @@ MOST_MARKS = 3_000
 takes for ever."""
 
 _MARKS = "[]`*_<>|!&\\"
-_BOXES = str.maketrans({
-    "─": "-", "━": "-", "│": "|", "┃": "|", "▌": "|", "•": "*", "╸": "-", "╺": "-",
-    "┄": "-", "╌": "-", "═": "=", "…": "~",
-})  # fmt: skip
+_BOXES = str.maketrans(
+    {
+        "─": "-",
+        "━": "-",
+        "│": "|",
+        "┃": "|",
+        "▌": "|",
+        "•": "*",
+        "╸": "-",
+        "╺": "-",
+        "┄": "-",
+        "╌": "-",
+        "═": "=",
+        "…": "~",
+    }
+)
 
 Paint = Mapping[str, Style]
 """The styles of `STYLES`."""
 STYLES: Mapping[str, str] = {
-    "markdown.h1": "title", "markdown.h2": "title", "markdown.h3": "title",
-    "markdown.h4": "title", "markdown.h5": "title", "markdown.h6": "title", "markdown.h7": "title",
-    "markdown.code": "accent", "markdown.block_quote": "muted", "markdown.hr": "faint",
-    "markdown.item.bullet": "accent", "markdown.item.number": "accent", "markdown.link": "accent",
-    "markdown.link_url": "muted", "markdown.table.border": "faint",
-    "markdown.table.header": "title", "markdown.paragraph": "text", "markdown.text": "text",
-    "markdown.item": "text", "markdown.list": "text", "markdown.s": "faint",
-}  # fmt: skip
+    "markdown.h1": "title",
+    "markdown.h2": "title",
+    "markdown.h3": "title",
+    "markdown.h4": "title",
+    "markdown.h5": "title",
+    "markdown.h6": "title",
+    "markdown.h7": "title",
+    "markdown.code": "accent",
+    "markdown.block_quote": "muted",
+    "markdown.hr": "faint",
+    "markdown.item.bullet": "accent",
+    "markdown.item.number": "accent",
+    "markdown.link": "accent",
+    "markdown.link_url": "muted",
+    "markdown.table.border": "faint",
+    "markdown.table.header": "title",
+    "markdown.paragraph": "text",
+    "markdown.text": "text",
+    "markdown.item": "text",
+    "markdown.list": "text",
+    "markdown.s": "faint",
+}
 """What rich calls a part of Markdown, and the part that it is drawn as."""
 
 
@@ -74,15 +100,19 @@ def plain(content: str, width: int, style: Style) -> list[Strip]:
 
 def code(
     content: str, path: str, first: int, width: int, paint: Paint, glyphs: Glyphs
-) -> list[Strip]:  # fmt: skip
+) -> list[Strip]:
     """Stored code with its line numbers from `first` on, coloured by what `path` is called."""
     from rich.syntax import Syntax
 
     shown = glyphs.block(content[:LONGEST_CODE]).rstrip("\n")
     drawn = Syntax(
-        shown, Syntax.guess_lexer(path, shown) if path else "text", theme=_code_theme(paint),
-        line_numbers=True, start_line=first, word_wrap=True,
-    )  # fmt: skip
+        shown,
+        Syntax.guess_lexer(path, shown) if path else "text",
+        theme=_code_theme(paint),
+        line_numbers=True,
+        start_line=first,
+        word_wrap=True,
+    )
     strips = _render(drawn, width, paint, glyphs)
     if (rest := len(content) - LONGEST_CODE) > 0:
         notice = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
@@ -115,8 +145,10 @@ def _document(content: str, paint: Paint) -> ConsoleRenderable:
         """Markdown drawn with these."""
 
         elements = Markdown.elements | {
-            "heading_open": Plain, "fence": Fence, "code_block": Fence,
-        }  # fmt: skip
+            "heading_open": Plain,
+            "fence": Fence,
+            "code_block": Fence,
+        }
 
     document = Document("", hyperlinks=False)
     parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
@@ -141,19 +173,27 @@ def _render(drawn: ConsoleRenderable, width: int, paint: Paint, glyphs: Glyphs) 
     from rich.theme import Theme
 
     console = Console(
-        file=io.StringIO(), width=max(1, width), force_terminal=True, color_system="truecolor",
-        legacy_windows=False, emoji=False, markup=False,
+        file=io.StringIO(),
+        width=max(1, width),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        emoji=False,
+        markup=False,
         theme=Theme({name: paint[part] for name, part in STYLES.items()}),
-    )  # fmt: skip
+    )
     base = paint["text"]
     lines = console.render_lines(drawn, console.options.update(width=max(1, width)), pad=False)
     return [
-        Strip([
-            Segment(_shown(words, glyphs), base + style if style else base)
-            for words, style, control in row if not control
-        ])
+        Strip(
+            [
+                Segment(_shown(words, glyphs), base + style if style else base)
+                for words, style, control in row
+                if not control
+            ]
+        )
         for row in _once_blank(lines)
-    ]  # fmt: skip
+    ]
 
 
 def _once_blank(rows: Iterable[list[Segment]]) -> Iterator[list[Segment]]:

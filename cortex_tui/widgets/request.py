@@ -25,14 +25,17 @@ MARK = "request"
 """What marks a request in the queue."""
 
 REACH = {
-    "project": "for this project", "team": "for all projects of the team",
+    "project": "for this project",
+    "team": "for all projects of the team",
     "elsewhere": "for another project",
-}  # fmt: skip
+}
 
 DOES = {
-    "add": "proposes {}", "change": "proposes other words for {}", "remove": "asks to remove {}",
+    "add": "proposes {}",
+    "change": "proposes other words for {}",
+    "remove": "asks to remove {}",
     "revert": "asks to take back {}",
-}  # fmt: skip
+}
 
 OF_ONE = frozenset({"review.edit", "review.editor"})
 """The keys of the review that approve a memory in other words."""
@@ -52,9 +55,10 @@ def queue_line(review: RequestReview, decided: str, glyphs: Glyphs, width: int) 
     room = max(0, width - cell_len(end) - 2)
     title = fit(glyphs.line(review.title), room, glyphs.signs.ellipsis)
     return Content.assemble(
-        (title, "$faint" if decided else "$foreground"), "  ",
+        (title, "$faint" if decided else "$foreground"),
+        "  ",
         (end, "$muted" if decided else "$text-accent"),
-    )  # fmt: skip
+    )
 
 
 def head(
@@ -75,9 +79,10 @@ def head(
             (f"   request to team {glyphs.line(review.team)}", "$text-accent"),
         ),
         Content(f"{who} {what} {REACH[review.reach]}, {when}."),
-        Content.assemble(("why  ", "$muted"), reason) if reason
+        Content.assemble(("why  ", "$muted"), reason)
+        if reason
         else Content.styled("No reason is given.", "$muted"),
-    ]  # fmt: skip
+    ]
     sign = glyphs.signs.status["quarantined"]
     lines += [
         Content.styled(f"{sign} {glyphs.line(one)}", "$text-warning")
@@ -100,9 +105,7 @@ def lines(
             yield Content.styled(line.plain, "$faint") if dim else line
 
 
-def _memory(
-    one: Proposed, name: str, width: int, glyphs: Glyphs, now: float
-) -> Iterator[Content]:  # fmt: skip
+def _memory(one: Proposed, name: str, width: int, glyphs: Glyphs, now: float) -> Iterator[Content]:
     """One memory; `name` says which of several it is."""
     before, after = one.before, one.after
     if after is None:
@@ -167,9 +170,10 @@ def choices(review: RequestReview, keymap: Keymap) -> Content:
 def labels(review: RequestReview) -> dict[str, str]:
     """What the keys of the review are called for a request."""
     return {
-        "review.approve": "approve", "review.edit": "approve other words",
+        "review.approve": "approve",
+        "review.edit": "approve other words",
         "review.reject": "withdraw" if review.is_mine else "reject",
-    }  # fmt: skip
+    }
 
 
 def refusal(key: str, decided: str) -> str:

@@ -126,9 +126,9 @@ class PageSection(Widget, can_focus=True):
             return Strip.blank(width, self.rich_style)
         chosen = self.has_focus and self._targets[y - 1] == self.target is not None
         mark = self.glyphs.signs.cursor if chosen and self._begins(y - 1) else " "
-        strip = Strip.join([
-            Strip([Segment(f"{mark} ", paint["accent"])], INDENT), self._lines[y - 1]
-        ]).adjust_cell_length(width, self.rich_style)  # fmt: skip
+        strip = Strip.join(
+            [Strip([Segment(f"{mark} ", paint["accent"])], INDENT), self._lines[y - 1]]
+        ).adjust_cell_length(width, self.rich_style)
         return lit(strip, paint["cursor"]) if chosen else strip
 
     def _begins(self, index: int) -> bool:
@@ -139,11 +139,14 @@ class PageSection(Widget, can_focus=True):
         mark = signs.cursor if self.has_focus else " "
         style = paint["accent"] if self.has_focus else paint["title"]
         letter = style + Style(underline=self.jumps, bold=True)
-        return Strip([
-            Segment(f"{mark} ", paint["accent"]), Segment(self.heading[:1], letter),
-            Segment(self.heading[1:], style + Style(bold=True)),
-            Segment(f"   {self.note}" if self.note else "", paint["muted"]),
-        ])  # fmt: skip
+        return Strip(
+            [
+                Segment(f"{mark} ", paint["accent"]),
+                Segment(self.heading[:1], letter),
+                Segment(self.heading[1:], style + Style(bold=True)),
+                Segment(f"   {self.note}" if self.note else "", paint["muted"]),
+            ]
+        )
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -214,8 +217,13 @@ class TextSection(PageSection):
         self._lay_out_later(wanted, task)
         return self._layout[1] if self._layout else (line("laying out the text", "muted"),)
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="prose",
-          description="Laying out the text")  # fmt: skip
+    @work(
+        thread=True,
+        exclusive=True,
+        exit_on_error=False,
+        group="prose",
+        description="Laying out the text",
+    )
     def _lay_out_later(self, wanted: object, task: partial[list[Strip]]) -> None:
         strips = task()
         self.app.call_from_thread(self._laid_out, wanted, strips)

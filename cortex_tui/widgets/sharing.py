@@ -110,8 +110,11 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
         yield Content(glyphs.line(thing.problem or ALONE))
         yield Content.styled("What it does, and who can read it: docs/machines.md", "$muted")
         return
-    waiting = [f"{text.counted(number, 'change')} of {STORES[scope]}"
-               for scope, number in status.waiting.items() if number]  # fmt: skip
+    waiting = [
+        f"{text.counted(number, 'change')} of {STORES[scope]}"
+        for scope, number in status.waiting.items()
+        if number
+    ]
     after = "after each session" if status.after_session else "no (sync.after_session)"
     for problem in _problems(status):
         yield Content.styled(glyphs.line(problem), "$text-warning")

@@ -110,8 +110,9 @@ def test_an_edit_in_between_survives_and_a_copy_is_kept(cortex: Cli, settings: P
     said = cortex.json("uninstall")[0]
     assert settings.read_text() == '{\n  "model": "haiku",\n  "added": true\n}\n'
     assert [Path(copy).read_bytes() for copy in said["backups"]] == [
-        b'{\n  "model": "opus"\n}\n', edited,
-    ]  # fmt: skip
+        b'{\n  "model": "opus"\n}\n',
+        edited,
+    ]
 
 
 def test_a_copy_is_made_first(cortex: Cli, settings: Path) -> None:

@@ -18,8 +18,14 @@ async def test_the_log(project: Path) -> None:
     memory = Cortex.open(project)
     about = memory.remember("We keep sessions in Redis", kind="decision")
     async with serving(project) as session:
-        made = await asked(session, "episode_add", content="Moved sessions to Redis",
-                           outcome="shipped", tags=["ops"], memories=[about.id[:8]])  # fmt: skip
+        made = await asked(
+            session,
+            "episode_add",
+            content="Moved sessions to Redis",
+            outcome="shipped",
+            tags=["ops"],
+            memories=[about.id[:8]],
+        )
         assert (made["kind"], made["outcome"]) == ("episode", "shipped")
         await asked(session, "episode_add", content="Moved sessions to Redis")
         listed = await asked(session, "episode_list", tags=["ops"])
@@ -36,16 +42,25 @@ async def test_a_procedure_from_finding_out_to_outcome(project: Path) -> None:
     async with serving(project) as session:
         nothing = await asked(session, "procedure_match", task="change the DB credentials")
         assert nothing["procedures"] == [] and "procedure_add" in nothing["next"]
-        made = await asked(session, "procedure_add", task="Rotate the database password",
-                           steps=["Make a new one in the vault", "Restart the API"],
-                           preconditions=["Access to the vault"])  # fmt: skip
+        made = await asked(
+            session,
+            "procedure_add",
+            task="Rotate the database password",
+            steps=["Make a new one in the vault", "Restart the API"],
+            preconditions=["Access to the vault"],
+        )
         (found,) = (await asked(session, "procedure_match", task="change the DB credentials"))[
             "procedures"
         ]
         assert found["id"] == made["id"] and found["steps"][1] == "Restart the API"
         assert found["reliability"] == 0.5
-        done = await asked(session, "procedure_outcome", id=made["id"], result="failure",
-                           note="The vault was sealed")  # fmt: skip
+        done = await asked(
+            session,
+            "procedure_outcome",
+            id=made["id"],
+            result="failure",
+            note="The vault was sealed",
+        )
         assert (done["successes"], done["failures"]) == (0, 1)
         fact = memory.remember("A fact and no way of doing things")
         assert "is not a procedure" in await refused(
@@ -69,7 +84,9 @@ async def test_reflection_leaves_the_verdict_to_the_person(project: Path) -> Non
         assert "user decides" in seen["next"]
         memory.trust.revoke()
         for tool, arguments in (
-            ("reflect", {}), ("episode_list", {}), ("procedure_match", {"task": "anything here"}),
+            ("reflect", {}),
+            ("episode_list", {}),
+            ("procedure_match", {"task": "anything here"}),
             ("episode_add", {"content": "Words of mine"}),
-        ):  # fmt: skip
+        ):
             assert "cortex trust" in await refused(session, tool, **arguments), tool

@@ -105,8 +105,11 @@ async def test_remember_then_recall_then_correct(project: Path, memory: Cortex) 
 
 
 def test_half_a_character_is_answered(environment: dict[str, str]) -> None:
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {},
-             "clientInfo": {"name": "test", "version": "1"}}  # fmt: skip
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
     call = {"name": "remember", "arguments": {"content": "Deploys run at noon \ud83d \\ud83d 😀"}}
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
@@ -133,8 +136,9 @@ async def test_learn_stores_what_it_can(project: Path, memory: Cortex) -> None:
     async with serving(project) as session:
         done = await asked(session, "learn", memories=lessons)
     assert [each["content"] for each in done["stored"]] == [
-        "Deploys run at noon", "Never force-push to main",
-    ]  # fmt: skip
+        "Deploys run at noon",
+        "Never force-push to main",
+    ]
     assert len(done["refused"]) == 2 and "Unknown kind" in done["refused"][1]["reason"]
     assert {each.scope for each in memory.list()} == {"project", "global"}
 
@@ -142,8 +146,9 @@ async def test_learn_stores_what_it_can(project: Path, memory: Cortex) -> None:
 async def test_lists_links_and_the_rest(project: Path, memory: Cortex) -> None:
     cause = memory.remember("The cache was keyed by user name", kind="gotcha")
     fix = memory.remember("Key the cache by user id", kind="solution")
-    memory.remember("We chose Redis for sessions, since three instances share them",
-                    kind="decision")  # fmt: skip
+    memory.remember(
+        "We chose Redis for sessions, since three instances share them", kind="decision"
+    )
     async with serving(project) as session:
         edge = await asked(session, "link", source=fix.id, target=cause.id, type="SOLVES")
         assert edge["type"] == "SOLVES"
@@ -229,9 +234,13 @@ async def test_a_store_that_came_with_a_clone_is_not_read(project: Path, memory:
 def talk(environment: dict[str, str], *lines: bytes) -> tuple[int, list[dict[str, Any]], bytes]:
     """Send lines, close the pipe; the exit code, every line of stdout as JSON, and stderr."""
     done = subprocess.run(
-        COMMAND, input=b"\n".join([*lines, b""]), env=environment, capture_output=True, timeout=30,
+        COMMAND,
+        input=b"\n".join([*lines, b""]),
+        env=environment,
+        capture_output=True,
+        timeout=30,
         check=False,
-    )  # fmt: skip
+    )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
@@ -241,10 +250,15 @@ def request(number: int, method: str, **parameters: Any) -> bytes:
 
 
 START = (
-    request(1, "initialize", protocolVersion="2025-11-25", capabilities={},
-            clientInfo={"name": "test", "version": "1"}),
+    request(
+        1,
+        "initialize",
+        protocolVersion="2025-11-25",
+        capabilities={},
+        clientInfo={"name": "test", "version": "1"},
+    ),
     b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
-)  # fmt: skip
+)
 
 
 def test_end_of_input_ends_it(environment: dict[str, str]) -> None:
@@ -255,16 +269,27 @@ def test_end_of_input_ends_it(environment: dict[str, str]) -> None:
 
 def test_discovery_and_junk_do_no_harm(environment: dict[str, str]) -> None:
     junk = (
-        b"", b"not json", b"{", b"[]", b"null", b"\xff\xfe\x00", b'{"jsonrpc":"1.0"}',
-        b'{"jsonrpc":"2.0","id":7,"method":"no/such/method"}', b"x" * 200_000,
-    )  # fmt: skip
+        b"",
+        b"not json",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe\x00",
+        b'{"jsonrpc":"1.0"}',
+        b'{"jsonrpc":"2.0","id":7,"method":"no/such/method"}',
+        b"x" * 200_000,
+    )
     code, answers, _ = talk(
-        environment, request(0, "server/discover"), *junk, *START, *junk,
+        environment,
+        request(0, "server/discover"),
+        *junk,
+        *START,
+        *junk,
         request(2, "tools/call", name="stats", arguments={}),
         request(3, "tools/call", name="none", arguments={}),
         request(4, "tools/call", name="recall", arguments=[1]),
         request(5, "ping"),
-    )  # fmt: skip
+    )
     by_id = {each.get("id"): each for each in answers}
     assert code == 0
     assert {0, 1, 2, 3, 4, 5} <= set(by_id)
@@ -278,9 +303,12 @@ def test_a_client_that_vanishes_leaves_nothing_behind(
     environment: dict[str, str], how: str
 ) -> None:
     process = subprocess.Popen(
-        COMMAND, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        COMMAND,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    )  # fmt: skip
+    )
     assert process.stdin and process.stdout and process.stderr
     process.stdin.write(b"\n".join([*START, b""]))
     process.stdin.flush()

@@ -47,18 +47,28 @@ def test_the_server_is_started_by_the_launcher(project: Path, environment: dict[
     words = [word.replace("${CLAUDE_PLUGIN_ROOT}", str(ROOT)) for word in server["args"]]
     asked = {"jsonrpc": "2.0", "id": 3, "method": "server/discover"}
     done = subprocess.run(
-        [server["command"], *words], input=json.dumps(asked) + "\n", env=environment, cwd=project,
-        capture_output=True, text=True, timeout=30, check=False,
-    )  # fmt: skip
+        [server["command"], *words],
+        input=json.dumps(asked) + "\n",
+        env=environment,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["error"]["code"] == -32601
 
 
 def launched(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(LAUNCHER), *words], env=environment, capture_output=True, text=True, timeout=30,
+        [str(LAUNCHER), *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
         check=False,
-    )  # fmt: skip
+    )
 
 
 def test_the_launcher_runs_the_command_line(environment: dict[str, str]) -> None:
@@ -157,9 +167,14 @@ def called(text: str, arguments: str, environment: dict[str, str], project: Path
     said = ""
     for block in blocks(text):
         done = subprocess.run(
-            ["bash", "-c", block.replace("$ARGUMENTS", arguments)], env=environment, cwd=project,
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+            ["bash", "-c", block.replace("$ARGUMENTS", arguments)],
+            env=environment,
+            cwd=project,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         said += done.stdout + done.stderr
     return said

@@ -31,8 +31,8 @@ UGLY = {
     "windows line ends": '{\r\n  "model": "opus",\r\n  "x": {}\r\n}\r\n',
     "comma first": '{ "model": "opus"\n, "x": 1\n}',
     "big and odd numbers": '{\n  "a": 123456789012345678901234567890,\n  "b": 1.50e+10, "c": -0\n}',
-    "escapes":
-        '{\n  "\\u0061\\/b": "\\ud83d\\ude00 \\u00e9 \\"quoted\\" {[,:]}",\n  "é": "日本"\n}',
+    "escapes": '{\n  "\\u0061\\/b": "\\ud83d\\ude00 \\u00e9 '
+    '\\"quoted\\" {[,:]}",\n  "é": "日本"\n}',
     "the same name twice": '{\n  "a": 1,\n  "a": 2\n}',
     "blank lines": '\n\n{\n\n  "a": 1\n\n}\n\n',
     "no hooks yet": '{\n  "hooks": {}\n}\n',
@@ -43,7 +43,7 @@ UGLY = {
     "other events": f'{{\n  "hooks": {{\n    "Notification": [{THEIRS}]\n  }},\n  "z": null\n}}',
     "an event twice": f'{{"hooks": {{"Stop": [{THEIRS}], "Stop": []}}}}',
     "hooks twice": f'{{"hooks": {{"Stop": [{THEIRS}]}}, "a": 1, "hooks": {{"Stop": []}}}}',
-}  # fmt: skip
+}
 
 
 def added(text: str) -> tuple[str, Traces]:
@@ -87,8 +87,17 @@ def filled(settings: dict[str, Any]) -> dict[str, Any]:
     return settings | ({"hooks": hooks} if hooks else {})
 
 
-@pytest.mark.parametrize("name", ["tabs", "four spaces", "windows line ends", "hooks of others",
-                                  "no hooks yet", "an empty event"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tabs",
+        "four spaces",
+        "windows line ends",
+        "hooks of others",
+        "no hooks yet",
+        "an empty event",
+    ],
+)
 def test_an_edit_elsewhere_survives_to_the_byte(name: str) -> None:
     def edited(text: str) -> str:
         return text.replace("{", '{"edited": [1,  2],', 1)
@@ -145,16 +154,19 @@ def test_what_cannot_be_edited_is_refused(text: str, reason: str) -> None:
 
 SPACE = st.sampled_from(["", " ", "\n", "\t", "\r\n", "\n  ", "  \n\n "])
 SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(codec="utf-8"), max_size=12)
-)  # fmt: skip
+)
 VALUES = st.recursive(
     SCALARS,
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
     ),
     max_leaves=8,
-)  # fmt: skip
+)
 HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=6)})
 GROUP = st.fixed_dictionaries({"hooks": st.lists(HANDLERS, max_size=2)}) | st.just({"matcher": "x"})
 EVENT_NAMES = st.sampled_from(["Stop", "SessionStart", "Notification", "PreToolUse"])
@@ -164,7 +176,7 @@ SETTINGS = st.builds(
     st.dictionaries(st.text(max_size=5).filter(lambda name: name != "hooks"), VALUES, max_size=3),
     st.none() | ALL_HOOKS,
     st.integers(0, 3),
-)  # fmt: skip
+)
 
 
 def _with_hooks(rest: dict[str, Any], hooks: dict[str, Any] | None, place: int) -> dict[str, Any]:

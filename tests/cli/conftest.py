@@ -77,8 +77,11 @@ def filled(cortex: Cli) -> Cli:
     with Cortex.open(cortex.project) as store:
         store.remember("Use pnpm, never npm", kind="preference", tags=("tools",))
         store.remember("We chose SQLite because nothing has to be installed", kind="decision")
-        store.remember("Token refresh races when two tabs wake together", kind="gotcha",
-                       files=("src/auth/*.ts",))  # fmt: skip
+        store.remember(
+            "Token refresh races when two tabs wake together",
+            kind="gotcha",
+            files=("src/auth/*.ts",),
+        )
     return cortex
 
 

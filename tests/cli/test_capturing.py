@@ -147,9 +147,17 @@ def test_a_report_says_what_was_said_again(cortex: Cli, transcript: str, tmp_pat
 def test_import_jsonl(cortex: Cli, write: Callable[[str, str], str]) -> None:
     rows = [
         {"content": "Staging runs Postgres\u2028sixteen"},
-        {"id": "note-0001", "content": "Ship on Fridays", "kind": "policy", "title": "Fridays",
-         "tags": ["release"], "created": "2026-05-01T10:00:00Z", "scope": "global", "priority": 7},
-    ]  # fmt: skip
+        {
+            "id": "note-0001",
+            "content": "Ship on Fridays",
+            "kind": "policy",
+            "title": "Fridays",
+            "tags": ["release"],
+            "created": "2026-05-01T10:00:00Z",
+            "scope": "global",
+            "priority": 7,
+        },
+    ]
     text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\nno json\n"
     file = write("notes.jsonl", text)
     assert cortex.json("import", "jsonl", file, "--dry-run")[0]["dry_run"] is True
@@ -203,8 +211,10 @@ def test_pause_and_resume(cortex: Cli) -> None:
 )
 def test_verdicts(cortex: Cli, group: str, status: str, verb: str) -> None:
     assert cortex.ok(group, "list") == ""
-    rows = [{"id": f"wait-000{n}", "content": f"Waiting note number {n}", "status": status}
-            for n in range(2)]  # fmt: skip
+    rows = [
+        {"id": f"wait-000{n}", "content": f"Waiting note number {n}", "status": status}
+        for n in range(2)
+    ]
     cortex.ok("import", "jsonl", "-", input="\n".join(json.dumps(row) for row in rows))
     waiting = cortex.json(group, "list")
     assert {memory["status"] for memory in waiting} == {status}

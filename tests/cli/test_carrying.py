@@ -17,9 +17,13 @@ def test_out_edited_and_in_again(filled: Cli, tmp_path: Path) -> None:
     said = filled.ok("export", "markdown", str(folder))
     assert said.startswith(f"3 memories in {folder}.") and "5 files" in said
     assert filled.json("export", "markdown", str(folder))[0] == {
-        "folder": str(folder), "memories": 3, "written": 0, "unchanged": 5, "removed": [],
+        "folder": str(folder),
+        "memories": 3,
+        "written": 0,
+        "unchanged": 5,
+        "removed": [],
         "left": [],
-    }  # fmt: skip
+    }
     page = next((folder / "graph/decisions").glob("*.md"))
     page.write_text(page.read_text().replace("has to be installed", "needs a server"))
     assert "with edits" in filled.fails(2, "export", "markdown", str(folder))

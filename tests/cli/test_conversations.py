@@ -26,7 +26,7 @@ def tunnel(project: Path) -> Sample:
         .tool("Edit", {"file_path": f"{project}/src/tunnel.py", "new_string": "x"}, "ok")
         .tool("Bash", {"command": "git commit -am Renew"}, "[trunk 1a2b3c4] Renew the lease")
         .human("Always renew the lease before you dig.")
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -82,9 +82,11 @@ def test_reading(kept: Cli) -> None:
     assert "\n2026-11-02\n" in printed
     assert "  09:00  you  #1" in lines, "what was said cannot look like our lines"
     assert [line for line in lines if line.startswith(("✓", "✗", "changed", "commit"))] == [
-        "✗ make tunnel", "changed src/tunnel.py", "✓ git commit -am Renew",
+        "✗ make tunnel",
+        "changed src/tunnel.py",
+        "✓ git commit -am Renew",
         "commit 1a2b3c4 Renew the lease",
-    ]  # fmt: skip
+    ]
     (text,) = kept.json("session", "show", LEASE)
     learned = [id for message in text["messages"] for id in message["memories"]]
     assert text["conversation"]["memories"] == len(set(learned)) > 0

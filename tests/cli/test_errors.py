@@ -27,11 +27,16 @@ def ends_with(error: BaseException, project: str | None = None) -> int:
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (CortexError("It failed."), 1), (UsageError("Wrong words."), 2), (ConfigError("Bad."), 2),
-        (NotFound("None."), 3), (click.UsageError("No such option."), 2),
-        (KeyboardInterrupt(), 130), (click.Abort(), 130), (BrokenPipeError(), 1),
+        (CortexError("It failed."), 1),
+        (UsageError("Wrong words."), 2),
+        (ConfigError("Bad."), 2),
+        (NotFound("None."), 3),
+        (click.UsageError("No such option."), 2),
+        (KeyboardInterrupt(), 130),
+        (click.Abort(), 130),
+        (BrokenPipeError(), 1),
     ],
-)  # fmt: skip
+)
 def test_codes(error: BaseException, code: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert ends_with(error) == code
     assert str(error) in capsys.readouterr().err
@@ -74,21 +79,41 @@ def test_a_fault_without_a_log_is_traced_on_stderr(
 @pytest.mark.parametrize(
     "words",
     [
-        ("recall",), ("recall", "  "), ("recall", "x", "--limit", "0"), ("recall", "x", "-k", "no"),
-        ("recall", "x", "--scope", "moon"), ("recall", "x", "--since", "someday"),
-        ("recall", "x", "--mode", "magic"), ("recall", "x", "--batch", "f"),
-        ("recall", "--batch", "missing.txt"), ("remember",), ("remember", " "),
-        ("remember", "x", "--priority", "11"), ("remember", "x", "--kind", "nonsense"),
-        ("remember", "x", "--confidence", "2"), ("list", "--since", "x"), ("list", "--sort", "x"),
-        ("show",), ("show", "ab"), ("undo", "0"), ("undo", "many"), ("import", "jsonl"),
-        ("import", "jsonl", "missing.jsonl"), ("give", "1f3a9c20", "sometimes"),
-        ("move", "1f3a9c20"), ("rules", "set", "commit", "maybe"), ("config", "get", "nothing"),
-        ("config", "set", "surface.tokens", "many"), ("config", "set", "surface.tokens"),
-        ("link", "1f3a9c20", "77b0e1d4", "--type", "likes"), ("nonsense",), ("trash", "nonsense"),
+        ("recall",),
+        ("recall", "  "),
+        ("recall", "x", "--limit", "0"),
+        ("recall", "x", "-k", "no"),
+        ("recall", "x", "--scope", "moon"),
+        ("recall", "x", "--since", "someday"),
+        ("recall", "x", "--mode", "magic"),
+        ("recall", "x", "--batch", "f"),
+        ("recall", "--batch", "missing.txt"),
+        ("remember",),
+        ("remember", " "),
+        ("remember", "x", "--priority", "11"),
+        ("remember", "x", "--kind", "nonsense"),
+        ("remember", "x", "--confidence", "2"),
+        ("list", "--since", "x"),
+        ("list", "--sort", "x"),
+        ("show",),
+        ("show", "ab"),
+        ("undo", "0"),
+        ("undo", "many"),
+        ("import", "jsonl"),
+        ("import", "jsonl", "missing.jsonl"),
+        ("give", "1f3a9c20", "sometimes"),
+        ("move", "1f3a9c20"),
+        ("rules", "set", "commit", "maybe"),
+        ("config", "get", "nothing"),
+        ("config", "set", "surface.tokens", "many"),
+        ("config", "set", "surface.tokens"),
+        ("link", "1f3a9c20", "77b0e1d4", "--type", "likes"),
+        ("nonsense",),
+        ("trash", "nonsense"),
         ("list", "--nonsense"),
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_wrong_usage_is_2(cortex: Cli, words: tuple[str, ...]) -> None:
     assert cortex.fails(2, *words).strip()
 
@@ -96,18 +121,35 @@ def test_wrong_usage_is_2(cortex: Cli, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("recall", "unicorn"), ("about", "unicorn"), ("show", "1f3a9c20"), ("list",), ("recent",),
-        ("decisions",), ("timeline", "1f3a9c20"), ("neighbours", "1f3a9c20"),
-        ("edit", "1f3a9c20", "--title", "x"), ("tag", "1f3a9c20", "+x"), ("pin", "1f3a9c20"),
-        ("unpin", "1f3a9c20"), ("give", "1f3a9c20", "never"), ("forget", "unicorn"),
-        ("restore", "1f3a9c20"), ("move", "1f3a9c20", "--to", "global"),
-        ("link", "1f3a9c20", "77b0e1d4"), ("unlink", "1f3a9c20", "77b0e1d4"), ("undo",), ("redo",),
-        ("replay", "1f3a9c20"), ("suggestions", "keep", "1f3a9c20"),
-        ("quarantine", "release", "1f3a9c20"), ("rules", "set", "nonsense", "off"),
-        ("snapshot", "restore", "1"), ("trust",),
+        ("recall", "unicorn"),
+        ("about", "unicorn"),
+        ("show", "1f3a9c20"),
+        ("list",),
+        ("recent",),
+        ("decisions",),
+        ("timeline", "1f3a9c20"),
+        ("neighbours", "1f3a9c20"),
+        ("edit", "1f3a9c20", "--title", "x"),
+        ("tag", "1f3a9c20", "+x"),
+        ("pin", "1f3a9c20"),
+        ("unpin", "1f3a9c20"),
+        ("give", "1f3a9c20", "never"),
+        ("forget", "unicorn"),
+        ("restore", "1f3a9c20"),
+        ("move", "1f3a9c20", "--to", "global"),
+        ("link", "1f3a9c20", "77b0e1d4"),
+        ("unlink", "1f3a9c20", "77b0e1d4"),
+        ("undo",),
+        ("redo",),
+        ("replay", "1f3a9c20"),
+        ("suggestions", "keep", "1f3a9c20"),
+        ("quarantine", "release", "1f3a9c20"),
+        ("rules", "set", "nonsense", "off"),
+        ("snapshot", "restore", "1"),
+        ("trust",),
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_nothing_found_is_3(cortex: Cli, words: tuple[str, ...]) -> None:
     assert cortex.fails(3, *words).strip()
 
@@ -115,15 +157,23 @@ def test_nothing_found_is_3(cortex: Cli, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("list", "--tag", "\udcff"), ("list", "--branch", "\udcff"), ("show", "\udcff" * 4),
-        ("list", "--file", "\udcff"), ("recall", "\udcff"), ("log", "--memory", "\udcff" * 4),
-        ("recall", "x", "--file", "a\0b"), ("receipts", "--session", "\udcff"),
-        ("undo", "--change", "1000000"), ("list", "--limit", "1000000"),
-        ("replay", "../../etc/passwd"), ("forecast", "--days", "36500"),
-        ("surface", "--prompt", "\udcff \0"), ("surface", "--file", "\udcff\0"),
+        ("list", "--tag", "\udcff"),
+        ("list", "--branch", "\udcff"),
+        ("show", "\udcff" * 4),
+        ("list", "--file", "\udcff"),
+        ("recall", "\udcff"),
+        ("log", "--memory", "\udcff" * 4),
+        ("recall", "x", "--file", "a\0b"),
+        ("receipts", "--session", "\udcff"),
+        ("undo", "--change", "1000000"),
+        ("list", "--limit", "1000000"),
+        ("replay", "../../etc/passwd"),
+        ("forecast", "--days", "36500"),
+        ("surface", "--prompt", "\udcff \0"),
+        ("surface", "--file", "\udcff\0"),
     ],
     ids=range(14),
-)  # fmt: skip
+)
 def test_odd_words_are_no_fault(filled: Cli, words: tuple[str, ...]) -> None:
     assert filled.run(*words).exit_code in (0, 2, 3)
 
@@ -145,9 +195,12 @@ def test_a_mistake_in_the_settings_can_be_put_right(cortex: Cli) -> None:
 def test_a_closed_pipe_is_silent(project: Path, clean_env: Callable[..., dict[str, str]]) -> None:
     program = "from cortex_core.cli.main import main; main()"
     reader = subprocess.Popen(
-        [sys.executable, "-c", program, "--help"], env=clean_env(), cwd=project,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", program, "--help"],
+        env=clean_env(),
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert reader.stdout is not None
     assert reader.stderr is not None
     reader.stdout.close()
@@ -165,8 +218,16 @@ def test_damaged_pages_are_said_in_one_sentence(filled: Cli, table: str) -> None
     with store.open("r+b") as file:
         file.seek((page - 1) * 4096)
         file.write(b"\xff" * 4096)
-    for words in (("core",), ("export", "markdown", "vault"), ("undo",), ("list",), ("status",),
-                  ("remember", "x y z"), ("log",), ("reflect",)):  # fmt: skip
+    for words in (
+        ("core",),
+        ("export", "markdown", "vault"),
+        ("undo",),
+        ("list",),
+        ("status",),
+        ("remember", "x y z"),
+        ("log",),
+        ("reflect",),
+    ):
         done = filled.run(*words)
         assert done.exit_code in (0, 1)
         if done.exit_code:

@@ -68,8 +68,10 @@ def test_surface_of_a_past_session(filled: Cli) -> None:
     assert "with a prompt, 1 memory, 9 tokens" in printed
     (past,) = filled.json("surface", "--at", "5f1c")
     assert (past["basis"], past["note"]["text"], past["limits"]) == (
-        "handed over", now["text"], [],
-    )  # fmt: skip
+        "handed over",
+        now["text"],
+        [],
+    )
     assert [one["event"] for one in past["handed"]].count("UserPromptSubmit") == 1
     assert past["handed"][-1]["content"].startswith("Use pnpm")
 

@@ -118,8 +118,11 @@ def test_without_a_command_and_a_terminal_it_tells_the_status(cortex: Cli) -> No
 def test_project_goes_before_and_after_the_command(cortex: Cli) -> None:
     runner, where = CliRunner(), str(cortex.project)
     runner.invoke(cli, ["remember", "Ship on Fridays", "--project", where])
-    for words in (["--project", where, "list"], ["list", "--project", where],
-                  ["trash", "--project", where, "list"]):  # fmt: skip
+    for words in (
+        ["--project", where, "list"],
+        ["list", "--project", where],
+        ["trash", "--project", where, "list"],
+    ):
         assert runner.invoke(cli, words).exit_code == 0
     assert "Ship on Fridays" in cortex.ok("list")
     assert "Ship on Fridays" not in runner.invoke(cli, ["list"]).stdout
@@ -133,8 +136,12 @@ def test_project_has_to_be_a_folder(cortex: Cli) -> None:
 def test_completion_offers_commands_and_kinds() -> None:
     for words, offered in (("cortex rec", "recall"), ("cortex list --kind de", "decision")):
         done = CliRunner().invoke(
-            cli, prog_name="cortex",
-            env={"_CORTEX_COMPLETE": "bash_complete", "COMP_WORDS": words,
-                 "COMP_CWORD": str(len(words.split()) - 1)},
-        )  # fmt: skip
+            cli,
+            prog_name="cortex",
+            env={
+                "_CORTEX_COMPLETE": "bash_complete",
+                "COMP_WORDS": words,
+                "COMP_CWORD": str(len(words.split()) - 1),
+            },
+        )
         assert f"plain,{offered}" in done.stdout.split()

@@ -25,8 +25,11 @@ def test_how_a_rule_was_kept(cortex: Cli) -> None:
     first, second = cortex.json("rules", "kept")
     assert (first["id"], first["state"]) == (rule, "kept and broken")
     assert [first[name] for name in ("kept", "broken", "kept_before", "broken_before")] == [
-        1, 1, 0, 0,
-    ]  # fmt: skip
+        1,
+        1,
+        0,
+        0,
+    ]
     assert second["state"] == "cannot be checked"
     printed = cortex.ok("rules", "kept")
     assert f"{rule[:8]}  1 of 2" in printed

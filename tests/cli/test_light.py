@@ -32,9 +32,11 @@ def loaded(filled: Cli, clean_env: Callable[..., dict[str, str]]) -> Callable[..
     def run(*words: str) -> set[str]:
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, "--project", str(filled.project), *words],
-            env=clean_env(PYTHONPATH=str(Path(__file__).parents[2])), capture_output=True,
-            text=True, check=False,
-        )  # fmt: skip
+            env=clean_env(PYTHONPATH=str(Path(__file__).parents[2])),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         return set(json.loads(done.stderr.splitlines()[-1]))
 
@@ -68,10 +70,14 @@ def process(
 
     def run(*words: str, input: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "cortex_core.cli", *words], cwd=project, capture_output=True,
-            env=clean_env(PYTHONPATH=str(Path(__file__).parents[2])), text=True, check=False,
+            [sys.executable, "-m", "cortex_core.cli", *words],
+            cwd=project,
+            capture_output=True,
+            env=clean_env(PYTHONPATH=str(Path(__file__).parents[2])),
+            text=True,
+            check=False,
             input=input,
-        )  # fmt: skip
+        )
 
     return run
 
@@ -93,8 +99,13 @@ def test_hook_answers_its_event(
     process: Callable[..., subprocess.CompletedProcess[str]], project: Path
 ) -> None:
     assert process("remember", "Use pnpm, never npm", "-k", "policy").returncode == 0
-    payload = {"hook_event_name": "SessionStart", "session_id": "s-1", "source": "startup",
-               "cwd": str(project), "transcript_path": str(project / "none.jsonl")}  # fmt: skip
+    payload = {
+        "hook_event_name": "SessionStart",
+        "session_id": "s-1",
+        "source": "startup",
+        "cwd": str(project),
+        "transcript_path": str(project / "none.jsonl"),
+    }
     done = process("hook", "session-start", input=json.dumps(payload))
     assert done.returncode == 0
     assert "pnpm" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]

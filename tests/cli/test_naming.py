@@ -10,13 +10,21 @@ from tests.cli.conftest import Cli
 
 @pytest.mark.parametrize(
     "words",
-    [("pin", "two tabs"), ("tag", "two tabs", "+x"), ("give", "two tabs", "never"),
-     ("edit", "two tabs", "--priority", "8"), ("reinforce", "two tabs"),
-     ("move", "two tabs", "--to", "global"), ("forget", "two", "tabs"),
-     ("trigger", "set", "two tabs", "Bash(redis-cli)"), ("trigger", "off", "two tabs"),
-     ("trigger", "guard", "two tabs", "ask"), ("trigger", "show", "two tabs")],
+    [
+        ("pin", "two tabs"),
+        ("tag", "two tabs", "+x"),
+        ("give", "two tabs", "never"),
+        ("edit", "two tabs", "--priority", "8"),
+        ("reinforce", "two tabs"),
+        ("move", "two tabs", "--to", "global"),
+        ("forget", "two", "tabs"),
+        ("trigger", "set", "two tabs", "Bash(redis-cli)"),
+        ("trigger", "off", "two tabs"),
+        ("trigger", "guard", "two tabs", "ask"),
+        ("trigger", "show", "two tabs"),
+    ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_words_that_one_memory_has_name_it(filled: Cli, words: tuple[str, ...]) -> None:
     (changed,) = filled.json(*words)
     assert changed["title"].startswith("Token refresh races")
@@ -36,10 +44,14 @@ def test_what_was_put_away_is_named_by_words_too(filled: Cli) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("replace", "two tabs", "Tabs take turns"), ("surface", "--why", "two tabs"),
-     ("log", "--memory", "two tabs"), ("episode", "add", "Looked at it", "-m", "two tabs")],
+    [
+        ("replace", "two tabs", "Tabs take turns"),
+        ("surface", "--why", "two tabs"),
+        ("log", "--memory", "two tabs"),
+        ("episode", "add", "Looked at it", "-m", "two tabs"),
+    ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_every_other_argument_that_is_an_id_takes_words(
     filled: Cli, words: tuple[str, ...]
 ) -> None:

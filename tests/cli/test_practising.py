@@ -8,14 +8,16 @@ from .conftest import Cli
 def test_episodes(cortex: Cli) -> None:
     assert "The history is empty" in cortex.run("episode", "list").stderr
     known = cortex.remember("We keep sessions in Redis")
-    said = cortex.ok("episode", "add", "Moved", "sessions", "--outcome", "shipped", "-t", "ops",
-                     "-m", known)  # fmt: skip
+    said = cortex.ok(
+        "episode", "add", "Moved", "sessions", "--outcome", "shipped", "-t", "ops", "-m", known
+    )
     assert said.startswith("Logged ") and said.endswith(": Moved sessions\n")
     (made,) = cortex.json("episode", "add", "-", input="From a pipe\n")
     assert made["kind"] == "episode" and made["content"] == "From a pipe"
     assert [one["title"] for one in cortex.json("episode", "list")] == [
-        "From a pipe", "Moved sessions",
-    ]  # fmt: skip
+        "From a pipe",
+        "Moved sessions",
+    ]
     listed = cortex.ok("episode", "list", "--tag", "ops")
     assert "shipped" in listed and "From a pipe" not in listed
     assert cortex.json("neighbours", known)[0]["memory"]["title"] == "Moved sessions"
@@ -26,12 +28,18 @@ def test_procedures(cortex: Cli) -> None:
     assert "No procedures yet" in cortex.run("procedure", "list").stderr
     cortex.ok("procedure", "add", "Cut", "a", "release", "-s", "Bump the version", "-s", "Tag it")
     (made,) = cortex.json(
-        "procedure", "add", "Rotate the database password", "--steps", "-",
+        "procedure",
+        "add",
+        "Rotate the database password",
+        "--steps",
+        "-",
         input="1. Make a new one\n- Restart the API\n\n3rd party: tell them\n",
-    )  # fmt: skip
+    )
     assert made["details"]["steps"] == [
-        "Make a new one", "Restart the API", "3rd party: tell them",
-    ]  # fmt: skip
+        "Make a new one",
+        "Restart the API",
+        "3rd party: tell them",
+    ]
     said = cortex.ok("procedure", "match", "change the DB credentials")
     assert "Rotate the database password" in said and "2. Restart the API" in said
     assert "untried" in said and "release" not in said

@@ -15,10 +15,21 @@ from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import HIT, MEMORY
 
 ODD_QUERIES = [
-    '"pnpm', "pnpm AND OR NOT", "pnpm*", "NEAR(pnpm npm)", "pnpm -npm", "pnpm: ^npm", "(pnpm", "'",
-    "pnpm 🎉", "pnpm; DROP TABLE memory", "pnpm [bold]x[/]", "\x1b[31mpnpm\x00", "pnpm \ud800",
+    '"pnpm',
+    "pnpm AND OR NOT",
+    "pnpm*",
+    "NEAR(pnpm npm)",
+    "pnpm -npm",
+    "pnpm: ^npm",
+    "(pnpm",
+    "'",
+    "pnpm 🎉",
+    "pnpm; DROP TABLE memory",
+    "pnpm [bold]x[/]",
+    "\x1b[31mpnpm\x00",
+    "pnpm \ud800",
     "word " * 10_000 + "pnpm",
-]  # fmt: skip
+]
 
 
 def test_recall_prints_hits_of_the_documented_shape(filled: Cli) -> None:
@@ -73,9 +84,10 @@ def test_recall_filters(filled: Cli, options: tuple[str, ...], kinds: set[str]) 
 
 
 @pytest.mark.parametrize(
-    "options", [("--scope", "global"), ("--until", "2020-01-01"), ("--tag", "none"),
-                ("--branch", "other")], ids=str,
-)  # fmt: skip
+    "options",
+    [("--scope", "global"), ("--until", "2020-01-01"), ("--tag", "none"), ("--branch", "other")],
+    ids=str,
+)
 def test_recall_finds_nothing_outside_its_filters(filled: Cli, options: tuple[str, ...]) -> None:
     assert "Nothing found." in filled.fails(3, "recall", "pnpm", *options)
 
@@ -141,8 +153,14 @@ def test_show(filled: Cli) -> None:
     assert shown["edges"][0]["type"] == "CAUSES"
     assert [change["verb"] for change in shown["history"]] == ["link", "remember"]
     printed = filled.ok("show", memory["id"])
-    for text in (memory["id"], "Token refresh races", "src/auth/*.ts", "gotcha · project",
-                 f"CAUSES -> {other['id'][:8]}", "decays"):  # fmt: skip
+    for text in (
+        memory["id"],
+        "Token refresh races",
+        "src/auth/*.ts",
+        "gotcha · project",
+        f"CAUSES -> {other['id'][:8]}",
+        "decays",
+    ):
         assert text in printed
 
 
@@ -181,8 +199,13 @@ def test_decisions(filled: Cli) -> None:
 
 
 def test_every_way_of_searching_takes_the_filters(filled: Cli) -> None:
-    for words in (("about", "tabs token sqlite pnpm"), ("recent",), ("recent", "5"), ("list",),
-                  ("search", "tabs token sqlite pnpm", "--keyword")):  # fmt: skip
+    for words in (
+        ("about", "tabs token sqlite pnpm"),
+        ("recent",),
+        ("recent", "5"),
+        ("list",),
+        ("search", "tabs token sqlite pnpm", "--keyword"),
+    ):
         found = filled.json(*words, "--type", "pitfall", "--since", "1d", "--scope", "project")
         assert [memory["kind"] for memory in found] == ["gotcha"], words
     assert filled.json("decisions", "--type", "decision", "--branch", "main")
@@ -232,8 +255,9 @@ def test_neighbours(filled: Cli) -> None:
     filled.ok("link", ids[1], ids[2], "--type", "contradicts")
     near = filled.json("neighbours", ids[0], "--depth", "2")
     assert [(each["depth"], each["edge"]["type"]) for each in near] == [
-        (1, "refines"), (2, "contradicts"),
-    ]  # fmt: skip
+        (1, "refines"),
+        (2, "contradicts"),
+    ]
     assert "refines ->" in filled.ok("neighbours", ids[0])
     assert "<- refines" in filled.ok("neighbours", ids[1])
 

@@ -95,8 +95,16 @@ from cortex_core.types import (
     SurfaceLine,
 )
 
-MEMORY = Memory(id="1f3a9c20", content="Use pnpm", title="Use pnpm", kind="preference",
-                scope="project", tags=("tools",), globs=("*.json",), created=0.0)  # fmt: skip
+MEMORY = Memory(
+    id="1f3a9c20",
+    content="Use pnpm",
+    title="Use pnpm",
+    kind="preference",
+    scope="project",
+    tags=("tools",),
+    globs=("*.json",),
+    created=0.0,
+)
 EDGE = Edge(source="a", target="b", type="refines", created=86_400.0)
 CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin")
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
@@ -105,11 +113,19 @@ HANDED = HandedMemory(receipt=RECEIPT, kind="fact", content="Use pnpm", since="e
 ANCHOR = Anchor(memory="m", kind="file", name="a.py", key="a.py")
 OUTLOOK = Outlook(memory="m", line=3, lines=14, rank=2, score=0.5, reason="pinned")
 REPEAT = Repeat(
-    time=0.0, session="s", said="no, use pnpm", rule="Use pnpm.",
+    time=0.0,
+    session="s",
+    said="no, use pnpm",
+    rule="Use pnpm.",
     source=Source(session="s", offset=9, time=0.0),
-    before="Use pnpm", before_time=0.0, outcome="not given", why="it is archived", memory="m",
-    title="Use pnpm", repairs=("restore",),
-)  # fmt: skip
+    before="Use pnpm",
+    before_time=0.0,
+    outcome="not given",
+    why="it is archived",
+    memory="m",
+    title="Use pnpm",
+    repairs=("restore",),
+)
 PERIOD = Period(start=0.0, sessions=2, captured=1, cost=0.25)
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, importance=0.25))
@@ -120,13 +136,28 @@ OUTCOME = ImportOutcome(
 THEME = Theme(tags=("a", "b"), count=2, examples=("Use pnpm",))
 RECURRENCE = Recurrence(memory=MEMORY, projects=("other",))
 VERIFICATION = Verification(
-    scope="project", file="/p/x.db", snapshot="", changes=1, compared={"memory": 1}, unchecked={},
+    scope="project",
+    file="/p/x.db",
+    snapshot="",
+    changes=1,
+    compared={"memory": 1},
+    unchecked={},
     differences=(Difference(table="memory", row="m", column="kind", problem="is odd"),),
-)  # fmt: skip
+)
 CONVERSATION = Conversation(
-    number=1, session="5f1c", scope="project", title="Why?", branch="main", folder="/p",
-    model="m", started=0.0, ended=9.0, turns=1, messages=2, commits=0,
-)  # fmt: skip
+    number=1,
+    session="5f1c",
+    scope="project",
+    title="Why?",
+    branch="main",
+    folder="/p",
+    model="m",
+    started=0.0,
+    ended=9.0,
+    turns=1,
+    messages=2,
+    commits=0,
+)
 MESSAGE = Message(number=7, kind="command", text="make", uuid="u", succeeded=False)
 PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
 IMPORTED = ImportedProject(
@@ -135,17 +166,37 @@ IMPORTED = ImportedProject(
 ITEM = Item(id="m", memory={"title": "Use pnpm"})
 
 REMOTE = RemoteState(
-    name="home", kind="folder", address="/mnt", encrypted=False, added=0.0, succeeded=None,
-    error="", stores=("p",), here=("project",),
-)  # fmt: skip
+    name="home",
+    kind="folder",
+    address="/mnt",
+    encrypted=False,
+    added=0.0,
+    succeeded=None,
+    error="",
+    stores=("p",),
+    here=("project",),
+)
 
 SHAPES = {
     "remote": (REMOTE,),
-    "sync_report": (SyncReport(remotes=(SyncedRemote(
-        name="home", stores=(SyncedStore(scope="project", received={"laptop": 3}),)),)),),
-    "sync_status": (SyncStatus(
-        machine="desk", remotes=(REMOTE,), waiting={"project": 1}, after_session=False,
-        machines=(OtherMachine(name="laptop", scope="project", heard=0.0, version="1"),)),),
+    "sync_report": (
+        SyncReport(
+            remotes=(
+                SyncedRemote(
+                    name="home", stores=(SyncedStore(scope="project", received={"laptop": 3}),)
+                ),
+            )
+        ),
+    ),
+    "sync_status": (
+        SyncStatus(
+            machine="desk",
+            remotes=(REMOTE,),
+            waiting={"project": 1},
+            after_session=False,
+            machines=(OtherMachine(name="laptop", scope="project", heard=0.0, version="1"),),
+        ),
+    ),
     "source": (Source(session="s", time=0.0),),
     "context": (Context(files=("a.py",)),),
     "memory": (MEMORY,),
@@ -164,9 +215,7 @@ SHAPES = {
     ),
     "conversation": (CONVERSATION,),
     "message": (MESSAGE,),
-    "conversation_hit": (
-        ConversationHit(conversation=CONVERSATION, message=MESSAGE, score=0.5),
-    ),
+    "conversation_hit": (ConversationHit(conversation=CONVERSATION, message=MESSAGE, score=0.5),),
     "conversation_text": (
         ConversationText(conversation=CONVERSATION, messages=(MESSAGE,), learned={"u": ("a",)}),
     ),
@@ -177,8 +226,13 @@ SHAPES = {
     "outlook": (OUTLOOK,),
     "period": (PERIOD,),
     "figures": (
-        Figures(unit="week", periods=(PERIOD,), memories=1, stored_tokens=9,
-                hooks=(HookTime(event="SessionStart", count=1, mean=0.01, slowest=0.02),)),
+        Figures(
+            unit="week",
+            periods=(PERIOD,),
+            memories=1,
+            stored_tokens=9,
+            hooks=(HookTime(event="SessionStart", count=1, mean=0.01, slowest=0.02),),
+        ),
     ),
     "repeat": (REPEAT,),
     "repeat_month": (RepeatMonth(month="2026-11", first=2, not_given=1),),
@@ -190,13 +244,34 @@ SHAPES = {
     "surface": (Surface(text="x", lines=(LINE,)),),
     "handed_memory": (HANDED,),
     "past_surface": (
-        PastSurface(session="s", title="", began=0.0, branch="main", folder="/p",
-                    basis="handed over", note=None, handed=(HANDED,), limits=("x",)),
+        PastSurface(
+            session="s",
+            title="",
+            began=0.0,
+            branch="main",
+            folder="/p",
+            basis="handed over",
+            note=None,
+            handed=(HANDED,),
+            limits=("x",),
+        ),
     ),
     "status": (
-        Status(project="p", root="/p", branch="", stores={"project": "/p/x.db"}, counts={},
-               kinds={}, to_review=0, pending_embeddings=0, queue=0, last_capture=None,
-               failures=0, paused=False, trusted=True),
+        Status(
+            project="p",
+            root="/p",
+            branch="",
+            stores={"project": "/p/x.db"},
+            counts={},
+            kinds={},
+            to_review=0,
+            pending_embeddings=0,
+            queue=0,
+            last_capture=None,
+            failures=0,
+            paused=False,
+            trusted=True,
+        ),
     ),
     "import_report": (
         ImportReport(refused={"fragment": 3}, outcomes=(OUTCOME,), projects=(IMPORTED,)),
@@ -216,16 +291,33 @@ SHAPES = {
     "theme": (THEME,),
     "recurrence": (RECURRENCE,),
     "reflection": (
-        Reflection(themes=(THEME,), shared_tags={"a": {"one": 1}}, recurrences=(RECURRENCE,),
-                   most_used=(MEMORY,), insights=(MEMORY,), merges=0, superseded=0, to_review=0,
-                   last_consolidation=0.0),
+        Reflection(
+            themes=(THEME,),
+            shared_tags={"a": {"one": 1}},
+            recurrences=(RECURRENCE,),
+            most_used=(MEMORY,),
+            insights=(MEMORY,),
+            merges=0,
+            superseded=0,
+            to_review=0,
+            last_consolidation=0.0,
+        ),
     ),
     "core": (Core(text="# x", memories=("a",), tokens=3, active=1),),
     "lifecycle_report": (LifecycleReport(archived=(MEMORY,)),),
     "fading": (Fading(memory=MEMORY, fades=0.0, archives=86_400.0),),
     "rule": (
-        RuleRecord(name="commit", help="x", tier="kept", setting="auto", default="kept", kept=1,
-                   discarded=0, lower=0.1, upper=0.9),
+        RuleRecord(
+            name="commit",
+            help="x",
+            tier="kept",
+            setting="auto",
+            default="kept",
+            kept=1,
+            discarded=0,
+            lower=0.1,
+            upper=0.9,
+        ),
     ),
     "rule_kept": (RuleKept(memory=MEMORY, checkable=True, countable=True, since=0.0, kept=2),),
     "breach": (
@@ -248,19 +340,23 @@ SHAPES = {
     ),
     "team_member": (Member(role="ada", display="Ada", rights="member", joined=0.0),),
     "team_item": (ITEM,),
-    "team_request": (
-        Request(id="r", team="t", project="", kind="add", reason="x", items=(ITEM,)),
-    ),
+    "team_request": (Request(id="r", team="t", project="", kind="add", reason="x", items=(ITEM,)),),
     "team_hit": (
         HubHit(
-            id="a", memory={"title": "x"}, project="", author="ada", approver="ben", sequence=1,
-            updated=0.0, score=0.5,
+            id="a",
+            memory={"title": "x"},
+            project="",
+            author="ada",
+            approver="ben",
+            sequence=1,
+            updated=0.0,
+            score=0.5,
         ),
     ),
     "team_proposal": (ProposalReport(request="r", team="t", kind="add", memories=(MEMORY,)),),
     "team_pull": (PullReport(team="t", changed=1, sequence=1),),
     "setting": ("surface.tokens", 500),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -284,12 +380,18 @@ def test_every_shape_is_tried() -> None:
 
 def test_a_hit_is_exactly_this() -> None:
     assert shapes.hit(HIT) == {
-        "id": "1f3a9c20", "title": "Use pnpm", "content": "Use pnpm", "kind": "preference",
-        "scope": "project", "score": 1.25,
+        "id": "1f3a9c20",
+        "title": "Use pnpm",
+        "content": "Use pnpm",
+        "kind": "preference",
+        "scope": "project",
+        "score": 1.25,
         "parts": {"keyword": 1.0, "semantic": 0.0, "graph": 0.0, "standing": 0.25},
-        "code": None, "source": shapes.source(MEMORY.source), "revived": False,
+        "code": None,
+        "source": shapes.source(MEMORY.source),
+        "revived": False,
         "outdated": "",
-    }  # fmt: skip
+    }
 
 
 def test_times_are_iso() -> None:
@@ -300,8 +402,15 @@ def test_times_are_iso() -> None:
 
 
 def test_detail_is_a_memory_and_more() -> None:
-    detail = Detail(memory=MEMORY, edges=(EDGE,), history=(CHANGE,), receipts=(RECEIPT,),
-                    importance={"priority": 0.1}, most_importance={}, fades=None)  # fmt: skip
+    detail = Detail(
+        memory=MEMORY,
+        edges=(EDGE,),
+        history=(CHANGE,),
+        receipts=(RECEIPT,),
+        importance={"priority": 0.1},
+        most_importance={},
+        fades=None,
+    )
     shape = shapes.detail(detail)
     assert set(shapes.memory(MEMORY)) < set(shape)
     assert [len(shape[name]) for name in ("edges", "history", "receipts")] == [1, 1, 1]

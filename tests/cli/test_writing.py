@@ -12,10 +12,17 @@ from tests.cli.conftest import Cli
 from tests.cli.test_shapes import EDGE, MEMORY
 
 ODD_TEXTS = [
-    "[bold]not bold[/] [link=https://example.org]x[/link]", "\x1b[31mred\x1b[0m \x1b]0;title\x07",
-    "nul\x00 bell\x07 back\x08", "rtl \u202e override", "🎉 漢字 e\u0301", "\ud800 lone",
-    "'; DROP TABLE memory; --", "one\ntwo\n\nthree\ttab", "{json: [1]}", "%s %d {0} $HOME `id`",
-]  # fmt: skip
+    "[bold]not bold[/] [link=https://example.org]x[/link]",
+    "\x1b[31mred\x1b[0m \x1b]0;title\x07",
+    "nul\x00 bell\x07 back\x08",
+    "rtl \u202e override",
+    "🎉 漢字 e\u0301",
+    "\ud800 lone",
+    "'; DROP TABLE memory; --",
+    "one\ntwo\n\nthree\ttab",
+    "{json: [1]}",
+    "%s %d {0} $HOME `id`",
+]
 
 
 def shown(cortex: Cli, id: str) -> dict[str, object]:
@@ -24,15 +31,37 @@ def shown(cortex: Cli, id: str) -> dict[str, object]:
 
 def test_remember_takes_every_field(cortex: Cli) -> None:
     (memory,) = cortex.json(
-        "remember", "Deploy", "from main", "-k", "constraint", "--title", "Deploys", "-p", "9",
-        "--tag", "Deploy", "--tag", "ci", "--file", "deploy/**", "--pin", "--confidence", "0.7",
-    )  # fmt: skip
+        "remember",
+        "Deploy",
+        "from main",
+        "-k",
+        "constraint",
+        "--title",
+        "Deploys",
+        "-p",
+        "9",
+        "--tag",
+        "Deploy",
+        "--tag",
+        "ci",
+        "--file",
+        "deploy/**",
+        "--pin",
+        "--confidence",
+        "0.7",
+    )
     assert set(memory) == set(shapes.memory(MEMORY))
     expected = {
-        "content": "Deploy from main", "kind": "policy", "title": "Deploys", "priority": 9,
-        "globs": ["deploy/**"], "pinned": True, "initial_confidence": 0.7, "scope": "project",
+        "content": "Deploy from main",
+        "kind": "policy",
+        "title": "Deploys",
+        "priority": 9,
+        "globs": ["deploy/**"],
+        "pinned": True,
+        "initial_confidence": 0.7,
+        "scope": "project",
         "status": "active",
-    }  # fmt: skip
+    }
     assert {name: memory[name] for name in expected} == expected
     assert sorted(tag.lower() for tag in memory["tags"]) == ["ci", "deploy"]
     assert memory["source"]["rule"] == "person"
@@ -93,9 +122,23 @@ def test_secrets_are_not_stored(cortex: Cli) -> None:
 def test_edit_by_options(filled: Cli) -> None:
     id = filled.json("list", "--kind", "preference")[0]["id"]
     (memory,) = filled.json(
-        "edit", id, "--title", "Package manager", "-k", "policy", "-p", "10", "-t", "a", "-t", "b",
-        "-f", "package.json", "--confidence", "0.5",
-    )  # fmt: skip
+        "edit",
+        id,
+        "--title",
+        "Package manager",
+        "-k",
+        "policy",
+        "-p",
+        "10",
+        "-t",
+        "a",
+        "-t",
+        "b",
+        "-f",
+        "package.json",
+        "--confidence",
+        "0.5",
+    )
     assert (memory["title"], memory["kind"], memory["priority"]) == (
         "Package manager",
         "policy",
@@ -157,8 +200,9 @@ def test_move(filled: Cli) -> None:
 
 def test_link_and_unlink(filled: Cli) -> None:
     first, second, _ = (memory["id"] for memory in filled.json("list"))
-    (edge,) = filled.json("link", first, second, "--type", "solves", "--strength", "0.5",
-                          "--context", "seen in May")  # fmt: skip
+    (edge,) = filled.json(
+        "link", first, second, "--type", "solves", "--strength", "0.5", "--context", "seen in May"
+    )
     assert set(edge) == set(shapes.edge(EDGE))
     assert (edge["type"], edge["strength"], edge["context"]) == ("SOLVES", 0.5, "seen in May")
     filled.fails(3, "unlink", first, second, "--type", "refines")
@@ -232,16 +276,25 @@ def test_forget_does_not_act_on_a_guess(filled: Cli) -> None:
 
 
 TYPED = [
-    ('--type decision --priority 9 --pin "Bills leave on Mondays"', "Bills leave on Mondays",
-     {"kind": "decision", "priority": 9, "pinned": True}),
-    ('"Ship on Fridays" --type=policy --tag ship --file "src/a b/**"', "Ship on Fridays",
-     {"kind": "policy", "tags": ["ship"], "globs": ["src/a b/**"]}),
-    ("--pin --title 'No force' Don't use --force on main", "Don't use --force on main",
-     {"title": "No force", "pinned": True}),
+    (
+        '--type decision --priority 9 --pin "Bills leave on Mondays"',
+        "Bills leave on Mondays",
+        {"kind": "decision", "priority": 9, "pinned": True},
+    ),
+    (
+        '"Ship on Fridays" --type=policy --tag ship --file "src/a b/**"',
+        "Ship on Fridays",
+        {"kind": "policy", "tags": ["ship"], "globs": ["src/a b/**"]},
+    ),
+    (
+        "--pin --title 'No force' Don't use --force on main",
+        "Don't use --force on main",
+        {"title": "No force", "pinned": True},
+    ),
     ("Don't use --pin --force here", "Don't use --pin --force here", {"pinned": False}),
     ("--unknown is a word", "--unknown is a word", {"kind": "fact"}),
     ('"a" and "b" --pin', '"a" and "b" --pin', {"pinned": False}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "content", "fields"), TYPED, ids=range(len(TYPED)))

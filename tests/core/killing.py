@@ -35,8 +35,10 @@ def writes(_database: peewee.Database, sql: str, *_arguments: object, **_options
 COMMITS = (Call(peewee.SqliteDatabase, "commit"),)
 WRITES = (*COMMITS, Call(peewee.SqliteDatabase, "execute_sql", writes))
 STATEMENTS = (
-    *COMMITS, Call(peewee.SqliteDatabase, "begin"), Call(peewee.SqliteDatabase, "execute_sql"),
-)  # fmt: skip
+    *COMMITS,
+    Call(peewee.SqliteDatabase, "begin"),
+    Call(peewee.SqliteDatabase, "execute_sql"),
+)
 FILES = (Call(Path, "unlink"), Call(os, "replace"))
 """What moves and removes files."""
 

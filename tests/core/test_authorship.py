@@ -42,8 +42,15 @@ def test_an_agents_rule_does_not_until_the_user_pins_it(cortex: Cortex) -> None:
     assert section(cortex) == "Always"
 
 
-@pytest.mark.parametrize("claim", [{}, {"pinned": True}, {"rule": "person", "pinned": True},
-                                   {"rule": "rule:prompt-policy", "priority": 10}])  # fmt: skip
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {},
+        {"pinned": True},
+        {"rule": "person", "pinned": True},
+        {"rule": "rule:prompt-policy", "priority": 10},
+    ],
+)
 def test_a_file_can_claim_no_authority(cortex: Cortex, claim: dict[str, object]) -> None:
     cortex.exchange.import_jsonl([line(**claim)])
     (made,) = cortex.list()

@@ -181,9 +181,12 @@ class TestImport:
             "print(next(line for line in open('/proc/self/status') if 'VmHWM' in line).split()[1])"
         )
         done = subprocess.run(
-            [sys.executable, "-c", program, str(project), str(path)], env=clean_env(),
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [sys.executable, "-c", program, str(project), str(path)],
+            env=clean_env(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         assert int(done.stdout) * 1024 < 400 * 2**20
 
 

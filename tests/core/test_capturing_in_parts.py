@@ -23,12 +23,17 @@ Summary:
    - `npm ci` exits early: it failed because the cache was full; fixed by pruning the cache
 """
 ASKED = {
-    "questions": [{
-        "question": "Which cache should the prices use?", "header": "Price cache",
-        "options": [{"label": "Redis", "description": "one more service"},
-                    {"label": "Memory", "description": "lost at a restart"}],
-    }]
-}  # fmt: skip
+    "questions": [
+        {
+            "question": "Which cache should the prices use?",
+            "header": "Price cache",
+            "options": [
+                {"label": "Redis", "description": "one more service"},
+                {"label": "Memory", "description": "lost at a restart"},
+            ],
+        }
+    ]
+}
 ANSWER = 'User has answered your questions: "Which cache should the prices use?"="Redis".'
 COMMITTED = "[main 4f2c9a1] fix(auth): renew the session in the worker\n 2 files changed"
 MESSAGE = (
@@ -72,10 +77,18 @@ def learned(cuts: list[int]) -> list[tuple[object, ...]]:
             cortex.sessions.capture(path, event="SessionEnd", final=True)
             found = [one for status in STATUSES for one in cortex.list(statuses=(status,))]
             return sorted(
-                (one.content, one.title, one.kind, one.status, one.source.rule, one.tags,
-                 one.context.files, one.source.offset)
+                (
+                    one.content,
+                    one.title,
+                    one.kind,
+                    one.status,
+                    one.source.rule,
+                    one.tags,
+                    one.context.files,
+                    one.source.offset,
+                )
                 for one in found
-            )  # fmt: skip
+            )
 
 
 IN_ONE_GO = learned([])

@@ -118,9 +118,15 @@ def test_set_reads_text_as_the_settings_type(here: Project) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("surface.tokens", "lots"), ("extractor", "magic"), ("no.such", "1"), ("kinds.a", "1"),
-     ("prompt.model", "perhaps"), ("keys.", "x")],
-)  # fmt: skip
+    [
+        ("surface.tokens", "lots"),
+        ("extractor", "magic"),
+        ("no.such", "1"),
+        ("kinds.a", "1"),
+        ("prompt.model", "perhaps"),
+        ("keys.", "x"),
+    ],
+)
 def test_set_refuses_and_changes_nothing(here: Project, name: str, value: str) -> None:
     config.set(here, "theme", "mine")
     before = Path(config.path(here)).read_bytes()
@@ -213,7 +219,7 @@ def test_what_each_file_says(here: Project) -> None:
     assert config.written(here) == {
         "project": {"theme": "dracula"},
         "global": {"theme": "nord", "prompt.model": False},
-    }  # fmt: skip
+    }
 
 
 def test_a_rules_setting_is_one_type_and_one_list() -> None:

@@ -131,18 +131,20 @@ def test_the_opposite_choice_is_a_conflict() -> None:
 def test_conflicts_name_words_as_they_are_written() -> None:
     turned = compare(
         "Run the database migrations before the tests.",
-        "Run the tests before the database migrations.", cosine=0.98,
-    )  # fmt: skip
+        "Run the tests before the database migrations.",
+        cosine=0.98,
+    )
     assert turned.conflicts == ("Words swapped places: “database” and “tests”.",)
 
 
 def test_clear_cases_are_advised(project: Path, clock: Clock) -> None:
     with Cortex.open(project, clock=clock) as cortex:
         for words in (
-            "The API listens on port 8080.", "Use pnpm, never npm.",
+            "The API listens on port 8080.",
+            "Use pnpm, never npm.",
             "The API listens on port 9090 since the move to Caddy.",
             "Always use pnpm instead of npm.",
-        ):  # fmt: skip
+        ):
             cortex.remember(words)
             clock.advance(days=1)
         cortex.consolidate()

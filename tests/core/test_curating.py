@@ -21,13 +21,17 @@ def pair(cortex: Cortex, clock: Clock) -> tuple[Memory, Memory]:
     """Two memories that say nearly the same, the second newer and linked to a third."""
     first = cortex.remember(
         "Access tokens live 15 minutes because the mobile client can refresh them",
-        kind="decision", tags=["auth"], pinned=True,
-    )  # fmt: skip
+        kind="decision",
+        tags=["auth"],
+        pinned=True,
+    )
     clock.advance(days=3)
     second = cortex.remember(
         "Access tokens live 15 minutes, since the mobile client can refresh them in the background",
-        kind="decision", tags=["mobile"], priority=8,
-    )  # fmt: skip
+        kind="decision",
+        tags=["mobile"],
+        priority=8,
+    )
     third = cortex.remember("The login page is rendered on the server", kind="architecture")
     cortex.graph.link(third.id, second.id, "REQUIRES")
     return first, second
@@ -237,8 +241,11 @@ def test_all_that_is_clear_is_merged_as_one_action(cortex: Cortex, number: int) 
 
 
 def test_a_member_of_two_proposals_is_merged_once(cortex: Cortex) -> None:
-    for words in ("Deploys run from the release branch", "Deploys run from a release branch",
-                  "Every deploy runs from the release branch"):  # fmt: skip
+    for words in (
+        "Deploys run from the release branch",
+        "Deploys run from a release branch",
+        "Every deploy runs from the release branch",
+    ):
         made = cortex.remember("A placeholder of its own about " + words.split()[-2])
         cortex.edit(made.id, content=words)
     cortex.consolidate()
@@ -261,8 +268,9 @@ def test_a_member_that_is_gone_makes_it_moot(
 
 WORDS = st.lists(
     st.sampled_from(["port", "8080", "cache", "src/a.py", "is", "retry_limit", "5", "slow."]),
-    min_size=1, max_size=12,
-).map(" ".join)  # fmt: skip
+    min_size=1,
+    max_size=12,
+).map(" ".join)
 
 
 @given(st.lists(WORDS, min_size=1, max_size=4))

@@ -63,14 +63,19 @@ def test_keeping_a_side_hands_the_others_proposals_over(
 
 def test_the_queue_lists_what_can_be_judged(cortex: Cortex, several: list[Memory]) -> None:
     def shown() -> list[tuple[int, str, float, int]]:
-        return [(one.number, one.title, one.similarity, one.conflicts)
-                for one in cortex.review.queue()]  # fmt: skip
+        return [
+            (one.number, one.title, one.similarity, one.conflicts) for one in cortex.review.queue()
+        ]
 
     assert shown() == [
-        (one.proposal.number, one.members[0].title, one.proposal.similarity,
-         len(one.proposal.conflicts))
+        (
+            one.proposal.number,
+            one.members[0].title,
+            one.proposal.similarity,
+            len(one.proposal.conflicts),
+        )
         for one in cortex.review.list()
-    ]  # fmt: skip
+    ]
     gone = several[0].id
     cortex.forget(gone)
     assert len(shown()) == len(cortex.review.list()) < len(cortex.review.proposals())
@@ -113,9 +118,10 @@ def test_judging_them_all_leaves_one_of_each(cortex: Cortex, clock: Clock) -> No
     cortex.consolidate()
     for subject in subjects:
         while mine := [
-            one for one in cortex.review.list()
+            one
+            for one in cortex.review.list()
             if all(subject in member.content for member in one.members)
-        ]:  # fmt: skip
+        ]:
             cortex.review.approve(mine[0].proposal.number)
     assert len(cortex.list()) == len(subjects)
     assert cortex.consolidate().proposed == ()
@@ -168,10 +174,12 @@ def test_on_a_store_of_restatements_the_advice_halves_the_duplicates_and_more(
     cortex.exchange.import_jsonl(rows)
     cortex.consolidate(0.5)
     verdicts = {
-        "approve": cortex.review.approve, "left": cortex.review.keep_left,
-        "right": cortex.review.keep_right, "supersede": cortex.review.supersede,
+        "approve": cortex.review.approve,
+        "left": cortex.review.keep_left,
+        "right": cortex.review.keep_right,
+        "supersede": cortex.review.supersede,
         "distinct": cortex.review.distinct,
-    }  # fmt: skip
+    }
     while seen := cortex.review.list():
         verdicts[seen[0].advice](seen[0].proposal.number)
     assert len(cortex.list()) <= len(texts) - 0.6 * len(RESTATEMENTS)

@@ -44,14 +44,27 @@ def test_importance_falls_by_e_to_the_0_03_a_day() -> None:
 
 
 @given(
-    model=st.sampled_from(decay.MODELS), initial=st.floats(0.05, 1), priority=st.integers(1, 10),
-    used=st.integers(0, 500), central=st.floats(0, 1), life=st.one_of(st.none(), st.floats(1, 400)),
-    weight=st.floats(0.8, 1.4), threshold=st.floats(0.01, 0.6), days=st.floats(0, 3000),
-)  # fmt: skip
+    model=st.sampled_from(decay.MODELS),
+    initial=st.floats(0.05, 1),
+    priority=st.integers(1, 10),
+    used=st.integers(0, 500),
+    central=st.floats(0, 1),
+    life=st.one_of(st.none(), st.floats(1, 400)),
+    weight=st.floats(0.8, 1.4),
+    threshold=st.floats(0.01, 0.6),
+    days=st.floats(0, 3000),
+)
 def test_it_is_a_share_never_rises_and_meets_its_bound_when_foretold(
-    model: str, initial: float, priority: int, used: int, central: float, life: float | None,
-    weight: float, threshold: float, days: float,
-) -> None:  # fmt: skip
+    model: str,
+    initial: float,
+    priority: int,
+    used: int,
+    central: float,
+    life: float | None,
+    weight: float,
+    threshold: float,
+    days: float,
+) -> None:
     pace = Pace(life, weight, model)
 
     def at(moment: float) -> float:
@@ -101,12 +114,21 @@ def test_a_threshold_that_was_set_holds_in_every_model(cortex: Cortex) -> None:
 
 @pytest.mark.parametrize(
     ("confidence", "name"),
-    [(1.0, "active"), (0.5, "active"), (0.4999, "fading"), (0.2, "fading"), (0.19, "dormant"),
-     (0.05, "dormant"), (0.049, "archived"), (0.0, "archived")],
-)  # fmt: skip
+    [
+        (1.0, "active"),
+        (0.5, "active"),
+        (0.4999, "fading"),
+        (0.2, "fading"),
+        (0.19, "dormant"),
+        (0.05, "dormant"),
+        (0.049, "archived"),
+        (0.0, "archived"),
+    ],
+)
 def test_the_bands_of_confidence(confidence: float, name: str) -> None:
-    memory = Memory(id="n001", content="", title="", kind="fact", scope="project",
-                    confidence=confidence)  # fmt: skip
+    memory = Memory(
+        id="n001", content="", title="", kind="fact", scope="project", confidence=confidence
+    )
     assert (decay.band(confidence), memory.band) == (name, name)
     assert replace(memory, pinned=True).band == "active"
 

@@ -56,13 +56,23 @@ def test_no_field_keeps_a_secret(cortex: Cortex) -> None:
     cortex.tag(two.id, add=[KEY])
     cortex.graph.link(one.id, two.id, "relates_to", context=f"both use {KEY}")
     cortex.episodes.add("Rotated it", tags=[KEY])
-    cortex.exchange.import_jsonl([
-        json.dumps({
-            "content": "The mailer is slow", "tags": [KEY], "author": KEY, "files": [KEY],
-            "context": {"branch": KEY, "files": [KEY]}, "session": KEY, "details": {"a": [KEY]},
-            "more": {"b": KEY}, "excerpt": KEY,
-        })
-    ])  # fmt: skip
+    cortex.exchange.import_jsonl(
+        [
+            json.dumps(
+                {
+                    "content": "The mailer is slow",
+                    "tags": [KEY],
+                    "author": KEY,
+                    "files": [KEY],
+                    "context": {"branch": KEY, "files": [KEY]},
+                    "session": KEY,
+                    "details": {"a": [KEY]},
+                    "more": {"b": KEY},
+                    "excerpt": KEY,
+                }
+            )
+        ]
+    )
     assert KEY.encode() not in files(cortex)
     assert cortex.secrets.scan().found == ()
 
@@ -132,12 +142,18 @@ def test_a_restored_store_is_another_revision(cortex: Cortex) -> None:
 @pytest.mark.parametrize("verdict", ["keep_right", "supersede"])
 def test_a_suggestion_that_is_chosen_is_in_force(cortex: Cortex, verdict: str) -> None:
     cortex.remember("Access tokens live 15 minutes because the client can refresh them")
-    cortex.exchange.import_jsonl([
-        json.dumps({
-            "content": "Access tokens live 15 minutes, since the mobile client can refresh them",
-            "status": "suggested", "id": "suggested-one",
-        })
-    ])  # fmt: skip
+    cortex.exchange.import_jsonl(
+        [
+            json.dumps(
+                {
+                    "content": "Access tokens live 15 minutes, since the "
+                    "mobile client can refresh them",
+                    "status": "suggested",
+                    "id": "suggested-one",
+                }
+            )
+        ]
+    )
     cortex.consolidate()
     ((_, made),) = cortex.review.proposals()
     if verdict == "keep_right" and made.members[-1] != "suggested-one":
@@ -158,8 +174,12 @@ def test_an_import_updates_what_it_says_and_where_it_lies(cortex: Cortex) -> Non
     )
     (found,) = cortex.list()
     assert (found.scope, found.kind, found.tags, found.priority, found.pinned) == (
-        "global", "policy", ("net",), 8, True,
-    )  # fmt: skip
+        "global",
+        "policy",
+        ("net",),
+        8,
+        True,
+    )
     assert found.title == "The timeout is 60 seconds"
     assert found.created == made.created
     cortex.exchange.import_jsonl(

@@ -172,13 +172,17 @@ def test_a_program_that_is_missing_is_one_memory(
     cortex: Cortex, tmp_path: Path, is_said_first: bool
 ) -> None:
     found = [session(number, missing=True) for number in (2, 3)]
-    learn(cortex, tmp_path, *([session(1, NO_PODMAN), *found] if is_said_first else
-                              [*found, session(4, NO_PODMAN)]))  # fmt: skip
+    learn(
+        cortex,
+        tmp_path,
+        *([session(1, NO_PODMAN), *found] if is_said_first else [*found, session(4, NO_PODMAN)]),
+    )
     assert kept(cortex) == [NO_PODMAN]
     (memory,) = [one for one in cortex.list() if one.kind != "episode"]
     assert {one.rule for one in cortex.show(memory.id).sources} == {
-        "rule:prompt-fact", "rule:environment"
-    }  # fmt: skip
+        "rule:prompt-fact",
+        "rule:environment",
+    }
     learn(cortex, tmp_path, session(5, missing=True))
     assert kept(cortex) == [NO_PODMAN]
 
@@ -249,10 +253,13 @@ def test_an_address_and_its_variables_are_one_memory(
 
 
 def test_the_user_s_own_sentence_stands_for_its_quote(cortex: Cortex, tmp_path: Path) -> None:
-    told = summary(errors=(
-        "Wrong queue: the user said \"thats not the queue I meant - its called orders/late\"",
-        "Slow tests: the user said \"the fixtures in conftest rebuild the whole index each time\"",
-    ))  # fmt: skip
+    told = summary(
+        errors=(
+            'Wrong queue: the user said "thats not the queue I meant - its called orders/late"',
+            'Slow tests: the user said "the fixtures in '
+            'conftest rebuild the whole index each time"',
+        )
+    )
     prompt = "That's not the queue I meant - it's called orders/late"
     learn(cortex, tmp_path, session(1, prompt, told=told))
     said = kept(cortex)

@@ -24,12 +24,32 @@ TITLES = (
     "我们使用pnpm管理依赖",
 )
 WANTED = (
-    ("zus", 0), ("cad ngi", 2), ("pay proc", 1), ("proc pay", 1), ("ledger.wr", 3), ("zustnad", 0),
-    ("invoces ten", 7), ("tokn livs", 8), ("zstnd", 0), ("prcssr", 1), ("pymnt", 1), ("rls cut", 6),
-    ("cdy", 2), ("usezus", 0), ("ustand", 0), ("gerwrite", 3), ("reddis", 4), ("numbrs", 5),
-    ("usezstnd", 0), ("yrs invoices", 7), ("連接池", 9), ("uberweis", 10),
-    ("pnp 管理", 11), ("pnmp", 11), ("使用pnpm", 11),
-)  # fmt: skip
+    ("zus", 0),
+    ("cad ngi", 2),
+    ("pay proc", 1),
+    ("proc pay", 1),
+    ("ledger.wr", 3),
+    ("zustnad", 0),
+    ("invoces ten", 7),
+    ("tokn livs", 8),
+    ("zstnd", 0),
+    ("prcssr", 1),
+    ("pymnt", 1),
+    ("rls cut", 6),
+    ("cdy", 2),
+    ("usezus", 0),
+    ("ustand", 0),
+    ("gerwrite", 3),
+    ("reddis", 4),
+    ("numbrs", 5),
+    ("usezstnd", 0),
+    ("yrs invoices", 7),
+    ("連接池", 9),
+    ("uberweis", 10),
+    ("pnp 管理", 11),
+    ("pnmp", 11),
+    ("使用pnpm", 11),
+)
 
 
 def first(typed: str) -> int | None:
@@ -56,9 +76,16 @@ def test_nonsense_fits_nothing(typed: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "letters"),
-    [("pymnt", "p|ym|nt"), ("usezus", "Use|zus"), ("gerwrite", "gerWrite"), ("tokn", "Tok|n"),
-     ("proc pay", "pay|proc"), ("uber", "Über"), ("pnp 依赖", "pnp|依赖")],
-)  # fmt: skip
+    [
+        ("pymnt", "p|ym|nt"),
+        ("usezus", "Use|zus"),
+        ("gerwrite", "gerWrite"),
+        ("tokn", "Tok|n"),
+        ("proc pay", "pay|proc"),
+        ("uber", "Über"),
+        ("pnp 依赖", "pnp|依赖"),
+    ],
+)
 def test_the_matched_letters_are_known(typed: str, letters: str) -> None:
     index = first(typed)
     assert index is not None

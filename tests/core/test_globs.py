@@ -13,20 +13,34 @@ from cortex_core.base import globs
 @pytest.mark.parametrize(
     ("path", "glob", "meant"),
     [
-        ("src/a.py", "src/*.py", True), ("src/deep/a.py", "src/*.py", False),
-        ("src/deep/a.py", "src/**/*.py", True), ("src/a.py", "src/**/*.py", True),
-        ("src/a.py", "**/*.py", True), ("a.py", "**/*.py", True), ("src/a.py", "*.py", True),
-        ("src/a.pyc", "*.py", False), ("src/a.py", "src", True), ("src/a.py", "src/", True),
-        ("lib/src/a.py", "src/a.py", False), ("lib/src/a.py", "a.py", True),
-        ("src/a.py", "./src/a.py", True), ("src/a.py", "/src/a.py", True),
-        ("src/a.ts", "src/*.{ts,tsx}", True), ("src/a.tsx", "src/*.{ts,tsx}", True),
-        ("src/a1.py", "src/a[0-9].py", True), ("src/ab.py", "src/a[!0-9].py", True),
-        ("src/ab.py", "src/a?.py", True), ("src/a/b.py", "src/a?b.py", False),
-        ("Makefile", "Makefile", True), ("src/a+b.py", "src/a+b.py", True),
-        ("src/[x].py", "src/[.py", False), ("src/[.py", "src/[.py", True), ("src/a.py", "", False),
+        ("src/a.py", "src/*.py", True),
+        ("src/deep/a.py", "src/*.py", False),
+        ("src/deep/a.py", "src/**/*.py", True),
+        ("src/a.py", "src/**/*.py", True),
+        ("src/a.py", "**/*.py", True),
+        ("a.py", "**/*.py", True),
+        ("src/a.py", "*.py", True),
+        ("src/a.pyc", "*.py", False),
+        ("src/a.py", "src", True),
+        ("src/a.py", "src/", True),
+        ("lib/src/a.py", "src/a.py", False),
+        ("lib/src/a.py", "a.py", True),
+        ("src/a.py", "./src/a.py", True),
+        ("src/a.py", "/src/a.py", True),
+        ("src/a.ts", "src/*.{ts,tsx}", True),
+        ("src/a.tsx", "src/*.{ts,tsx}", True),
+        ("src/a1.py", "src/a[0-9].py", True),
+        ("src/ab.py", "src/a[!0-9].py", True),
+        ("src/ab.py", "src/a?.py", True),
+        ("src/a/b.py", "src/a?b.py", False),
+        ("Makefile", "Makefile", True),
+        ("src/a+b.py", "src/a+b.py", True),
+        ("src/[x].py", "src/[.py", False),
+        ("src/[.py", "src/[.py", True),
+        ("src/a.py", "", False),
         ("src/b.py", "src/[z-a].py", False),
     ],
-)  # fmt: skip
+)
 def test_globs(path: str, glob: str, meant: bool) -> None:
     assert globs.matches(path, glob) is meant
 
@@ -37,10 +51,15 @@ def test_no_glob_is_an_error(glob: str, path: str) -> None:
     globs.matches(path, glob)
 
 
-_NAME = st.lists(
-    st.sampled_from(["a", "b", "ab", ".", "-", "*", "?", "[ab]", "[a-c]", ".py"]),
-    min_size=1, max_size=4,
-).map("".join).filter(lambda name: "**" not in name and set(name) != {"."})  # fmt: skip
+_NAME = (
+    st.lists(
+        st.sampled_from(["a", "b", "ab", ".", "-", "*", "?", "[ab]", "[a-c]", ".py"]),
+        min_size=1,
+        max_size=4,
+    )
+    .map("".join)
+    .filter(lambda name: "**" not in name and set(name) != {"."})
+)
 _GLOB = st.builds(
     lambda start, parts: start + "/".join(parts),
     st.sampled_from(["", "/"]),

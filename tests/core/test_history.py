@@ -32,9 +32,10 @@ def commit(session: Sample, message: str, name: str, path: str) -> Sample:
     session.tool("Edit", {"file_path": full, "old_string": "a", "new_string": "b"}, "updated")
     subject = message.split("\n", 1)[0]
     return session.tool(
-        "Bash", {"command": f"git add -A && git commit -m \"$(cat <<'EOF'\n{message}\nEOF\n)\""},
+        "Bash",
+        {"command": f"git add -A && git commit -m \"$(cat <<'EOF'\n{message}\nEOF\n)\""},
         f"[main {name}] {subject}\n 1 file changed",
-    )  # fmt: skip
+    )
 
 
 def session(project: Path, name: str = "one", start: datetime = FIRST) -> Sample:
@@ -194,11 +195,20 @@ class TestFound:
         with cortex.workspace.store("project").change("edit", "touch one file") as change:
             for number in range(3):
                 words = f"Changed the tax of invoices, part {number}"
-                admission.insert(change, Memory(
-                    id=str(uuid.uuid4()), content=words, title=words, kind="episode",
-                    scope="project", source=Source(rule="rule:commit", time=now),
-                    context=Context(files=("src/x.py",)), created=now + number, updated=now,
-                    reinforced=now,
-                ))  # fmt: skip
+                admission.insert(
+                    change,
+                    Memory(
+                        id=str(uuid.uuid4()),
+                        content=words,
+                        title=words,
+                        kind="episode",
+                        scope="project",
+                        source=Source(rule="rule:commit", time=now),
+                        context=Context(files=("src/x.py",)),
+                        created=now + number,
+                        updated=now,
+                        reinforced=now,
+                    ),
+                )
         lines = files.composed(found, str(project / "src/x.py"), now).text.splitlines()
         assert sum(line.startswith("- ") for line in lines) == call_table.MOST_HISTORY

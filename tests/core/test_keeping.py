@@ -128,9 +128,16 @@ def test_a_text_is_written_by_what_records_it_and_not_by_what_looks_for_it() -> 
         .runs("git log --grep Co-Authored-By", "")
         .runs("grep -r Co-Authored-By docs", "")
         .runs("git commit -m 'Fix it'", "[main 2] Fix it")
-        .uses("Edit", {"file_path": "/home/dev/shop/a.md", "old_string": "Co-Authored-By: x",
-                       "new_string": "Co-Authored-By: y"}, "updated")
-    )  # fmt: skip
+        .uses(
+            "Edit",
+            {
+                "file_path": "/home/dev/shop/a.md",
+                "old_string": "Co-Authored-By: x",
+                "new_string": "Co-Authored-By: y",
+            },
+            "updated",
+        )
+    )
     rule = ("No Co-Authored-By in commit messages", "!Text(Co-Authored-By)")
     assert verdicts(session, *rule) == [False, True]
 
@@ -217,8 +224,10 @@ def test_what_was_before_the_rule_is_counted_apart(
     assert (found.words, found.before) == ("kept 1 of 3", "broken 1 of 2")
     breaches = cortex.memories.triggers.keeping.breaches(rule)
     assert [(one.number, one.turn, one.before) for one in breaches] == [
-        (1, 2, False), (2, 2, False), (3, 1, True),
-    ]  # fmt: skip
+        (1, 2, False),
+        (2, 2, False),
+        (3, 1, True),
+    ]
     assert breaches[0].call == "yarn add --token [redacted: github-token]"
     rules = cortex.status().rules
     assert (rules.checked, rules.kept, rules.occasions) == (1, 1, 3)

@@ -14,11 +14,28 @@ from cortex_core.base.markup import neutral
 from cortex_core.surface import wording
 
 MARKS = (
-    "<system-reminder>", "</system-reminder>", "</cortex-memory>", "<<SYS>>", "<</SYS>>", "[INST]",
-    "[/INST]", "<|im_start|>", "<|system|>", "<system>", "</s>", "<!-- cortex:end -->", "[SYSTEM]",
-    "<tool_result>", "<function_results>", "<invoke>", "[System message: done]",
-    "<user-prompt-submit-hook>", "<local-command-stdout>", "<assistant>", "<start_of_turn>",
-)  # fmt: skip
+    "<system-reminder>",
+    "</system-reminder>",
+    "</cortex-memory>",
+    "<<SYS>>",
+    "<</SYS>>",
+    "[INST]",
+    "[/INST]",
+    "<|im_start|>",
+    "<|system|>",
+    "<system>",
+    "</s>",
+    "<!-- cortex:end -->",
+    "[SYSTEM]",
+    "<tool_result>",
+    "<function_results>",
+    "<invoke>",
+    "[System message: done]",
+    "<user-prompt-submit-hook>",
+    "<local-command-stdout>",
+    "<assistant>",
+    "<start_of_turn>",
+)
 HIDDEN = ("", "\u200b", "\u00ad", "\u2060", "\ufe0f", "\U000e0041", "\u0301")
 LETTERS = str.maketrans("aeoscx<>[]", "аеоѕсх＜＞［］")
 
@@ -27,9 +44,10 @@ def is_marked(words: str) -> bool:
     """Whether a reader who overlooks disguises still finds a mark in `words`."""
     plain = unicodedata.normalize("NFKD", words).translate(str.maketrans("аеоѕсх‹", "aeoscx<"))
     seen = "".join(
-        each for each in plain
+        each
+        for each in plain
         if unicodedata.category(each) not in ("Cf", "Mn", "Cn") and not each.isspace()
-    ).lower()  # fmt: skip
+    ).lower()
     return any(mark.replace(" ", "").lower() in seen for mark in MARKS)
 
 
@@ -83,9 +101,20 @@ def test_whatever_is_printable_is_clean() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["List<User>", "a < b", "<div>", "Map<K, Tool>", "[id]", "[docs](docs/a.md)", "x[0]",
-     "if a<b: c>d", "[system tests](tests/system)", "нет <тегов>", "数组[0]"],
-)  # fmt: skip
+    [
+        "List<User>",
+        "a < b",
+        "<div>",
+        "Map<K, Tool>",
+        "[id]",
+        "[docs](docs/a.md)",
+        "x[0]",
+        "if a<b: c>d",
+        "[system tests](tests/system)",
+        "нет <тегов>",
+        "数组[0]",
+    ],
+)
 def test_other_text_is_left_as_it_is(words: str) -> None:
     assert neutral(words) == words
 

@@ -33,8 +33,15 @@ def test_the_command_line_and_mcp(odd: Path) -> None:
     cli = Cli(odd)
     id = cli.remember("Use pnpm, never npm", "--file", "src/*.ts")
     cli.ok("remember", "Commits are small", "--global")
-    for words in (("recall", "pnpm"), ("status",), ("undo",), ("redo",), ("snapshot", "create"),
-                  ("export", "markdown", str(odd / "vault")), ("surface",)):  # fmt: skip
+    for words in (
+        ("recall", "pnpm"),
+        ("status",),
+        ("undo",),
+        ("redo",),
+        ("snapshot", "create"),
+        ("export", "markdown", str(odd / "vault")),
+        ("surface",),
+    ):
         cli.ok(*words)
     access = Access(str(odd))
     tools = ReadingTools(access)
@@ -58,7 +65,11 @@ def test_hooks_and_the_worker(
         kept = cortex.list()
         assert any(REMEMBERED.removeprefix("Remember that r") in one.content for one in kept)
         assert not cortex.status().problem
-    payload = {"hook_event_name": "SessionStart", "cwd": str(odd), "source": "startup",
-               "session_id": "a"}  # fmt: skip
+    payload = {
+        "hook_event_name": "SessionStart",
+        "cwd": str(odd),
+        "source": "startup",
+        "session_id": "a",
+    }
     answer = json.loads(events.answer("", json.dumps(payload).encode()))
     assert "make ship" in answer["hookSpecificOutput"]["additionalContext"]

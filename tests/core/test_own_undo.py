@@ -41,10 +41,14 @@ def test_memories_and_settings_are_taken_back_in_one_order(cortex: Cortex) -> No
     cortex.sessions.pause()
     cortex.trust.revoke()
     assert labels(cortex) == [
-        "stop trusting the project store", "pause capture", "set rules.commit to off",
-        "set surface.tokens to 300", "pin “Use pnpm”", "set theme to cortex-light",
+        "stop trusting the project store",
+        "pause capture",
+        "set rules.commit to off",
+        "set surface.tokens to 300",
+        "pin “Use pnpm”",
+        "set theme to cortex-light",
         "remember “Use pnpm”",
-    ]  # fmt: skip
+    ]
     assert file.read_text() == before
     assert not Path(cortex.settings.path("global")).exists()
     assert cortex.trust.granted and not cortex.sessions.paused and not cortex.list()

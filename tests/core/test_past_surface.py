@@ -67,9 +67,11 @@ def test_each_memory_has_the_words_it_had(cortex: Cortex, clock: Clock) -> None:
     assert (past.basis, past.note.text, past.limits) == ("handed over", note, ())
     assert past.certainty.startswith("Handed over: receipts name the memories of this note")
     assert fates(past) == {
-        RULE: "edited", "Releases are cut on Friday": "edited", DRAINED: "archived",
+        RULE: "edited",
+        "Releases are cut on Friday": "edited",
+        DRAINED: "archived",
         "Commits say why, not what": "unchanged",
-    }  # fmt: skip
+    }
     assert [one.words for one in past.listed] == ["with a prompt, 1 memory, 9 tokens"]
 
 

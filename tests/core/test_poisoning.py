@@ -9,10 +9,7 @@ from benchmarks.poison_corpus import attacks, honest
 from cortex_core.redaction.quarantine import reason_of, steers
 
 EVERY = list(attacks())
-SAMPLE = [
-    attack for attack in EVERY
-    if attack.name in ("zh/override/1", "marks/3", "split/en")
-]  # fmt: skip
+SAMPLE = [attack for attack in EVERY if attack.name in ("zh/override/1", "marks/3", "split/en")]
 
 
 def test_the_corpus_is_large_and_in_nine_languages() -> None:
@@ -24,9 +21,10 @@ def test_the_corpus_is_large_and_in_nine_languages() -> None:
 def test_attacks_are_held_back_whoever_says_them() -> None:
     for by_user in (True, False):
         missed = [
-            attack.name for attack in EVERY
+            attack.name
+            for attack in EVERY
             if not any(reason_of((words,), by_user=by_user) for words in attack.parts)
-        ]  # fmt: skip
+        ]
         assert len(missed) <= 0.02 * len(EVERY), missed
 
 

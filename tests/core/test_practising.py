@@ -30,8 +30,9 @@ def cortex(tmp_path: Path, clock: Callable[[], float]) -> Cortex:
 
 def test_the_log_is_only_added_to(cortex: Cortex, clock: Any) -> None:
     choice = cortex.remember("We keep sessions in Redis", kind="decision")
-    first = cortex.episodes.add("Moved sessions to Redis", outcome="shipped", tags=["Redis"],
-                               memories=[choice.id[:8]])  # fmt: skip
+    first = cortex.episodes.add(
+        "Moved sessions to Redis", outcome="shipped", tags=["Redis"], memories=[choice.id[:8]]
+    )
     clock.advance(days=1)
     second = cortex.episodes.add("Moved sessions to Redis")
     assert first.id != second.id and first.kind == "episode"
@@ -69,28 +70,37 @@ def test_the_log_keeps_no_secret_and_knows_its_memories(cortex: Cortex) -> None:
 
 def test_a_procedure_reads_as_its_steps(cortex: Cortex) -> None:
     made = cortex.procedures.add(
-        "Restore a backup", ["Stop the workers", " pg_restore the dump\n"],
-        description="From the nightly dump.", preconditions=["A dump is there"],
-        postconditions=["Workers run"], tags=["db"],
-    )  # fmt: skip
+        "Restore a backup",
+        ["Stop the workers", " pg_restore the dump\n"],
+        description="From the nightly dump.",
+        preconditions=["A dump is there"],
+        postconditions=["Workers run"],
+        tags=["db"],
+    )
     assert made.content == (
         "From the nightly dump.\nNeeds: A dump is there\nLeads to: Workers run\n"
         "1. Stop the workers\n2. pg_restore the dump"
     )
     assert made.details == {
         "steps": ["Stop the workers", "pg_restore the dump"],
-        "preconditions": ["A dump is there"], "postconditions": ["Workers run"],
-    }  # fmt: skip
-    again = cortex.procedures.add("Restore a backup", ["Stop the workers", "pg_restore the dump"],
-                                 description="From the nightly dump.",
-                                 preconditions=["A dump is there"],
-                                 postconditions=["Workers run"])  # fmt: skip
+        "preconditions": ["A dump is there"],
+        "postconditions": ["Workers run"],
+    }
+    again = cortex.procedures.add(
+        "Restore a backup",
+        ["Stop the workers", "pg_restore the dump"],
+        description="From the nightly dump.",
+        preconditions=["A dump is there"],
+        postconditions=["Workers run"],
+    )
     assert again.id == made.id
     edited = cortex.edit(made.id, content="Nightly.\n1. Stop\n2. Restore\n3. Start")
     assert edited.details["steps"] == ["Stop", "Restore", "Start"]
     assert cortex.edit(made.id, content="In words alone").details["steps"] == [
-        "Stop", "Restore", "Start",
-    ]  # fmt: skip
+        "Stop",
+        "Restore",
+        "Start",
+    ]
     for task, steps in (("", ["x"]), ("A task", []), ("A task", [" "])):
         with pytest.raises(UsageError):
             cortex.procedures.add(task, steps)
@@ -99,14 +109,19 @@ def test_a_procedure_reads_as_its_steps(cortex: Cortex) -> None:
 @pytest.mark.parametrize(
     ("task", "wanted"),
     [
-        ("change the DB credentials", ROTATE), ("publish a new version", RELEASE),
-        ("a test fails only sometimes", FLAKY), ("roll the service out to production", DEPLOY),
-        ("release v2", RELEASE), ("replace the leaked postgres password", ROTATE),
-        ("what is the weather", None), ("rename this variable", None),
-        ("write a poem about cats", None), ("make the button blue", None),
+        ("change the DB credentials", ROTATE),
+        ("publish a new version", RELEASE),
+        ("a test fails only sometimes", FLAKY),
+        ("roll the service out to production", DEPLOY),
+        ("release v2", RELEASE),
+        ("replace the leaked postgres password", ROTATE),
+        ("what is the weather", None),
+        ("rename this variable", None),
+        ("write a poem about cats", None),
+        ("make the button blue", None),
         ("explain this function", None),
     ],
-)  # fmt: skip
+)
 def test_a_task_in_other_words_finds_its_procedure(
     cortex: Cortex, task: str, wanted: tuple[str, list[str]] | None
 ) -> None:
@@ -162,8 +177,12 @@ def test_reliability_is_sound_for_few_trials(good: int, bad: int) -> None:
     assert procedures.reliability(9, 1) > procedures.reliability(1, 0)
 
 
-@given(st.text(max_size=30), st.lists(st.text(st.characters(blacklist_characters="\n\r"),
-                                              min_size=1, max_size=20), min_size=1))  # fmt: skip
+@given(
+    st.text(max_size=30),
+    st.lists(
+        st.text(st.characters(blacklist_characters="\n\r"), min_size=1, max_size=20), min_size=1
+    ),
+)
 def test_the_plan_is_found_again_at_the_end_of_a_content(lead: str, steps: list[str]) -> None:
     plan = procedures.ProcedurePlan(steps=tuple(steps))
     assert procedures.lead(procedures.content(lead, plan), plan) == lead

@@ -13,8 +13,14 @@ from cortex_core.base.project import SURFACE_FILE, find, folder, prepare
 
 
 def git(*arguments: str, cwd: Path) -> str:
-    settings = ("-c", "user.name=T", "-c", "user.email=t@example.org",
-                "-c", "protocol.file.allow=always")  # fmt: skip
+    settings = (
+        "-c",
+        "user.name=T",
+        "-c",
+        "user.email=t@example.org",
+        "-c",
+        "protocol.file.allow=always",
+    )
     done = subprocess.run(
         ["git", *settings, *arguments], cwd=cwd, check=True, capture_output=True, text=True
     )

@@ -37,13 +37,25 @@ def repository_copies(tmp_path: Path) -> Callable[[], Path]:
 
 
 def row(
-    key: str, session: int, succeeded: int = 1, failed: int = 0, text: str | None = None,
+    key: str,
+    session: int,
+    succeeded: int = 1,
+    failed: int = 0,
+    text: str | None = None,
     topic: str = "command",
-) -> Observed:  # fmt: skip
+) -> Observed:
     return Observed(
-        topic, key, f"s{session}", succeeded, failed, f"`{key}`" if text is None else text, "m", 0,
-        1000.0 * session, "main",
-    )  # fmt: skip
+        topic,
+        key,
+        f"s{session}",
+        succeeded,
+        failed,
+        f"`{key}`" if text is None else text,
+        "m",
+        0,
+        1000.0 * session,
+        "main",
+    )
 
 
 def from_rows(*rows: Observed) -> list[Derived]:

@@ -31,15 +31,19 @@ def opened(tmp_path: Path, clock: Callable[[], float]) -> Opener:
 def test_themes_use_insights_and_merges(opened: Opener) -> None:
     cortex = opened("one")
     for number in range(3):
-        cortex.remember(f"Redis note {number}: {'keys pool slots'.split()[number]}",
-                        tags=["redis", "cache", "ops"][: 3 - number // 2])  # fmt: skip
+        cortex.remember(
+            f"Redis note {number}: {'keys pool slots'.split()[number]}",
+            tags=["redis", "cache", "ops"][: 3 - number // 2],
+        )
     used = cortex.recall("redis pool").hits[0].memory
     note_use(cortex, used.id)
     cortex.remember("Small batches merge faster", kind="insight")
     seen = cortex.reflection.reflect()
     assert [(theme.tags, theme.count) for theme in seen.themes] == [
-        (("cache", "redis"), 3), (("cache", "ops"), 2), (("ops", "redis"), 2),
-    ]  # fmt: skip
+        (("cache", "redis"), 3),
+        (("cache", "ops"), 2),
+        (("ops", "redis"), 2),
+    ]
     assert len(seen.themes[0].examples) == 3
     assert used.id in [one.id for one in seen.most_used]
     assert [one.title for one in seen.insights] == ["Small batches merge faster"]

@@ -55,11 +55,21 @@ def cases(cortex: Cortex) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     "said",
-    ["I told you to use pnpm", "no, use pnpm", "why did you run npm again?", "stop adding comments",
-     "you forgot to run the tests", "again: use tabs", "use uv instead", "don't do that again",
-     "that's not what I asked", "as I said, tests first", "you should have asked me first",
-     "did we not go through this before, you dont have access to docker here"],
-)  # fmt: skip
+    [
+        "I told you to use pnpm",
+        "no, use pnpm",
+        "why did you run npm again?",
+        "stop adding comments",
+        "you forgot to run the tests",
+        "again: use tabs",
+        "use uv instead",
+        "don't do that again",
+        "that's not what I asked",
+        "as I said, tests first",
+        "you should have asked me first",
+        "did we not go through this before, you dont have access to docker here",
+    ],
+)
 def test_a_correction_is_one(said: str) -> None:
     grammar = grammar_of("en")
     assert grammar is not None and is_correction(said, grammar)
@@ -67,27 +77,42 @@ def test_a_correction_is_one(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["add a test for the cart", "no", "no worries", "why is the staging server down?",
-     "can you run it again?", "I said hi to the team", "is there another way?", "No idea."],
-)  # fmt: skip
+    [
+        "add a test for the cart",
+        "no",
+        "no worries",
+        "why is the staging server down?",
+        "can you run it again?",
+        "I said hi to the team",
+        "is there another way?",
+        "No idea.",
+    ],
+)
 def test_another_sentence_is_none(said: str) -> None:
     grammar = grammar_of("en")
     assert grammar is not None and not is_correction(said, grammar)
 
 
 def test_other_languages_object_too() -> None:
-    for language, said in (("de", "Nein, nicht direkt auf main pushen"),
-                           ("ru", "я же говорил, используй pnpm")):  # fmt: skip
+    for language, said in (
+        ("de", "Nein, nicht direkt auf main pushen"),
+        ("ru", "я же говорил, используй pnpm"),
+    ):
         grammar = grammar_of(language)
         assert grammar is not None and is_correction(said, grammar)
 
 
 @pytest.mark.parametrize(
     ("said", "rule"),
-    [("no, use pnpm", "Use pnpm."), ("I told you to run the tests", "Run the tests."),
-     ("again: use tabs", "Use tabs."), ("don't do that again", "Don't do that."),
-     ("why did you run npm?", "Why did you run npm?"), ("no", "No.")],
-)  # fmt: skip
+    [
+        ("no, use pnpm", "Use pnpm."),
+        ("I told you to run the tests", "Run the tests."),
+        ("again: use tabs", "Use tabs."),
+        ("don't do that again", "Don't do that."),
+        ("why did you run npm?", "Why did you run npm?"),
+        ("no", "No."),
+    ],
+)
 def test_the_rule_in_a_correction(said: str, rule: str) -> None:
     assert rule_in(said) == rule
 
@@ -120,24 +145,28 @@ def test_two_texts_of_one_moment_are_both_noted() -> None:
 
 @pytest.mark.parametrize(
     ("before", "said"),
-    [("Use pnpm in this repo, never npm.", "no, use pnpm"),
-     ("Use pnpm in this repo, never npm.", "why did you run npm install again?"),
-     ("Always run the tests before committing.", "you forgot to run the tests before a commit"),
-     ("A long memory. Never commit directly to main.", "I said don't commit to main"),
-     ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.7")],
-)  # fmt: skip
+    [
+        ("Use pnpm in this repo, never npm.", "no, use pnpm"),
+        ("Use pnpm in this repo, never npm.", "why did you run npm install again?"),
+        ("Always run the tests before committing.", "you forgot to run the tests before a commit"),
+        ("A long memory. Never commit directly to main.", "I said don't commit to main"),
+        ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.7"),
+    ],
+)
 def test_the_same_in_other_words(before: str, said: str) -> None:
     assert similarity(said, before) > 0
 
 
 @pytest.mark.parametrize(
     ("before", "said"),
-    [("Use pnpm in this repo, never npm.", "no, use npm here"),
-     ("Use pnpm in this repo, never npm.", "no, don't publish it to npm"),
-     ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.9"),
-     ("Ask before you delete files.", "no, delete the files"),
-     ("Never commit directly to main.", "no, the main function is in app.py")],
-)  # fmt: skip
+    [
+        ("Use pnpm in this repo, never npm.", "no, use npm here"),
+        ("Use pnpm in this repo, never npm.", "no, don't publish it to npm"),
+        ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.9"),
+        ("Ask before you delete files.", "no, delete the files"),
+        ("Never commit directly to main.", "no, the main function is in app.py"),
+    ],
+)
 def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
     assert similarity(said, before) == 0
 
@@ -169,10 +198,12 @@ def test_what_came_of_what_was_said_again(cortex: Cortex, clock: Clock, tmp_path
 def test_an_import_knew_nothing_at_the_time(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
     at = datetime.fromtimestamp(clock() - 9 * 86_400, UTC)
     paths = [
-        Sample(name, cwd=cortex.project.root or "", start=at).human(said).assistant("Fine.")
+        Sample(name, cwd=cortex.project.root or "", start=at)
+        .human(said)
+        .assistant("Fine.")
         .write(tmp_path / f"{name}.jsonl")
         for name, said in (("one", "From now on use pnpm, never npm."), ("two", "no, use pnpm"))
-    ]  # fmt: skip
+    ]
     cortex.exchange.import_transcripts(paths)
     assert cases(cortex) == [("no, use pnpm", "not learned", "learned since")]
     (month,) = cortex.sessions.report("90d").months

@@ -127,10 +127,20 @@ def test_what_is_not_active_replaces_nothing(cortex: Cortex, old: Memory) -> Non
 def test_what_waits_for_a_verdict_is_not_replaced(cortex: Cortex, clock: Clock) -> None:
     store = cortex.workspace.store()
     with store.change("capture", "capture", "worker") as change:
-        admission.insert(change, Memory(
-            id="s1", content=OLD, title=OLD, kind="fact", scope="project", status="suggested",
-            created=clock(), updated=clock(), reinforced=clock(),
-        ))  # fmt: skip
+        admission.insert(
+            change,
+            Memory(
+                id="s1",
+                content=OLD,
+                title=OLD,
+                kind="fact",
+                scope="project",
+                status="suggested",
+                created=clock(),
+                updated=clock(),
+                reinforced=clock(),
+            ),
+        )
     with pytest.raises(UsageError, match="only suggested"):
         cortex.graph.replace("s1", NEW)
 
@@ -138,9 +148,18 @@ def test_what_waits_for_a_verdict_is_not_replaced(cortex: Cortex, clock: Clock) 
 @pytest.mark.parametrize("actor", ["person", "agent"])
 @pytest.mark.parametrize(
     ("kind", "priority"),
-    [("policy", 8), ("constraint", 8), ("workflow", 7), ("pitfall", 7), ("architecture", 7),
-     ("decision", 6), ("preference", 6), ("fact", 5), ("progress", 5)],
-)  # fmt: skip
+    [
+        ("policy", 8),
+        ("constraint", 8),
+        ("workflow", 7),
+        ("pitfall", 7),
+        ("architecture", 7),
+        ("decision", 6),
+        ("preference", 6),
+        ("fact", 5),
+        ("progress", 5),
+    ],
+)
 def test_priority_is_that_of_the_kind(
     cortex: Cortex, kind: str, priority: int, actor: Actor
 ) -> None:
@@ -159,8 +178,9 @@ def test_the_new_one_takes_over_the_links_and_undo_gives_them_back(
     before = ends(cortex, old)
     new = cortex.graph.replace(old.id, NEW)
     assert ends(cortex, new) == {
-        (other.id, new.id, "refines"), (new.id, old.id, "supersedes"),
-    }  # fmt: skip
+        (other.id, new.id, "refines"),
+        (new.id, old.id, "supersedes"),
+    }
     assert (old.id, first.id, "supersedes") in ends(cortex, old)
     cortex.undo()
     assert ends(cortex, old) == before

@@ -104,12 +104,14 @@ def test_only_the_password_goes(text: str, after: str) -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        "suYDti41KFHhcb", "suBrq8nSAbNJaf",  # ids of one issuer
+        "suYDti41KFHhcb",
+        "suBrq8nSAbNJaf",  # ids of one issuer
         "a5cfa20b:82660378",  # only one half has a letter
-        "vzolfg7yrqqfjb", "2plv599qxvkqlzwt",  # one number only, but odder
+        "vzolfg7yrqqfjb",
+        "2plv599qxvkqlzwt",  # one number only, but odder
         "-b6j00jueew=2dg8rk8gc==36pu_2xo1r-6wcb-i",
     ],
-)  # fmt: skip
+)
 def test_short_and_parted_keys_are_found_bare(key: str) -> None:
     assert key not in redact(f"We use {key} for the staging account.").text
 
@@ -117,12 +119,16 @@ def test_short_and_parted_keys_are_found_bare(key: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "supportsHttp2x and submitOrder202 are methods", "the suggestionList is supportedTypes",
-        "Net user growth slowed in 2024", "Net use of energy fell", "windows11x64pc is built first",
-        "deploy kubernetes2helm and config2memory now", "a range of 82660378:20310412 rows",
+        "supportsHttp2x and submitOrder202 are methods",
+        "the suggestionList is supportedTypes",
+        "Net user growth slowed in 2024",
+        "Net use of energy fell",
+        "windows11x64pc is built first",
+        "deploy kubernetes2helm and config2memory now",
+        "a range of 82660378:20310412 rows",
         "at deadbeefcafe1234 and 20310412T083015Z",
     ],
-)  # fmt: skip
+)
 def test_names_like_those_of_keys_are_spared(text: str) -> None:
     assert redact(text).text == text
 
@@ -314,11 +320,13 @@ def test_issuers_known_by_the_words_before(before: str, key: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "an-ordinary-word here", "the cloudant key getDefaultCredentialsOf stays",
+        "an-ordinary-word here",
+        "the cloudant key getDefaultCredentialsOf stays",
         "aws key handling: src/components/authentication/sessions/x",
-        "artifactory APPLICATIONCONTEXTFACTORY here", "git secret key 3f2a9c1b7d0",
+        "artifactory APPLICATIONCONTEXTFACTORY here",
+        "git secret key 3f2a9c1b7d0",
     ],
-)  # fmt: skip
+)
 def test_words_beside_issuers_are_spared(text: str) -> None:
     assert redact(text).text == text
 

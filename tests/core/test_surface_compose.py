@@ -29,13 +29,26 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
         "number": number,
         "id": f"{number:08x}-0000-4000-8000-000000000000",
         "content": content or f"memory number {number} says something of its own",
-        "title": f"Cart number {number} holds a book", "kind": "fact", "tags": (),
-        "initial_confidence": 0.8, "priority": 5, "pinned": False, "inject": "normal",
-        "created": 1.78e9, "reinforced": 0.0, "access_count": 0,
-        "rule": "rule:prompt-policy", "session": "", "branch": "",
-        "files": (), "globs": (), "content_hash": f"hash {number}", "scope": "project",
-        "origin": "{}", "outdated": "",
-    }  # fmt: skip
+        "title": f"Cart number {number} holds a book",
+        "kind": "fact",
+        "tags": (),
+        "initial_confidence": 0.8,
+        "priority": 5,
+        "pinned": False,
+        "inject": "normal",
+        "created": 1.78e9,
+        "reinforced": 0.0,
+        "access_count": 0,
+        "rule": "rule:prompt-policy",
+        "session": "",
+        "branch": "",
+        "files": (),
+        "globs": (),
+        "content_hash": f"hash {number}",
+        "scope": "project",
+        "origin": "{}",
+        "outdated": "",
+    }
     return SurfaceRow(**{**values, **fields})
 
 
@@ -106,18 +119,25 @@ def test_a_kind_without_lines_is_not_given() -> None:
 @pytest.mark.parametrize(
     ("fields", "section"),
     [
-        ({"kind": "policy"}, "Always"), ({"kind": "preference", "here": True}, "Always"),
-        ({"kind": "progress", "pinned": True}, "Always"), ({"kind": "procedure"}, "How things"),
-        ({"kind": "pattern"}, "How things"), ({"kind": "fact"}, "How things"),
+        ({"kind": "policy"}, "Always"),
+        ({"kind": "preference", "here": True}, "Always"),
+        ({"kind": "progress", "pinned": True}, "Always"),
+        ({"kind": "procedure"}, "How things"),
+        ({"kind": "pattern"}, "How things"),
+        ({"kind": "fact"}, "How things"),
         ({"kind": "fact", "tags": ("command",), "here": True}, "How things"),
         ({"kind": "gotcha", "tags": ("environment",)}, "How things"),
-        ({"kind": "decision", "here": True}, "This branch"), ({"kind": "gotcha"}, "Known traps"),
-        ({"kind": "solution"}, "Known traps"), ({"kind": "decision"}, "Decided"),
-        ({"kind": "architecture"}, "Decided"), ({"kind": "insight"}, "Decided"),
-        ({"kind": "progress"}, "Decided"), ({"kind": "code_description", "here": True}, "This"),
+        ({"kind": "decision", "here": True}, "This branch"),
+        ({"kind": "gotcha"}, "Known traps"),
+        ({"kind": "solution"}, "Known traps"),
+        ({"kind": "decision"}, "Decided"),
+        ({"kind": "architecture"}, "Decided"),
+        ({"kind": "insight"}, "Decided"),
+        ({"kind": "progress"}, "Decided"),
+        ({"kind": "code_description", "here": True}, "This"),
         ({"kind": "episode", "rule": "rule:session-end"}, "Where it stopped"),
     ],
-)  # fmt: skip
+)
 def test_each_memory_has_its_section(fields: dict[str, Any], section: str) -> None:
     made = compose([candidate(1, **fields)], DEFAULT, 500)
     (heading,) = (line for line in made.text.split("\n") if line.startswith("# "))
@@ -187,9 +207,10 @@ def test_where_it_stopped_is_what_it_was_about_and_what_comes_next() -> None:
     told = SurfaceCandidate(stop, {"newest": 1.0}, True, "The price list waits for its tests")
     made = compose([told], DEFAULT, 500)
     assert made.text.split("\n")[2:-1] == [
-        "# Where it stopped", "- The cart is being moved (2026-05-28) [00000001]",
+        "# Where it stopped",
+        "- The cart is being moved (2026-05-28) [00000001]",
         "- The price list waits for its tests [00000001]",
-    ]  # fmt: skip
+    ]
     assert ids(made) == [stop.id]
 
 
@@ -265,9 +286,11 @@ def test_the_same_in_both_stores_is_given_once_the_projects_own() -> None:
 
 def test_what_the_client_gives_itself_is_not_given_again() -> None:
     made = compose(
-        [candidate(1, content="known already"), candidate(2), candidate(3, pinned=True)], DEFAULT,
-        500, known=lambda content: content == "known already",
-    )  # fmt: skip
+        [candidate(1, content="known already"), candidate(2), candidate(3, pinned=True)],
+        DEFAULT,
+        500,
+        known=lambda content: content == "known already",
+    )
     assert row(1).id not in ids(made) and len(made.lines) == 2
     assert "Claude's own memory" in why(made, 1)
 

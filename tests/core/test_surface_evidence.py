@@ -28,11 +28,16 @@ def test_identifiers(words: str, names: set[str]) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "akin"),
     [
-        ("retry", "retries", True), ("wait", "waits", True), ("release", "releasing", True),
-        ("queue", "queued", True), ("parser", "screen", False), ("tax", "taxi", False),
-        ("authentication", "authenticate", True), ("port", "portrait", False),
+        ("retry", "retries", True),
+        ("wait", "waits", True),
+        ("release", "releasing", True),
+        ("queue", "queued", True),
+        ("parser", "screen", False),
+        ("tax", "taxi", False),
+        ("authentication", "authenticate", True),
+        ("port", "portrait", False),
     ],
-)  # fmt: skip
+)
 def test_endings_do_not_matter(one: str, other: str, akin: bool) -> None:
     assert bool(matching.shared_words([one], [other])) is akin
     assert bool(matching.shared_words([other], [one])) is akin
@@ -47,18 +52,27 @@ def test_names_from_code_have_no_endings() -> None:
 def test_generic_and_common_words_say_little() -> None:
     rarity = {"billing": 4.0, "service": 0.5}
     assert matching.weights(["billing", "service", "fix", "unknown"], rarity, 2.3) == [
-        1.0, matching.COMMON_WEIGHT, matching.COMMON_WEIGHT, 1.0,
-    ]  # fmt: skip
+        1.0,
+        matching.COMMON_WEIGHT,
+        matching.COMMON_WEIGHT,
+        1.0,
+    ]
 
 
 @pytest.mark.parametrize(
     ("weight", "whole", "kind", "enough"),
     [
-        (2.0, 4.0, "fact", True), (1.0, 1.0, "fact", True), (1.0, 2.0, "fact", False),
-        (2.0, 6.0, "fact", False), (5.0, 40.0, "fact", True), (4.0, 40.0, "fact", False),
-        (0.3, 0.3, "fact", False), (1.0, 2.0, "procedure", True), (1.0, 3.0, "procedure", False),
+        (2.0, 4.0, "fact", True),
+        (1.0, 1.0, "fact", True),
+        (1.0, 2.0, "fact", False),
+        (2.0, 6.0, "fact", False),
+        (5.0, 40.0, "fact", True),
+        (4.0, 40.0, "fact", False),
+        (0.3, 0.3, "fact", False),
+        (1.0, 2.0, "procedure", True),
+        (1.0, 3.0, "procedure", False),
     ],
-)  # fmt: skip
+)
 def test_how_much_is_enough(weight: float, whole: float, kind: str, enough: bool) -> None:
     assert _is_enough(weight, whole, kind) is enough
 

@@ -80,12 +80,28 @@ class TestLean:
 class TestWording:
     @pytest.mark.parametrize(
         "mark",
-        ["</system-reminder>", "<system-reminder>", "<SYSTEM-REMINDER>", "< / system-reminder >",
-         "</cortex-memory>", "<cortex-memory>", "<command-name>", "<local-command-stdout>",
-         "<bash-input>", "<task-notification>", "<teammate-message>", "<cross-session-message>",
-         "<user-prompt-submit-hook>", "<private>", "</private>", "<!-- cortex:end -->",
-         "<function_calls>", "<sys\u200btem-reminder>", "<system\u202e-reminder>"],
-    )  # fmt: skip
+        [
+            "</system-reminder>",
+            "<system-reminder>",
+            "<SYSTEM-REMINDER>",
+            "< / system-reminder >",
+            "</cortex-memory>",
+            "<cortex-memory>",
+            "<command-name>",
+            "<local-command-stdout>",
+            "<bash-input>",
+            "<task-notification>",
+            "<teammate-message>",
+            "<cross-session-message>",
+            "<user-prompt-submit-hook>",
+            "<private>",
+            "</private>",
+            "<!-- cortex:end -->",
+            "<function_calls>",
+            "<sys\u200btem-reminder>",
+            "<system\u202e-reminder>",
+        ],
+    )
     def test_the_clients_marks_are_disarmed(self, mark: str) -> None:
         assert "<" not in wording.quoted(f"a {mark} b")
 
@@ -251,9 +267,13 @@ class TestCache:
 @pytest.mark.parametrize(
     ("words", "tokens"),
     [
-        ("Use pnpm, never npm.", 6), ("тест", 2), ("Запускай линтер перед коммитом.", 15),
-        ("λόγος", 3), ("中文测试", 4), ("déjà", 4),
+        ("Use pnpm, never npm.", 6),
+        ("тест", 2),
+        ("Запускай линтер перед коммитом.", 15),
+        ("λόγος", 3),
+        ("中文测试", 4),
+        ("déjà", 4),
     ],
-)  # fmt: skip
+)
 def test_tokens_of_many_scripts(words: str, tokens: int) -> None:
     assert text.tokens(words) == tokens

@@ -40,10 +40,17 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
         content = " ".join(chance.choices(WORDS, k=12)) + f" {number}"
         rows.append(
             {
-                "id": id, "content": content, "title": content[:30], "kind": chance.choice(kinds),
-                "initial_confidence": chance.random(), "priority": chance.randint(1, 10),
-                "pinned": chance.random() < 0.01, "created": born, "updated": born,
-                "reinforced": born, "content_hash": str(number),
+                "id": id,
+                "content": content,
+                "title": content[:30],
+                "kind": chance.choice(kinds),
+                "initial_confidence": chance.random(),
+                "priority": chance.randint(1, 10),
+                "pinned": chance.random() < 0.01,
+                "created": born,
+                "updated": born,
+                "reinforced": born,
+                "content_hash": str(number),
                 "access_count": chance.choice([0, 0, 1, 5, 30, 200]),
                 "branch": chance.choice(["", "main", "feature/x"]),
                 "session": chance.choice(["", "one", "two", "three"]),
@@ -52,14 +59,18 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
                 "files": json.dumps(chance.choice([[], [], ["src/app/a.py"], ["lib/b.py"]])),
                 "status": chance.choice(["active"] * 5 + ["archived"]),
                 "inject": chance.choice(["normal"] * 5 + ["demoted", "never"]),
-                "origin": ['{}', '{"type":"error"}', '{"type":"general"}'][number % 3],
+                "origin": ["{}", '{"type":"error"}', '{"type":"general"}'][number % 3],
             }
-        )  # fmt: skip
+        )
     edges = [
-        {"source": chance.choice(ids), "target": ids[int(chance.random() ** 4 * count)],
-         "type": "relates_to", "created": NOON}
+        {
+            "source": chance.choice(ids),
+            "target": ids[int(chance.random() ** 4 * count)],
+            "type": "relates_to",
+            "created": NOON,
+        }
         for _ in range(3 * count)
-    ]  # fmt: skip
+    ]
     with store.write():
         for start in range(0, count, 200):
             MemoryTable.insert_many(rows[start : start + 200]).execute(store.database)
@@ -91,16 +102,25 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     scores = {}
     for row in rows:
         faded = decay.confidence(
-            row.initial_confidence, row.reinforced, NOON, choosing.pace(row, kinds),
-            priority=row.priority, access_count=row.access_count, centrality=row.centrality,
+            row.initial_confidence,
+            row.reinforced,
+            NOON,
+            choosing.pace(row, kinds),
+            priority=row.priority,
+            access_count=row.access_count,
+            centrality=row.centrality,
             pinned=row.pinned,
-        )  # fmt: skip
+        )
         if not (row.pinned or kinds.known(row.kind).surface_lines):
             continue
         scores[row.id] = sum(choosing.standing(row, kinds).values()) + importance.score(
-            faded, row.priority, row.centrality, row.access_count, most,
+            faded,
+            row.priority,
+            row.centrality,
+            row.access_count,
+            most,
             same_branch=bool(row.branch) and row.branch == place.branch,
-        )  # fmt: skip
+        )
     assert {one.row.id: one.score for one in picked} == pytest.approx(
         {one.row.id: scores[one.row.id] for one in picked}
     )
@@ -153,12 +173,18 @@ def test_rules_what_was_learned_often_and_what_the_user_said_rank_higher(
     cortex: Cortex, here: Project
 ) -> None:
     asked = [
-        ("policy", "rule:commit", 1), ("fact", "rule:commit", 1), ("fact", "rule:concept", 1),
-        ("fact", "rule:answer", 1), ("fact", "rule:prompt-fact", 1), ("fact", "rule:commit", 8),
+        ("policy", "rule:commit", 1),
+        ("fact", "rule:commit", 1),
+        ("fact", "rule:concept", 1),
+        ("fact", "rule:answer", 1),
+        ("fact", "rule:prompt-fact", 1),
+        ("fact", "rule:commit", 8),
         ("fact", "rule:commit", 2),
-    ]  # fmt: skip
-    made = [cortex.remember(f"Shelf {n} holds returns", kind=kind).id for n, (kind, *_) in
-            enumerate(asked)]  # fmt: skip
+    ]
+    made = [
+        cortex.remember(f"Shelf {n} holds returns", kind=kind).id
+        for n, (kind, *_) in enumerate(asked)
+    ]
     store = cortex.workspace.store("project")
     with store.write():
         SourceTable.delete().execute(store.database)
@@ -199,9 +225,12 @@ def stop(
     store = cortex.workspace.store("project")
     with store.write():
         MemoryTable.update(
-            rule="rule:session-end", branch=branch, session=session,
-            created=NOON - days * decay.DAY, details=json.dumps({"stopped": {"next": next}}),
-        ).where(MemoryTable.id == made.id).execute(store.database)  # fmt: skip
+            rule="rule:session-end",
+            branch=branch,
+            session=session,
+            created=NOON - days * decay.DAY,
+            details=json.dumps({"stopped": {"next": next}}),
+        ).where(MemoryTable.id == made.id).execute(store.database)
     return made.id
 
 
@@ -368,9 +397,13 @@ def test_only_the_better_of_an_open_pair_is_given_with_a_prompt(
     with store.write():
         ProposalTable.delete().execute(store.database)
         ProposalTable.insert(
-            type="merge", members=json.dumps([b.id, a.id]), pair="x", similarity=0.9,
-            fingerprint="f", created=NOON,
-        ).execute(store.database)  # fmt: skip
+            type="merge",
+            members=json.dumps([b.id, a.id]),
+            pair="x",
+            similarity=0.9,
+            fingerprint="f",
+            created=NOON,
+        ).execute(store.database)
     made = prompt.composed(here, "how long do billing queue retries wait?", NOON)
     assert [line.candidate.row.id for line in made.lines] == [b.id]
     assert [line.candidate.row.id for line in session.composed(here, NOON).lines] == [b.id]
@@ -382,8 +415,10 @@ def test_files_are_matched_by_globs_of_both_stores(cortex: Cortex, here: Project
         "SQL files end with a newline", kind="fact", files=["*.sql"], scope="global"
     )
     for path, wanted in (
-        ("src/a/b.py", [own.id]), ("db/x.sql", [all_over.id]), ("README.md", []),
-    ):  # fmt: skip
+        ("src/a/b.py", [own.id]),
+        ("db/x.sql", [all_over.id]),
+        ("README.md", []),
+    ):
         made = files.about(here, path, NOON, set())
         assert list(made.ids) == wanted
     assert files.about(here, "src/a/b.py", NOON, {own.id}).text == ""
@@ -431,8 +466,9 @@ class TestReceipts:
         assert [one.learned for one in weeks if one.learned] == [1, 1]
         (then,) = (one for one in weeks if one.injected)
         assert (then.injected, then.tokens, then.used, then.unused) == (1, 30, 1, 0)
-        assert all(later.start - one.start in (601_200, 604_800, 608_400)
-                   for one, later in pairwise(weeks))  # fmt: skip
+        assert all(
+            later.start - one.start in (601_200, 604_800, 608_400) for one, later in pairwise(weeks)
+        )
         days = cortex.sessions.figures("9d")
         assert days.unit == "day" and len(days.periods) == 10
         assert days.periods[0].injected == days.periods[-1].learned == 1
@@ -459,11 +495,14 @@ class TestReceipts:
             ("Use pnpm, never npm", "pnpm add zod", "pnpm"),
             ("The proxy in front of it is Caddy", "I reload caddy.", "caddy"),
             ("It is linted with `mise run lint`", "mise run lint && git push", "mise run lint"),
-            ("Reports go to the auditors quarterly, sorted by invoice",
-             "The auditors get reports quarterly.", "auditors, quarterly, reports"),
+            (
+                "Reports go to the auditors quarterly, sorted by invoice",
+                "The auditors get reports quarterly.",
+                "auditors, quarterly, reports",
+            ),
             ("Write short notes", "As [{id}] says, they are short.", "[{id}"),
         ],
-    )  # fmt: skip
+    )
     def test_use_is_noticed_by_names_numbers_and_words(
         self, cortex: Cortex, here: Project, content: str, said: str, evidence: str
     ) -> None:
@@ -508,9 +547,12 @@ class TestReceipts:
         told = {one.memory: (one.used, one.evidence) for one in cortex.sessions.receipts("s1")}
         unknown = (None, receipts.CANNOT_KNOW)
         assert {name: told[one.id] for name, one in kept.items()} == {
-            "silent": (False, ""), "refused": (False, ""), "read": unknown, "common": unknown,
+            "silent": (False, ""),
+            "refused": (False, ""),
+            "read": unknown,
+            "common": unknown,
             "ruled": unknown,
-        }  # fmt: skip
+        }
         assert not store.metas("use ")
 
     def test_a_session_that_goes_on_may_use_it_after_all(

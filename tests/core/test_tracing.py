@@ -51,8 +51,10 @@ def test_the_turn_with_those_around_it(cortex: Cortex, clock: Clock, project: Pa
     (here,) = [said for said in found.said if said.here]
     assert (here.by, here.text) == ("person", "Always use pnpm, never npm, in this repository.")
     assert [said.text for said in found.said if said.by == "person"] == [
-        "First things first.", here.text, "Go on.",
-    ]  # fmt: skip
+        "First things first.",
+        here.text,
+        "Go on.",
+    ]
     only = cortex.memories.turn_of(memory.id, around=0)
     assert [said.text for said in only.said] == [here.text, "Noted."]
 
@@ -154,9 +156,15 @@ def test_confidence_over_time_knows_what_reset_it(cortex: Cortex, clock: Clock) 
     cortex.pin(memory.id)
     found = cortex.memories.confidence_at(
         memory.id,
-        [start - 1, start, start + 30 * DAY - 1, start + 30 * DAY, start + 40 * DAY - 1,
-         start + 400 * DAY],
-    )  # fmt: skip
+        [
+            start - 1,
+            start,
+            start + 30 * DAY - 1,
+            start + 30 * DAY,
+            start + 40 * DAY - 1,
+            start + 400 * DAY,
+        ],
+    )
     assert found[0] is None
     assert found[1:] == pytest.approx([0.8, 0.4, 0.8, 0.8 * 0.5 ** (1 / 3), 0.8], rel=1e-3)
     assert cortex.memories.confidence_at(memory.id, []) == []

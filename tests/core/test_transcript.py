@@ -167,9 +167,11 @@ def test_long_texts_are_cut_with_both_ends_kept(tmp_path: Path) -> None:
 
 def test_results_of_several_blocks_drop_their_images(tmp_path: Path) -> None:
     blocks = [
-        {"type": "text", "text": "seen"}, {"type": "image", "source": {"data": "A" * 99}},
-        {"type": "tool_reference", "tool_name": "WebFetch"}, {"type": "text", "text": "again"},
-    ]  # fmt: skip
+        {"type": "text", "text": "seen"},
+        {"type": "image", "source": {"data": "A" * 99}},
+        {"type": "tool_reference", "tool_name": "WebFetch"},
+        {"type": "text", "text": "again"},
+    ]
     path = Sample().tool("Screenshot", {}, blocks).write(tmp_path)
     assert events_of(path)[1].text == "seen\nagain"
 
@@ -182,8 +184,9 @@ def test_what_the_client_notes_of_a_tools_outcome_is_kept(tmp_path: Path) -> Non
     sample.tool("AskUserQuestion", {}, "User has answered", outcome=answers)
     results = [event for event in events_of(sample.write(tmp_path)) if event.role == "tool_result"]
     assert [event.input for event in results] == [
-        {"gitOperation": commit}, {"answers": {"Which store?": "SQLite"}},
-    ]  # fmt: skip
+        {"gitOperation": commit},
+        {"answers": {"Which store?": "SQLite"}},
+    ]
 
 
 def test_the_session_of_a_file_with_another_name_is_what_its_records_say(tmp_path: Path) -> None:
@@ -199,8 +202,19 @@ JUNK: list[object] = [None, 7, 1.5, True, "text", [], {}, [None, 3, []], {"type"
 
 def test_fields_of_any_type_are_survived(tmp_path: Path) -> None:
     sample = Sample()
-    keys = ("uuid", "timestamp", "cwd", "gitBranch", "sessionId", "isSidechain", "origin",
-            "promptSource", "toolUseResult", "userFeedback", "isMeta")  # fmt: skip
+    keys = (
+        "uuid",
+        "timestamp",
+        "cwd",
+        "gitBranch",
+        "sessionId",
+        "isSidechain",
+        "origin",
+        "promptSource",
+        "toolUseResult",
+        "userFeedback",
+        "isMeta",
+    )
     for kind, junk in itertools.product(("user", "assistant", "attachment"), JUNK):
         for key in keys:
             sample.tool("Bash", {}, "x").records[-1][key] = junk

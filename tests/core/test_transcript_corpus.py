@@ -30,8 +30,14 @@ def test_every_real_transcript_is_read_to_its_end() -> None:
     assert size / (time.perf_counter() - begun) > 10e6
     assert roles["human"] > 100 and roles["compaction"] >= 7
     assert not roles.keys() - {
-        "human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"
-    }  # fmt: skip
+        "human",
+        "queued",
+        "assistant",
+        "tool_use",
+        "tool_result",
+        "compaction",
+        "synthetic",
+    }
 
 
 def test_reading_in_pieces_equals_reading_at_once() -> None:

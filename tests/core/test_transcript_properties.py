@@ -23,13 +23,28 @@ SOUND = b"".join(LINES)
 
 scraps = st.sampled_from(
     [
-        b'{"type":"user"', b'{"message":{"content":[', b'"uuid":"x"', b"}", b"]}", b'"', b"\\",
-        b"\n", b"\0" * 40, b"\xff\xfe", b"\xed\xa0\xbd", b'{"parentUuid":null,', b"null\n",
-        b'"type":"assistant"', b"\r", b'{"type":"text","text":"', b"[" * 50, "é😀\u2028".encode(),
+        b'{"type":"user"',
+        b'{"message":{"content":[',
+        b'"uuid":"x"',
+        b"}",
+        b"]}",
+        b'"',
+        b"\\",
+        b"\n",
+        b"\0" * 40,
+        b"\xff\xfe",
+        b"\xed\xa0\xbd",
+        b'{"parentUuid":null,',
+        b"null\n",
+        b'"type":"assistant"',
+        b"\r",
+        b'{"type":"text","text":"',
+        b"[" * 50,
+        "é😀\u2028".encode(),
     ]
     + [line[: len(line) // 2] for line in LINES[:4]]
     + [line[len(line) // 2 :] for line in LINES[:4]]
-)  # fmt: skip
+)
 garbage = st.lists(scraps | st.binary(max_size=60), max_size=8).map(b"".join)
 texts = st.text(st.characters(exclude_categories=()), max_size=40)
 values = st.recursive(
@@ -67,9 +82,7 @@ def file_of(content: bytes) -> Iterator[Path]:
 
 @given(st.lists(garbage, min_size=len(LINES) + 1, max_size=len(LINES) + 1))
 def test_garbage_between_lines_loses_none_of_them(between: list[bytes]) -> None:
-    content = b"".join(
-        piece for pair in zip(between, LINES, strict=False) for piece in pair
-    )  # fmt: skip
+    content = b"".join(piece for pair in zip(between, LINES, strict=False) for piece in pair)
     with file_of(content + between[-1]) as path, file_of(SOUND) as sound:
         found = {event.uuid: event for event in transcripts.read(path)}
         assert {event.uuid for event in transcripts.read(sound)} <= found.keys()

@@ -57,24 +57,32 @@ def test_a_command_is_read_in_linear_time() -> None:
         ("Bash", {"command": "sudo tee /etc/hosts"}, "Edit(/etc/hosts)", True),
         ("Write", {"content": "console.log(1)", "file_path": "a"}, "Text(console.log)", True),
         ("MultiEdit", {"file_path": "a", "edits": [{"new_string": "TODO x"}]}, "Text(todo)", True),
-        ("Edit", {"old_string": "TODO", "new_string": "done", "file_path": "a"}, "Text(TODO)",
-         False),
+        (
+            "Edit",
+            {"old_string": "TODO", "new_string": "done", "file_path": "a"},
+            "Text(TODO)",
+            False,
+        ),
         ("mcp__github__create_issue", {"body": "x"}, "mcp__github__*", True),
         ("mcp__github__create_issue", {"body": "x"}, "mcp__gitlab__*", False),
         ("mcp__jira__add", {"fields": {"text": ["ASAP please"]}}, "Text(ASAP)", True),
         ("Bash", {"command": 5}, "Bash(npm)", False),
         ("Edit", {}, "Edit(src/**)", False),
     ],
-)  # fmt: skip
+)
 def test_other_tools(tool: str, given: dict[str, object], trigger: str, expected: bool) -> None:
     assert matches(parse(trigger), call(tool, given, "/work", "/work")) is expected
 
 
 def test_a_trigger_is_written_as_it_is_read() -> None:
     for line in (
-        "!Bash(npm)", "Bash(git commit) after Bash(make fmt)", "Edit(src/**)", "mcp__gh__*",
-        "!Bash(pytest) unless Bash(uv run pytest)", "Text(Co-Authored-By)",
-    ):  # fmt: skip
+        "!Bash(npm)",
+        "Bash(git commit) after Bash(make fmt)",
+        "Edit(src/**)",
+        "mcp__gh__*",
+        "!Bash(pytest) unless Bash(uv run pytest)",
+        "Text(Co-Authored-By)",
+    ):
         assert str(parse(line)) == line
     for wrong in (
         "npm",
@@ -96,44 +104,61 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         ("preference", "Prefer podman over docker", {"!Bash(docker)"}),
         ("policy", "Never run `git push --force` on main", {"!Bash(git push --force)"}),
         ("policy", "Run `make fmt` before each commit", {"Bash(git commit) after Bash(make fmt)"}),
-        ("policy", "`make fmt && make test` required before every commit",
-         {"Bash(git commit) after Bash(make fmt)", "Bash(git commit) after Bash(make test)"}),
-        ("policy", "Never push until `make check` is green",
-         {"Bash(git push) after Bash(make check)"}),
-        ("policy", "Use `uv run pytest`, never bare pytest",
-         {"!Bash(pytest) unless Bash(uv run pytest)"}),
+        (
+            "policy",
+            "`make fmt && make test` required before every commit",
+            {"Bash(git commit) after Bash(make fmt)", "Bash(git commit) after Bash(make test)"},
+        ),
+        (
+            "policy",
+            "Never push until `make check` is green",
+            {"Bash(git push) after Bash(make check)"},
+        ),
+        (
+            "policy",
+            "Use `uv run pytest`, never bare pytest",
+            {"!Bash(pytest) unless Bash(uv run pytest)"},
+        ),
         ("policy", "Never edit files under `src/generated/`", {"!Edit(src/generated/**)"}),
         ("policy", "Never add `Co-Authored-By` to commit messages", {"!Text(Co-Authored-By)"}),
         ("policy", "rm -rf is forbidden", {"!Bash(rm -rf)"}),
         ("policy", "Commit messages are in imperative mood", {"Bash(git commit)"}),
         ("policy", "Ask before running terraform apply", {"Bash(terraform apply)"}),
         ("policy", "Use jj instead of git", {"!Bash(git)"}),
-        ("policy", "Never use mcp__github__merge_pull_request",
-         {"!mcp__github__merge_pull_request"}),
+        (
+            "policy",
+            "Never use mcp__github__merge_pull_request",
+            {"!mcp__github__merge_pull_request"},
+        ),
         ("gotcha", "`prisma migrate dev` hangs unless Redis runs", {"Bash(prisma migrate dev)"}),
         ("policy", "Shadow branches: build the tree in memory, never use `git add`", set()),
         ("policy", "From now on: never use `git add -A`", {"!Bash(git add -A)"}),
         ("policy", "Package manager: pnpm, never npm", {"!Bash(npm)"}),
-        ("policy", "Never push directly to main",
-         {"Bash(git push) unless Bash(git push -u)"}),
+        ("policy", "Never push directly to main", {"Bash(git push) unless Bash(git push -u)"}),
         ("policy", "Don't edit `pnpm-lock.yaml` by hand", {"!Edit(pnpm-lock.yaml)"}),
         ("policy", "Ask me before changing `CLAUDE.md`", {"Edit(CLAUDE.md)"}),
-        ("policy", "Never edit `~/.zshrc` or `/etc/nginx/`",
-         {"!Edit(~/.zshrc)", "!Edit(/etc/nginx/**)"}),
+        (
+            "policy",
+            "Never edit `~/.zshrc` or `/etc/nginx/`",
+            {"!Edit(~/.zshrc)", "!Edit(/etc/nginx/**)"},
+        ),
         ("policy", "Never change the route `/users`", set()),
         ("policy", "pkill and killall are forbidden", {"!Bash(pkill)", "!Bash(killall)"}),
         ("policy", "Always use rg instead of grep", {"!Bash(grep -r)"}),
         ("policy", "Never use `any` in TypeScript", set()),
         ("policy", "Never write `console.log`", {"!Text(console.log)"}),
-        ("policy", "Branch off main and not the current branch",
-         {"Bash(git checkout -b)", "Bash(git switch -c)", "Bash(git worktree add)"}),
+        (
+            "policy",
+            "Branch off main and not the current branch",
+            {"Bash(git checkout -b)", "Bash(git switch -c)", "Bash(git worktree add)"},
+        ),
         ("policy", "Always answer in German", set()),
         ("policy", "Deploys go through the blue pipeline", set()),
         ("policy", "Just make sure the tests pass, and go on", set()),
         ("gotcha", "The server never sees the folder/file keys", set()),
         ("fact", "Use pnpm, never npm.", set()),
     ],
-)  # fmt: skip
+)
 def test_a_rule_names_its_triggers(kind: str, words: str, found: set[str]) -> None:
     assert set(trigger_finding.find(kind, words)) == found
     assert all(str(parse(line)) == line for line in found)
@@ -155,22 +180,42 @@ def acted(command: str, said: str, *, refused: bool) -> list[Candidate]:
 @pytest.mark.parametrize(
     ("command", "refused", "said", "found"),
     [
-        ("npm install left-pad", False, "no, we use pnpm here",
-         {"!Bash(npm)", "!Bash(yarn)", "!Bash(bun)"}),
+        (
+            "npm install left-pad",
+            False,
+            "no, we use pnpm here",
+            {"!Bash(npm)", "!Bash(yarn)", "!Bash(bun)"},
+        ),
         ("ls -la", False, "no, we use pnpm here", set()),
-        ("cd infra && kubectl apply -f x.yml", True, "No, use the deploy script instead",
-         {"!Bash(kubectl apply)"}),
+        (
+            "cd infra && kubectl apply -f x.yml",
+            True,
+            "No, use the deploy script instead",
+            {"!Bash(kubectl apply)"},
+        ),
         ("kubectl apply -f x.yml", False, "No, use the deploy script instead", set()),
-        ("python manage.py migrate", True, "No! Migrations are never run by hand.",
-         {"!Bash(python manage.py migrate)"}),
+        (
+            "python manage.py migrate",
+            True,
+            "No! Migrations are never run by hand.",
+            {"!Bash(python manage.py migrate)"},
+        ),
         ("make deploy", True, "Never deploy on a Friday", {"Bash(make deploy)"}),
-        ("git commit -m 'Added x'", True, "No, commit messages are always in imperative mood",
-         {"Bash(git commit)"}),
-        ("sed -i s/a/b/ x.py", True, "Never edit files with sed, use the Edit tool",
-         {"!Bash(sed -i)"}),
+        (
+            "git commit -m 'Added x'",
+            True,
+            "No, commit messages are always in imperative mood",
+            {"Bash(git commit)"},
+        ),
+        (
+            "sed -i s/a/b/ x.py",
+            True,
+            "Never edit files with sed, use the Edit tool",
+            {"!Bash(sed -i)"},
+        ),
         ("ls -la", True, "From now on always answer in German", set()),
     ],
-)  # fmt: skip
+)
 def test_a_correction_names_the_call_before_it(
     command: str, refused: bool, said: str, found: set[str]
 ) -> None:
@@ -230,8 +275,9 @@ def test_triggers_and_guard_are_one_change(project: Path) -> None:
         cortex.memories.triggers.set(rule.id, ["Bash(make up)"], guard="deny")
         cortex.undo()
         assert (cortex.show(rule.id).triggers, cortex.show(rule.id).guard) == (
-            ("!Bash(docker)",), "remind",
-        )  # fmt: skip
+            ("!Bash(docker)",),
+            "remind",
+        )
         with pytest.raises(UsageError, match="Only the user"):
             cortex.memories.triggers.set(rule.id, ["Bash(x)"], guard="deny", actor="agent")
         assert cortex.show(rule.id).triggers == ("!Bash(docker)",)
@@ -241,16 +287,20 @@ def test_triggers_and_guard_are_one_change(project: Path) -> None:
     ("line", "words"),
     [
         ("!Bash(npm)", "A call that runs npm breaks the rule."),
-        ("Bash(git commit) after Bash(make fmt)",
-         "A call that runs git commit is an occasion for it; make fmt has to come first."),
-        ("!Bash(pytest) unless Bash(uv run pytest)",
-         "A call that runs pytest, unless it is uv run pytest, breaks the rule."),
+        (
+            "Bash(git commit) after Bash(make fmt)",
+            "A call that runs git commit is an occasion for it; make fmt has to come first.",
+        ),
+        (
+            "!Bash(pytest) unless Bash(uv run pytest)",
+            "A call that runs pytest, unless it is uv run pytest, breaks the rule.",
+        ),
         ("Edit(**)", "A call that changes ** is an occasion for it. Every such call does."),
         ("Text(TODO)", "A call that writes “TODO” is an occasion for it."),
         ("mcp__gh__*", "A call that calls mcp__gh__* is an occasion for it."),
         ("npm", "“npm” is not a trigger."),
     ],
-)  # fmt: skip
+)
 def test_a_trigger_is_explained(project: Path, line: str, words: str) -> None:
     with Cortex.open(project) as cortex:
         (one,) = cortex.memories.triggers.explained([line])

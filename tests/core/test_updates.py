@@ -25,33 +25,76 @@ def rare(word: str) -> float:
     ("older", "newer", "was", "now"),
     [
         (OLD, NEW, "45", "70"),
-        ("I budgeted $3,000 for relocation, visa and flights included.",
-         "We have raised the relocation budget to $3,500 for the visa fees.", "$3,000", "$3,500"),
-        ("Unit test coverage of the parser module is 65%.",
-         "Coverage of the parser module improved from 65% to 78%.", "65%", "78%"),
-        ("The retry queue holds 500 messages per tenant.",
-         "The retry queue was extended to 800 messages per tenant.", "500", "800"),
+        (
+            "I budgeted $3,000 for relocation, visa and flights included.",
+            "We have raised the relocation budget to $3,500 for the visa fees.",
+            "$3,000",
+            "$3,500",
+        ),
+        (
+            "Unit test coverage of the parser module is 65%.",
+            "Coverage of the parser module improved from 65% to 78%.",
+            "65%",
+            "78%",
+        ),
+        (
+            "The retry queue holds 500 messages per tenant.",
+            "The retry queue was extended to 800 messages per tenant.",
+            "500",
+            "800",
+        ),
         ("CI runs on Node 18.", "CI now runs on Node 20.", "Node 18", "Node 20"),
-        ("The deadline for the beta of the exporter is 2026-04-10.",
-         "The exporter's beta deadline was postponed to April 24.", "April 10", "April 24"),
-        ("The standup of the platform team is at 9:30.",
-         "The platform team's standup moved to 10:00.", "9:30", "10:00"),
-        ("Sessions are cached in Redis with a TTL of one hour.",
-         "We moved the session cache from Redis to Valkey, because of the licence.", "Redis",
-         "Valkey"),
+        (
+            "The deadline for the beta of the exporter is 2026-04-10.",
+            "The exporter's beta deadline was postponed to April 24.",
+            "April 10",
+            "April 24",
+        ),
+        (
+            "The standup of the platform team is at 9:30.",
+            "The platform team's standup moved to 10:00.",
+            "9:30",
+            "10:00",
+        ),
+        (
+            "Sessions are cached in Redis with a TTL of one hour.",
+            "We moved the session cache from Redis to Valkey, because of the licence.",
+            "Redis",
+            "Valkey",
+        ),
         ("Use npm to install packages.", "Use `pnpm` instead of `npm`.", "npm", "pnpm"),
-        ("Jest runs the unit tests of the web app.", "Replaced Jest with Vitest for unit tests",
-         "Jest", "Vitest"),
-        ("The helper get_user_by_id caches users.", "Renamed get_user_by_id to fetch_user",
-         "get_user_by_id", "fetch_user"),
-        ("The API listens on port 8080.", "The API listens on port 9090 since the move to Caddy.",
-         "port 8080", "9090"),
-        ("Deploys go out on Tuesday.", "Deploys were moved from Tuesday to Thursday.", "Tuesday",
-         "Thursday"),
-        ("The queue is RabbitMQ in every region.", "RabbitMQ was replaced by NATS for the queue.",
-         "RabbitMQ", "NATS"),
+        (
+            "Jest runs the unit tests of the web app.",
+            "Replaced Jest with Vitest for unit tests",
+            "Jest",
+            "Vitest",
+        ),
+        (
+            "The helper get_user_by_id caches users.",
+            "Renamed get_user_by_id to fetch_user",
+            "get_user_by_id",
+            "fetch_user",
+        ),
+        (
+            "The API listens on port 8080.",
+            "The API listens on port 9090 since the move to Caddy.",
+            "port 8080",
+            "9090",
+        ),
+        (
+            "Deploys go out on Tuesday.",
+            "Deploys were moved from Tuesday to Thursday.",
+            "Tuesday",
+            "Thursday",
+        ),
+        (
+            "The queue is RabbitMQ in every region.",
+            "RabbitMQ was replaced by NATS for the queue.",
+            "RabbitMQ",
+            "NATS",
+        ),
     ],
-)  # fmt: skip
+)
 def test_another_value_of_the_same_thing(older: str, newer: str, was: str, now: str) -> None:
     found = update(older, newer, rare)
     assert found is not None
@@ -156,10 +199,15 @@ def test_a_restatement_with_another_number(newer: str, is_found: bool) -> None:
 
 def test_one_session_does_not_update_itself(project: Path, clock: Clock) -> None:
     rows = [
-        {"id": f"row-{n}", "content": f"Uploads may have {n} MB at most per file and user",
-         "created": clock.now - 90 * n, "rule": "rule:concept", "session": "one"}
+        {
+            "id": f"row-{n}",
+            "content": f"Uploads may have {n} MB at most per file and user",
+            "created": clock.now - 90 * n,
+            "rule": "rule:concept",
+            "session": "one",
+        }
         for n in (20, 30)
-    ]  # fmt: skip
+    ]
     with Cortex.open(project, clock=clock) as cortex:
         cortex.exchange.import_jsonl([json.dumps(row) for row in rows])
         assert len(cortex.list()) == 2

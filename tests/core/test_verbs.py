@@ -24,9 +24,12 @@ class TestRemember:
 
     def test_it_is_kept_and_listed(self, cortex: Cortex) -> None:
         memory = cortex.remember(
-            "Use pnpm, never npm", kind="preference", priority=8, tags=["Build Tool"],
+            "Use pnpm, never npm",
+            kind="preference",
+            priority=8,
+            tags=["Build Tool"],
             files=["package.json"],
-        )  # fmt: skip
+        )
         found = cortex.show(memory.id)
         assert (found.kind, found.priority, found.tags) == ("preference", 8, ("build-tool",))
         assert found.globs == ("package.json",)
@@ -69,11 +72,15 @@ class TestRemember:
     @pytest.mark.parametrize(
         ("content", "options"),
         [
-            ("", {}), ("<private>all</private>", {}), ("x" * 300_000, {}), ("ok", {"kind": "nope"}),
-            ("ok", {"priority": 11}), ("ok", {"confidence": 2}),
+            ("", {}),
+            ("<private>all</private>", {}),
+            ("x" * 300_000, {}),
+            ("ok", {"kind": "nope"}),
+            ("ok", {"priority": 11}),
+            ("ok", {"confidence": 2}),
         ],
         ids=["empty", "private", "huge", "kind", "priority", "confidence"],
-    )  # fmt: skip
+    )
     def test_it_refuses(self, cortex: Cortex, content: str, options: dict[str, object]) -> None:
         with pytest.raises(UsageError):
             cortex.remember(content, **options)  # type: ignore[arg-type]
@@ -287,14 +294,15 @@ class TestReading:
         assert titles(cortex.list(scope="global")) == ["A global one"]
         assert titles(cortex.list(since="36h", scope="project")) == ["Thing 2 of the tests"]
         assert titles(cortex.list(sort="priority", limit=2))[0] in (
-            "Thing 2 of the tests", "A global one",
-        )  # fmt: skip
+            "Thing 2 of the tests",
+            "A global one",
+        )
         assert titles(cortex.memories.decisions()) == ["Thing 0 of the tests"]
         assert titles(cortex.memories.list(sort="created", limit=1)) == ["A global one"]
         middle = cortex.list(kinds=["fact"], scope="project")[0]
         assert titles(cortex.memories.timeline(middle.id, 1)) == [
             f"Thing {n} of the tests" for n in range(3)
-        ]  # fmt: skip
+        ]
         for wrong in ({"kinds": ["x"]}, {"scope": "moon"}, {"since": "soon"}, {"sort": "luck"}):
             with pytest.raises(UsageError):
                 cortex.list(**wrong)
@@ -354,15 +362,23 @@ class TestJsonl:
     def test_only_content_is_needed_and_bad_lines_are_told(self, cortex: Cortex) -> None:
         lines = [
             json.dumps({"content": "The moon is far", "session": "s", "author": "Ada", "x": 1}),
-            "", "no json", "[]", json.dumps({"content": 3}), json.dumps({"content": " "}),
+            "",
+            "no json",
+            "[]",
+            json.dumps({"content": 3}),
+            json.dumps({"content": " "}),
             json.dumps({"content": "ok then", "priority": 99}),
             json.dumps({"content": "Mars is farther", "session": "s", "created": "2024-05-06"}),
-        ]  # fmt: skip
+        ]
         report = cortex.exchange.import_jsonl(lines)
         assert report.stored == 2
         assert [problem.split(":")[0] for problem in report.problems] == [
-            "line 3", "line 4", "line 5", "line 6", "line 7",
-        ]  # fmt: skip
+            "line 3",
+            "line 4",
+            "line 5",
+            "line 6",
+            "line 7",
+        ]
         moon, mars = sorted(cortex.list(), key=lambda memory: memory.source.position or 0)
         assert (moon.source.author, moon.source.position, moon.origin) == ("Ada", 0, {"x": 1})
         assert (mars.source.position, mars.created) == (1, 1714953600.0)

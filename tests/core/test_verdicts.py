@@ -33,9 +33,10 @@ def waiting(cortex: Cortex, status: str, *contents: str) -> list[Memory]:
 def let_in(cortex: Cortex, verb: str) -> Callable[..., Any]:
     """The verb that lets a memory in, or changes it."""
     verbs: dict[str, Callable[..., Any]] = {
-        "keep": cortex.suggestions.keep, "release": cortex.quarantine.release,
+        "keep": cortex.suggestions.keep,
+        "release": cortex.quarantine.release,
         "edit": cortex.edit,
-    }  # fmt: skip
+    }
     return verbs[verb]
 
 
@@ -115,12 +116,24 @@ def test_every_setting_tells_where_it_comes_from(cortex: Cortex) -> None:
 def test_the_status_counts_sessions(cortex: Cortex, clock: Clock) -> None:
     store = cortex.workspace.store("project")
     for days, session, extractor, error in (
-        (40, "old", "rules", ""), (3, "a", "", ""), (2, "a", "rules", ""), (1, "b", "", ""),
+        (40, "old", "rules", ""),
+        (3, "a", "", ""),
+        (2, "a", "rules", ""),
+        (1, "b", "", ""),
         (0, "c", "rules", "torn"),
-    ):  # fmt: skip
-        ledger.record(store, LedgerEntry(number=0, time=clock.now - days * 86_400, event="Stop",
-                                         session=session, extractor=extractor, error=error,
-                                         cost=0.02))  # fmt: skip
+    ):
+        ledger.record(
+            store,
+            LedgerEntry(
+                number=0,
+                time=clock.now - days * 86_400,
+                event="Stop",
+                session=session,
+                extractor=extractor,
+                error=error,
+                cost=0.02,
+            ),
+        )
     status = cortex.status()
     assert (status.sessions, status.captured) == (3, 1)
     assert status.spent == pytest.approx(0.02)

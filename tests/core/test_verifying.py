@@ -52,9 +52,10 @@ def found(cortex: Cortex) -> list[str]:
     """Table, column and problem of each difference in the project's store."""
     return [
         f"{one.table} {one.column} {one.problem}"
-        for result in cortex.snapshots.verify() if result.scope == "project"
+        for result in cortex.snapshots.verify()
+        if result.scope == "project"
         for one in result.differences
-    ]  # fmt: skip
+    ]
 
 
 # --- sound stores
@@ -66,10 +67,26 @@ class RandomHistory:
     def __init__(self, cortex: Cortex, clock: Clock, seed: int) -> None:
         self.cortex, self.clock, self.random = cortex, clock, random.Random(seed)
         self.steps: list[Callable[[], object]] = [
-            *[self.remember] * 6, self.edit, self.forget, self.pin, self.tag, self.move,
-            self.link, self.undo, self.undo, self.redo, self.reinforce, self.archive, self.restore,
-            self.snapshot, self.snapshot_back, self.empty, self.consolidate, self.again, self.look,
-        ]  # fmt: skip
+            *[self.remember] * 6,
+            self.edit,
+            self.forget,
+            self.pin,
+            self.tag,
+            self.move,
+            self.link,
+            self.undo,
+            self.undo,
+            self.redo,
+            self.reinforce,
+            self.archive,
+            self.restore,
+            self.snapshot,
+            self.snapshot_back,
+            self.empty,
+            self.consolidate,
+            self.again,
+            self.look,
+        ]
 
     def run(self, count: int) -> None:
         for _ in range(count):
@@ -177,9 +194,14 @@ def test_what_was_compared_is_counted(filled: Cortex) -> None:
     (result,) = filled.snapshots.verify()
     assert result.snapshot == ""
     assert result.compared == {
-        "edge": 1, "links": 1, "memory": 3, "memory_fts": 3, "memory_words": 3, "source": 3,
+        "edge": 1,
+        "links": 1,
+        "memory": 3,
+        "memory_fts": 3,
+        "memory_words": 3,
+        "source": 3,
         "vectors": 3,
-    }  # fmt: skip
+    }
 
 
 def test_nothing_is_written(filled: Cortex) -> None:
@@ -228,54 +250,90 @@ NEW_ROW = (
 )
 
 TAMPERED = {
-    "a content": ("UPDATE memory SET content = 'Deploys go out on Sunday' WHERE title LIKE 'Dep%'",
-                  "memory  is not what change 1 added"),
-    "a column that an edit set": ("UPDATE memory SET content = 'No' WHERE kind = 'policy'",
-                                  "memory content is not what change 5 set"),
-    "a pin": ("UPDATE memory SET pinned = 1 WHERE kind = 'policy'",
-              "memory  is not what change 2 added"),
+    "a content": (
+        "UPDATE memory SET content = 'Deploys go out on Sunday' WHERE title LIKE 'Dep%'",
+        "memory  is not what change 1 added",
+    ),
+    "a column that an edit set": (
+        "UPDATE memory SET content = 'No' WHERE kind = 'policy'",
+        "memory content is not what change 5 set",
+    ),
+    "a pin": (
+        "UPDATE memory SET pinned = 1 WHERE kind = 'policy'",
+        "memory  is not what change 2 added",
+    ),
     "a row that is new": (NEW_ROW, "source  was added by no change"),
-    "a row that is gone": ("DELETE FROM source WHERE id = 1",
-                           "source  is missing: change 1 added it, and none removed it"),
-    "a memory that is gone": ("DELETE FROM memory WHERE kind = 'policy'",
-                              "edge target names a memory that is not there"),
+    "a row that is gone": (
+        "DELETE FROM source WHERE id = 1",
+        "source  is missing: change 1 added it, and none removed it",
+    ),
+    "a memory that is gone": (
+        "DELETE FROM memory WHERE kind = 'policy'",
+        "edge target names a memory that is not there",
+    ),
     "a link": ("UPDATE edge SET type = 'contradicts'", "edge  is not what change 4 added"),
-    "a link's end": ("UPDATE edge SET target = 'nobody'",
-                     "edge target names a memory that is not there"),
+    "a link's end": (
+        "UPDATE edge SET target = 'nobody'",
+        "edge target names a memory that is not there",
+    ),
     "a word of an index": (
         "INSERT INTO memory_fts(memory_fts, rowid, title, content, tags, context, excerpt) SELECT "
         "'delete', number, title, content, tags, context, excerpt FROM memory LIMIT 1",
-        "memory_fts  is missing, so words do not find this memory"),
+        "memory_fts  is missing, so words do not find this memory",
+    ),
     "other words in an index": (
         "INSERT INTO memory_words(rowid, title, content, tags) VALUES (1, 'evil', 'evil', '')",
-        "memory_words  has other words than the memories"),
-    "the text of a vector": ("UPDATE embedding SET text_hash = 'x' WHERE number = 1",
-                             "embedding text_hash is of another text than the memory's"),
-    "a vector": ("UPDATE embedding SET vector = zeroblob(4 * dimension) WHERE number = 1",
-                 "embedding vector is damaged: its length is not 1"),
-    "the length of a vector": ("UPDATE embedding SET vector = x'00' WHERE number = 1",
-                               "embedding vector is not as long as it says"),
-    "a dimension": ("UPDATE embedding SET dimension = 12 WHERE number = 2",
-                    "embedding dimension differs from other vectors of its model"),
-    "the bits of words": ("UPDATE embedding SET bits = x'00' WHERE number = 1",
-                          "embedding bits are not as many as the words"),
-    "a vector of nothing": ("UPDATE embedding SET number = 99 WHERE number = 1",
-                            "embedding number belongs to no memory"),
-    "a change": ("DELETE FROM journal WHERE number = 2",
-                 "journal_row  belongs to no change or no table"),
-    "what a change was": ("UPDATE journal_row SET before = replace(before, 'whole', 'half')",
-                          "memory  is not what change 2 added"),
-    "what a change became": ("UPDATE journal_row SET after = replace(after, 'cents', 'euros')",
-                             "memory content is not what change 5 set"),
-    "a row of a change": ("DELETE FROM journal_row WHERE entry = 1 AND place = 0",
-                          "journal_row  lacks some of what the change wrote"),
+        "memory_words  has other words than the memories",
+    ),
+    "the text of a vector": (
+        "UPDATE embedding SET text_hash = 'x' WHERE number = 1",
+        "embedding text_hash is of another text than the memory's",
+    ),
+    "a vector": (
+        "UPDATE embedding SET vector = zeroblob(4 * dimension) WHERE number = 1",
+        "embedding vector is damaged: its length is not 1",
+    ),
+    "the length of a vector": (
+        "UPDATE embedding SET vector = x'00' WHERE number = 1",
+        "embedding vector is not as long as it says",
+    ),
+    "a dimension": (
+        "UPDATE embedding SET dimension = 12 WHERE number = 2",
+        "embedding dimension differs from other vectors of its model",
+    ),
+    "the bits of words": (
+        "UPDATE embedding SET bits = x'00' WHERE number = 1",
+        "embedding bits are not as many as the words",
+    ),
+    "a vector of nothing": (
+        "UPDATE embedding SET number = 99 WHERE number = 1",
+        "embedding number belongs to no memory",
+    ),
+    "a change": (
+        "DELETE FROM journal WHERE number = 2",
+        "journal_row  belongs to no change or no table",
+    ),
+    "what a change was": (
+        "UPDATE journal_row SET before = replace(before, 'whole', 'half')",
+        "memory  is not what change 2 added",
+    ),
+    "what a change became": (
+        "UPDATE journal_row SET after = replace(after, 'cents', 'euros')",
+        "memory content is not what change 5 set",
+    ),
+    "a row of a change": (
+        "DELETE FROM journal_row WHERE entry = 1 AND place = 0",
+        "journal_row  lacks some of what the change wrote",
+    ),
     "a row that cannot be read": (
         "UPDATE journal_row SET after = '{' WHERE entry = 5",
-        "memory  cannot be compared: change 5 is unreadable in the journal"),
+        "memory  cannot be compared: change 5 is unreadable in the journal",
+    ),
     "an undo that was none": (
         "UPDATE journal SET undone_by = 4 WHERE number = 2",
-        "journal  names change 4 as its undo or redo, which does not name it"),
-}  # fmt: skip
+        "journal  names change 4 as its undo or redo, which does not name it",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", TAMPERED)
@@ -306,10 +364,13 @@ def test_rows_without_a_hash_are_compared_with_the_snapshot(filled: Cortex) -> N
     filled.snapshots.take()
     (result,) = filled.snapshots.verify()
     assert (result.unchecked, result.differences) == ({}, ())
-    tamper(filled, "UPDATE memory SET title = 'Evil' WHERE number = 1",
-           "DELETE FROM source WHERE id = 1",
-           NEW_ROW,
-           "UPDATE journal SET label = 'nothing' WHERE number = 2")  # fmt: skip
+    tamper(
+        filled,
+        "UPDATE memory SET title = 'Evil' WHERE number = 1",
+        "DELETE FROM source WHERE id = 1",
+        NEW_ROW,
+        "UPDATE journal SET label = 'nothing' WHERE number = 2",
+    )
     name = Path(result.snapshot).name
     assert sorted(found(filled)) == [
         f"journal  is not what the snapshot {name} has",

@@ -60,9 +60,17 @@ def spool(project: Path, path: Path, event: str = "Stop", **fields: object) -> P
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / f"{time.time_ns()}-1-{event}.json"
     record.write_text(
-        json.dumps({"event": event, "session": path.stem, "transcript": str(path),
-                    "cwd": str(project), "time": time.time(), **fields}),
-    )  # fmt: skip
+        json.dumps(
+            {
+                "event": event,
+                "session": path.stem,
+                "transcript": str(path),
+                "cwd": str(project),
+                "time": time.time(),
+                **fields,
+            }
+        ),
+    )
     return record
 
 
@@ -222,8 +230,10 @@ BRIEF = "import sys; from cortex_core import worker; worker.SETTLE = 2.0; sys.ex
 def _start(project: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", BRIEF, "--project", str(project)],
-        env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def test_two_workers_at_once_one_works(
@@ -307,8 +317,13 @@ def test_a_memory_that_a_session_used_does_not_fade(project: Path, sessions: Pat
     path = made.write(sessions)
     given = project / ".memory" / "given"
     given.mkdir(parents=True)
-    note = {"session": path.stem, "event": "SessionStart", "time": 1.0, "tokens": 40,
-            "ids": [memory.id, other.id]}  # fmt: skip
+    note = {
+        "session": path.stem,
+        "event": "SessionStart",
+        "time": 1.0,
+        "tokens": 40,
+        "ids": [memory.id, other.id],
+    }
     (given / "x.jsonl").write_text(json.dumps(note) + "\n")
     spool(project, path)
     worker.main(["--project", str(project)])

@@ -75,10 +75,13 @@ def held(store: Path) -> Repair:
 
 
 WHY: dict[Callable[[Path], Repair], str] = {
-    folder: "is a folder", no_database: "is damaged", cut_off: "is damaged",
-    of_another_program: "is a database of another program", mistake_in_settings: "not valid TOML",
+    folder: "is a folder",
+    no_database: "is damaged",
+    cut_off: "is damaged",
+    of_another_program: "is a database of another program",
+    mistake_in_settings: "not valid TOML",
     held: "is locked by another process",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
@@ -105,17 +108,24 @@ def logged(store: Path) -> list[str]:
 
 def started(project: Path) -> str:
     """What a session's start says to the user."""
-    payload = {"hook_event_name": "SessionStart", "cwd": str(project), "source": "startup",
-               "session_id": "a"}  # fmt: skip
+    payload = {
+        "hook_event_name": "SessionStart",
+        "cwd": str(project),
+        "source": "startup",
+        "session_id": "a",
+    }
     answer = events.answer("", json.dumps(payload).encode())
     return str(json.loads(answer).get("systemMessage", "")) if answer else ""
 
 
 @pytest.mark.parametrize("harm", list(WHY))
 def test_it_ends_says_why_once_and_the_session_is_learned_later(
-    project: Path, store: Path, sessions: Path, harm: Callable[[Path], Repair],
+    project: Path,
+    store: Path,
+    sessions: Path,
+    harm: Callable[[Path], Repair],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     repair = harm(store)
     before = store.read_bytes() if store.is_file() else b""
     record = record_of(project, session(project).write(sessions), "SessionEnd")
@@ -189,9 +199,12 @@ def test_a_disk_that_is_full_is_said_in_one_sentence(
     done = subprocess.run(
         [sys.executable, "-m", "cortex_core.worker", "--project", str(project)],
         env=clean_env(PYTHONDONTWRITEBYTECODE="1"),  # bytecode may be cut off as well
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert record.exists()
     assert [line[21:] for line in logged(store)] == [

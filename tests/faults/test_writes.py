@@ -72,11 +72,18 @@ def test_the_library_counts_and_breaks(tmp_path: Path) -> None:
     below = tmp_path / "below"
     below.mkdir()
     for fault, counted in (
-        (Fault(), (4, 0)), (Fault("EIO", 3), (3, 1)), (Fault("ENOSPC", 4), (4, 0)),
-    ):  # fmt: skip
+        (Fault(), (4, 0)),
+        (Fault("EIO", 3), (3, 1)),
+        (Fault("ENOSPC", 4), (4, 0)),
+    ):
         variables = fault.variables([below], state)
         environment = {**os.environ, **variables, "LD_PRELOAD": str(interposer.built(tmp_path))}
-        subprocess.run([sys.executable, "-c", code], cwd=below, env=environment,
-                       capture_output=True, check=False)  # fmt: skip
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=below,
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
         assert interposer.counted(state) == counted
         (below / "a").unlink(missing_ok=True)

@@ -75,9 +75,14 @@ class Hooks:
         """Run a hook with `data` on its standard input."""
         began, before = time.monotonic(), processor_seconds()
         done = subprocess.run(
-            [*self.command, *arguments], input=data, capture_output=True, timeout=30,
-            env={**self.environment, **(env or {})}, cwd=self.project, check=False,
-        )  # fmt: skip
+            [*self.command, *arguments],
+            input=data,
+            capture_output=True,
+            timeout=30,
+            env={**self.environment, **(env or {})},
+            cwd=self.project,
+            check=False,
+        )
         spent = time.monotonic() - began, processor_seconds() - before
         return Fired(done.returncode, done.stdout, *spent)
 

@@ -113,10 +113,17 @@ def test_the_start_gives_nothing_again_with_a_prompt(hooks: Hooks, stocked: Cort
 
 @pytest.mark.parametrize(
     "prompt",
-    ["/recall pnpm", "/cortex:recall pnpm", "!pnpm install", "  ",
-     "<task-notification>\n<summary>pnpm</summary>", "<command-name>/pnpm</command-name>",
-     "[SYSTEM NOTIFICATION] pnpm", "<bash-input>pnpm</bash-input>"],
-)  # fmt: skip
+    [
+        "/recall pnpm",
+        "/cortex:recall pnpm",
+        "!pnpm install",
+        "  ",
+        "<task-notification>\n<summary>pnpm</summary>",
+        "<command-name>/pnpm</command-name>",
+        "[SYSTEM NOTIFICATION] pnpm",
+        "<bash-input>pnpm</bash-input>",
+    ],
+)
 def test_commands_and_synthetic_prompts_get_nothing(
     hooks: Hooks, stocked: Cortex, prompt: str
 ) -> None:
@@ -129,9 +136,12 @@ def test_a_prompt_that_begins_with_a_path_is_a_prompt(hooks: Hooks, stocked: Cor
 
 @pytest.mark.parametrize(
     ("tool", "fields"),
-    [("Read", {"file_path": "billing/queue.py"}), ("Edit", {"file_path": "billing/queue.py"}),
-     ("NotebookEdit", {"notebook_path": "billing/notes.py"})],
-)  # fmt: skip
+    [
+        ("Read", {"file_path": "billing/queue.py"}),
+        ("Edit", {"file_path": "billing/queue.py"}),
+        ("NotebookEdit", {"notebook_path": "billing/notes.py"}),
+    ],
+)
 def test_a_file_brings_its_memories_once(
     hooks: Hooks, stocked: Cortex, tool: str, fields: dict[str, str]
 ) -> None:
@@ -157,13 +167,17 @@ def test_a_file_of_a_worktree_is_the_projects(
 ) -> None:
     tree = tmp_path / "tree"
     subprocess.run(
-        ["git", "worktree", "add", "-q", str(tree)], cwd=hooks.project, check=True,
+        ["git", "worktree", "add", "-q", str(tree)],
+        cwd=hooks.project,
+        check=True,
         capture_output=True,
-    )  # fmt: skip
+    )
     fired = hooks(
-        "PreToolUse", cwd=str(tree), tool_name="Read",
+        "PreToolUse",
+        cwd=str(tree),
+        tool_name="Read",
         tool_input={"file_path": str(tree / "billing" / "queue.py")},
-    )  # fmt: skip
+    )
     assert "90 seconds" in fired.given
 
 
@@ -283,8 +297,9 @@ def test_what_cannot_be_recorded_is_told_later(hooks: Hooks, cortex: Cortex) -> 
 
 def test_a_sub_agent_has_a_context_of_its_own(hooks: Hooks, stocked: Cortex) -> None:
     read: dict[str, Any] = {
-        "tool_name": "Read", "tool_input": {"file_path": str(hooks.project / "billing" / "a.py")},
-    }  # fmt: skip
+        "tool_name": "Read",
+        "tool_input": {"file_path": str(hooks.project / "billing" / "a.py")},
+    }
     assert hooks("PreToolUse", tool_use_id="t1", **read).given
     assert hooks("PreToolUse", tool_use_id="t2", agent_id="a1", agent_type="x", **read).given
     assert hooks("PreToolUse", tool_use_id="t3", agent_id="a1", agent_type="x", **read).out == b""
@@ -360,6 +375,8 @@ def test_what_a_session_was_given_is_known_when_the_memories_have_changed(
     assert past.note.text == note
     assert "pnpm" in note
     assert {one.content: one.since for one in past.handed} == {
-        rule.content: "edited", place.content: "archived", retries.content: "archived",
-    }  # fmt: skip
+        rule.content: "edited",
+        place.content: "archived",
+        retries.content: "archived",
+    }
     assert [one.event for one in past.occasions] == ["SessionStart", "UserPromptSubmit"]

@@ -16,16 +16,29 @@ from cortex_core.claude_code import events
 from tests.hooks.conftest import Hooks, processor_seconds
 
 JUNK = [
-    b"", b" \n", b"{", b"}", b"[]", b"null", b"3", b'"text"', b"\xff\xfe\x00", b"\0" * 1000,
-    b"{}{}", b"[" * 200_000, b'{"hook_event_name": 3}', b'{"hook_event_name": []}',
-    b'{"hook_event_name": "NoSuchEvent"}', b'{"hook_event_name": "Stop", "cwd": 5}',
+    b"",
+    b" \n",
+    b"{",
+    b"}",
+    b"[]",
+    b"null",
+    b"3",
+    b'"text"',
+    b"\xff\xfe\x00",
+    b"\0" * 1000,
+    b"{}{}",
+    b"[" * 200_000,
+    b'{"hook_event_name": 3}',
+    b'{"hook_event_name": []}',
+    b'{"hook_event_name": "NoSuchEvent"}',
+    b'{"hook_event_name": "Stop", "cwd": 5}',
     b'{"hook_event_name": "SessionStart", "session_id": null, "source": {}}',
     b'{"hook_event_name": "UserPromptSubmit", "prompt": ["x"]}',
     b'{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": "x"}',
     b'{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": 3}}',
     b'{"hook_event_name": "SessionStart", "cwd": "/no/such/folder"}',
     b'{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800 lone", "cwd": "/"}',
-]  # fmt: skip
+]
 
 
 @pytest.mark.usefixtures("no_worker")
@@ -55,9 +68,13 @@ def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:
     before = processor_seconds()
     try:
         done = subprocess.run(
-            hooks.command, stdin=source.stdout, env=hooks.environment, capture_output=True,
-            timeout=30, check=False,
-        )  # fmt: skip
+            hooks.command,
+            stdin=source.stdout,
+            env=hooks.environment,
+            capture_output=True,
+            timeout=30,
+            check=False,
+        )
         busy = processor_seconds() - before
     finally:
         source.kill()
@@ -73,9 +90,13 @@ def test_a_pipe_that_stays_open_is_not_waited_for(hooks: Hooks) -> None:
     began = time.monotonic()
     try:
         done = subprocess.run(
-            hooks.command, stdin=reader, env=hooks.environment, capture_output=True, timeout=30,
+            hooks.command,
+            stdin=reader,
+            env=hooks.environment,
+            capture_output=True,
+            timeout=30,
             check=False,
-        )  # fmt: skip
+        )
     finally:
         os.close(reader)
         os.close(writer)
@@ -89,9 +110,13 @@ def test_closed_descriptors(hooks: Hooks, redirection: str) -> None:
     data = json.dumps(hooks.payload("Stop", session_id="closed")).encode()
     words = " ".join(f"'{word}'" for word in hooks.command)
     done = subprocess.run(
-        ["sh", "-c", f"{words} {redirection}"], input=data, env=hooks.environment,
-        capture_output=True, timeout=30, check=False,
-    )  # fmt: skip
+        ["sh", "-c", f"{words} {redirection}"],
+        input=data,
+        env=hooks.environment,
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (0, b"")
 
 
@@ -100,9 +125,13 @@ def test_nobody_reads_the_answer(hooks: Hooks) -> None:
     os.close(reader)
     try:
         done = subprocess.run(
-            hooks.command, input=json.dumps(hooks.payload("SessionStart")).encode(),
-            stdout=writer, env=hooks.environment, timeout=30, check=False,
-        )  # fmt: skip
+            hooks.command,
+            input=json.dumps(hooks.payload("SessionStart")).encode(),
+            stdout=writer,
+            env=hooks.environment,
+            timeout=30,
+            check=False,
+        )
     finally:
         os.close(writer)
     assert done.returncode == 0
@@ -142,11 +171,19 @@ _FIELDS = st.fixed_dictionaries(
         )
     },
     optional=dict.fromkeys(
-        ("session_id", "transcript_path", "source", "prompt", "tool_name", "tool_input",
-         "prompt_id", "trigger"),
+        (
+            "session_id",
+            "transcript_path",
+            "source",
+            "prompt",
+            "tool_name",
+            "tool_input",
+            "prompt_id",
+            "trigger",
+        ),
         _JSON,
     ),
-)  # fmt: skip
+)
 
 
 @settings(

@@ -36,8 +36,11 @@ def launch(hooks: Hooks, env: dict[str, str]) -> tuple[int, bytes, bytes]:
     done = subprocess.run(
         ["sh", str(LAUNCHER), "session-start"],
         input=json.dumps(hooks.payload("SessionStart", source="startup")).encode(),
-        env=env, capture_output=True, timeout=30, check=False,
-    )  # fmt: skip
+        env=env,
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -92,9 +95,14 @@ def test_another_command_called_cortex_is_not_run(
 def test_the_plugins_hooks_are_the_seven_and_short() -> None:
     told = json.loads((ROOT / "hooks" / "hooks.json").read_text())
     assert set(told["hooks"]) == {
-        "SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SubagentStop", "PreCompact",
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "Stop",
+        "SubagentStop",
+        "PreCompact",
         "SessionEnd",
-    }  # fmt: skip
+    }
     for event, groups in told["hooks"].items():
         ((hook,),) = [group["hooks"] for group in groups]
         assert hook["type"] == "command" and hook["timeout"] <= 10

@@ -16,9 +16,23 @@ from cortex_core import Cortex
 from tests.hooks.conftest import Hooks
 
 HEAVY = {
-    "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee",
-    "click", "dataclasses", "pathlib", "subprocess", "tomllib", "logging", "asyncio", "yaml",
-}  # fmt: skip
+    "textual",
+    "rich",
+    "numpy",
+    "fastembed",
+    "onnxruntime",
+    "anthropic",
+    "pydantic",
+    "peewee",
+    "click",
+    "dataclasses",
+    "pathlib",
+    "subprocess",
+    "tomllib",
+    "logging",
+    "asyncio",
+    "yaml",
+}
 
 PROBE = """
 import sys
@@ -47,8 +61,11 @@ def loaded(hooks: Hooks, event: str, **fields: object) -> tuple[set[str], bytes]
     done = subprocess.run(
         [sys.executable, "-I", "-c", PROBE],
         input=json.dumps(hooks.payload(event, **fields)).encode(),
-        capture_output=True, env=hooks.environment, check=True, timeout=30,
-    )  # fmt: skip
+        capture_output=True,
+        env=hooks.environment,
+        check=True,
+        timeout=30,
+    )
     return set(done.stderr.decode().split("\n")), done.stdout
 
 
@@ -107,9 +124,14 @@ def cpu_seconds(command: list[str], data: bytes, hooks: Hooks) -> float:
     """Processor time of one process, which other load disturbs less than the clock."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        command, input=data, env=hooks.environment, cwd=hooks.project, check=True, timeout=30,
+        command,
+        input=data,
+        env=hooks.environment,
+        cwd=hooks.project,
+        check=True,
+        timeout=30,
         stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -140,9 +162,12 @@ def test_a_hook_costs_a_few_bare_starts(
 def test_importing_the_package_loads_nothing(hooks: Hooks) -> None:
     script = "import sys, cortex_core; print(cortex_core.__version__, *sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True,
+        [sys.executable, "-I", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
         env=hooks.environment,
-    )  # fmt: skip
+    )
     version, *modules = done.stdout.split()
     assert version.count(".") == 2
     assert not set(modules) & HEAVY
@@ -161,6 +186,9 @@ def test_hook_files_have_no_hidden_parents() -> None:
     entry = Path(__file__).parents[2] / "cortex_core" / "hook.py"
     head = entry.read_text().split("def main")[0]
     assert [line for line in head.splitlines() if line.startswith(("import", "from"))] == [
-        "from __future__ import annotations", "import gc", "import os", "import sys",
+        "from __future__ import annotations",
+        "import gc",
+        "import os",
+        "import sys",
         "from cortex_core import CHILD",
-    ]  # fmt: skip
+    ]

@@ -29,9 +29,12 @@ def rules(hooks: Hooks) -> Iterator[Cortex]:
 def call(hooks: Hooks, tool: str, session: str = "session-1", **given: Any) -> Fired:
     call.number += 1  # type: ignore[attr-defined]
     return hooks(
-        "PreToolUse", tool_name=tool, tool_input=given, session_id=session,
+        "PreToolUse",
+        tool_name=tool,
+        tool_input=given,
+        session_id=session,
         tool_use_id=f"t{call.number}",  # type: ignore[attr-defined]
-    )  # fmt: skip
+    )
 
 
 call.number = 0  # type: ignore[attr-defined]

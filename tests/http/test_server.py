@@ -44,9 +44,14 @@ def served(project: Path) -> Iterator[Server]:
 
 
 def ask(
-    served: Server, method: str, path: str, body: Any = None, *, raw: bytes | None = None,
+    served: Server,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    raw: bytes | None = None,
     **headers: str,
-) -> Answer:  # fmt: skip
+) -> Answer:
     usual = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     usual |= {name.replace("_", "-"): value for name, value in headers.items()}
     sent = {name: value for name, value in usual.items() if value}
@@ -80,8 +85,12 @@ def test_context(served: Server) -> None:
 
 
 def test_store(served: Server, project: Path) -> None:
-    body = {"type": "decision", "content": "Drizzle, not Prisma; key AKIAQZ3V7L2M9XK4T8WB",
-            "relevance": 0.7, "tags": ["orm"]}  # fmt: skip
+    body = {
+        "type": "decision",
+        "content": "Drizzle, not Prisma; key AKIAQZ3V7L2M9XK4T8WB",
+        "relevance": 0.7,
+        "tags": ["orm"],
+    }
     status, told = ask(served, "POST", "/api/memory/store", body)
     assert status == 200
     assert told["memory"]["kind"] == "decision"
@@ -114,10 +123,12 @@ def test_what_cannot_be_stored(served: Server) -> None:
 
 
 def test_extract_messages(served: Server, project: Path) -> None:
-    body = {"messages": [
-        {"role": "user", "content": "Always use tabs in Makefiles, never spaces."},
-        {"role": "assistant", "content": "Understood: tabs in Makefiles."},
-    ]}  # fmt: skip
+    body = {
+        "messages": [
+            {"role": "user", "content": "Always use tabs in Makefiles, never spaces."},
+            {"role": "assistant", "content": "Understood: tabs in Makefiles."},
+        ]
+    }
     status, told = ask(served, "POST", "/api/memory/extract", body)
     assert status == 200, told
     assert told["ledger"]["event"] == "http"
@@ -353,12 +364,24 @@ def test_a_port_in_use_is_told(served: Server, project: Path) -> None:
 def test_the_command_serves_and_ends(
     number: int, project: Path, clean_env: Callable[..., dict[str, str]]
 ) -> None:
-    command = [sys.executable, "-m", "cortex_core.cli", "serve", "--port", "0", "--json",
-               "--project", str(project)]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "cortex_core.cli",
+        "serve",
+        "--port",
+        "0",
+        "--json",
+        "--project",
+        str(project),
+    ]
     process = subprocess.Popen(
-        command, env=clean_env(), stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        command,
+        env=clean_env(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert process.stdout is not None
         told = json.loads(process.stdout.readline())

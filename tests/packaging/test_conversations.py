@@ -53,22 +53,30 @@ def test_recall_is_strict_only_if_all_are_found() -> None:
     whole = ranked(frozenset({"a"}), ["a"])
     found = summary([half, whole])
     assert (found["R@1"], found["R@3"], found["any@10"], found["all@10"], found["MRR"]) == (
-        50, 75, 100, 50, 75
-    )  # fmt: skip
+        50,
+        75,
+        100,
+        50,
+        75,
+    )
 
 
 def test_a_chat_becomes_its_sessions() -> None:
     rows = [
         {
-            "id": "1", "session": "a", "author": "Ann", "content": "Tea?",
+            "id": "1",
+            "session": "a",
+            "author": "Ann",
+            "content": "Tea?",
             "created": "2026-11-05T10:00:00+00:00",
         },
         {"id": "2", "session": "a", "author": "Bob", "content": "Yes."},
         {"id": "3", "session": "b", "content": "Rain."},
-    ]  # fmt: skip
+    ]
     first, second = talks.of_chat(Chat(rows, []))
     assert [(each.kind, each.text, each.uuid) for each in first.drafts] == [
-        ("user", "Ann: Tea?", "1"), ("agent", "Bob: Yes.", "2"),
-    ]  # fmt: skip
+        ("user", "Ann: Tea?", "1"),
+        ("agent", "Bob: Yes.", "2"),
+    ]
     assert first.drafts[0].time == 1_793_872_800
     assert [each.text for each in second.drafts] == ["Rain."]

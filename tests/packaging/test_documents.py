@@ -18,12 +18,15 @@ from cortex_core.cli.main import cli
 ROOT = Path(__file__).resolve().parents[2]
 PROSE = ("README.md", "CONTRIBUTING.md")
 DOCUMENTS = (
-    *PROSE, "CHANGELOG.md", "benchmarks/README.md",
+    *PROSE,
+    "CHANGELOG.md",
+    "benchmarks/README.md",
     *sorted(
         str(path.relative_to(ROOT))
-        for folder in ("docs", "skills") for path in (ROOT / folder).rglob("*.md")
+        for folder in ("docs", "skills")
+        for path in (ROOT / folder).rglob("*.md")
     ),
-)  # fmt: skip
+)
 UNPLAIN = re.compile(r"\b(told|beside|anew|mend|stands|the person|the client)\b", re.IGNORECASE)
 """Words that the glossary replaces by plain ones."""
 CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)

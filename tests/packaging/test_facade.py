@@ -58,9 +58,12 @@ def test_a_recall_loads_few_modules(
         cortex.remember("Use pnpm, never npm", kind="preference")
         cortex.models.embed_pending()
     done = subprocess.run(
-        [sys.executable, "-c", RECALL], cwd=project, env=clean_env(), capture_output=True,
+        [sys.executable, "-c", RECALL],
+        cwd=project,
+        env=clean_env(),
+        capture_output=True,
         text=True,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     assert "pnpm" in done.stdout
     modules = done.stdout.splitlines()[-1].split()

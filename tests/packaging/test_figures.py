@@ -16,9 +16,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def run(name: str, time: str, *found: Figure) -> dict[str, Any]:
     return {
-        "benchmark": name, "about": {"time": time, "commit": "c0ffee00"},
+        "benchmark": name,
+        "about": {"time": time, "commit": "c0ffee00"},
         "figures": [figure._asdict() for figure in found],
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("path", figures.DOCUMENTS, ids=lambda path: path.parent.name)
@@ -98,9 +99,10 @@ def test_two_runs_side_by_side() -> None:
     before = [Figure("start", 4.0, "x"), Figure("gone", 1.0), Figure("rate", 10.0, more=True)]
     after = [Figure("start", 5.0, "x"), Figure("rate", 20.0, more=True)]
     assert list(compare.compared(before, after)) == [
-        ("start", "4x", "5x", "+25.0% worse"), ("gone", "1", "-", ""),
+        ("start", "4x", "5x", "+25.0% worse"),
+        ("gone", "1", "-", ""),
         ("rate", "10", "20", "+100.0% better"),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(

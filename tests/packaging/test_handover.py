@@ -76,12 +76,18 @@ def session() -> Sample:
         .tool("Read", {"file_path": "/srv/shop/src/carts.py"})
         .tool("Read", {"file_path": "/etc/hosts"})
         .tool("Grep", {"pattern": "total_price\\b", "path": "/srv/shop"})
-        .tool("Edit", {"file_path": "/srv/shop/src/prices.py",
-                       "old_string": "return roundUp(x)", "new_string": "return newName(x)"})
+        .tool(
+            "Edit",
+            {
+                "file_path": "/srv/shop/src/prices.py",
+                "old_string": "return roundUp(x)",
+                "new_string": "return newName(x)",
+            },
+        )
         .tool("Write", {"file_path": "/srv/shop/docs/New.md", "content": "some_thing"})
         .tool("Bash", {"command": "make check && make lint | tail -3"})
         .human("Never round before the tax.")
-    )  # fmt: skip
+    )
 
 
 def found_in(tmp_path: Path, *candidates: Candidate, known: tuple[str, ...] = ()) -> list[Need]:
@@ -91,9 +97,12 @@ def found_in(tmp_path: Path, *candidates: Candidate, known: tuple[str, ...] = ()
 
 def test_needs_are_what_the_first_prompt_did_not_name(tmp_path: Path) -> None:
     assert found_in(tmp_path) == [
-        Need("file", "src/carts.py"), Need("name", "total_price"), Need("name", "roundup"),
-        Need("file", "docs/new.md"), Need("command", "make lint"),
-    ]  # fmt: skip
+        Need("file", "src/carts.py"),
+        Need("name", "total_price"),
+        Need("name", "roundup"),
+        Need("file", "docs/new.md"),
+        Need("command", "make lint"),
+    ]
 
 
 def test_a_rule_is_needed_and_a_fact_only_where_it_was_known(tmp_path: Path) -> None:
@@ -112,9 +121,13 @@ def test_a_rule_is_needed_and_a_fact_only_where_it_was_known(tmp_path: Path) -> 
 
 
 NEEDED = [
-    Need("command", "make lint"), Need("command", "pytest"), Need("file", "src/shop/carts.py"),
-    Need("name", "total_price"), Need("rule", "Never round."), Need("fact", "Tax is 19 %."),
-]  # fmt: skip
+    Need("command", "make lint"),
+    Need("command", "pytest"),
+    Need("file", "src/shop/carts.py"),
+    Need("name", "total_price"),
+    Need("rule", "Never round."),
+    Need("fact", "Tax is 19 %."),
+]
 
 
 @pytest.mark.parametrize(
@@ -147,10 +160,16 @@ def test_a_statement_is_compared_with_the_whole_memory(content: str) -> None:
 
 def memories(count: int) -> list[Memory]:
     return [
-        Memory(id=f"{number:08x}", content=f"Shelf {number} holds the returned goods.",
-               title="", kind="fact", scope="project", created=float(number))
+        Memory(
+            id=f"{number:08x}",
+            content=f"Shelf {number} holds the returned goods.",
+            title="",
+            kind="fact",
+            scope="project",
+            created=float(number),
+        )
         for number in range(count)
-    ]  # fmt: skip
+    ]
 
 
 def test_other_choices_keep_the_budget() -> None:
@@ -191,8 +210,10 @@ def test_a_mean_over_draws() -> None:
     found = combined([tally([{A}], 20), tally([set(), {NAME}, {B}], 40)], 1 / 2)
     assert found[:5] == (1, 2, 1.5, 1, 30)
     assert {name: count for name, count in found.met.items() if count} == {
-        "command": 0.5, "file": 0.5, "name": 0.5,
-    }  # fmt: skip
+        "command": 0.5,
+        "file": 0.5,
+        "name": 0.5,
+    }
 
 
 def test_shares_weigh_the_types_alike() -> None:
@@ -212,8 +233,13 @@ def test_shares_weigh_the_types_alike() -> None:
 
 def test_what_was_needed_before() -> None:
     earlier = {A, Need("rule", "Never round a price.")}
-    needed = (A, B, Need("rule", "Never round a price"), Need("rule", "Ask first."),
-              Need("fact", "Tax is 19 %."))  # fmt: skip
+    needed = (
+        A,
+        B,
+        Need("rule", "Never round a price"),
+        Need("rule", "Ask first."),
+        Need("fact", "Tax is 19 %."),
+    )
     assert [recurs(need, earlier) for need in needed] == [True, False, True, False, True]
 
 

@@ -18,9 +18,18 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("cortex_core", "cortex_tui")
 
 HEAVY = {
-    "anthropic", "fastembed", "mcp", "numpy", "onnxruntime", "peewee", "pydantic", "rich",
-    "textual", "tokenizers", "yaml",
-}  # fmt: skip
+    "anthropic",
+    "fastembed",
+    "mcp",
+    "numpy",
+    "onnxruntime",
+    "peewee",
+    "pydantic",
+    "rich",
+    "textual",
+    "tokenizers",
+    "yaml",
+}
 
 HOOK_PATH = (
     "cortex_core.hook",
@@ -69,9 +78,13 @@ def test_reading_needs_no_peewee(
         cortex.remember("Releases are tagged on main")
     opened = f"from cortex_core import Cortex; cortex = Cortex.open(project={str(project)!r})"
     reads = (
-        "cortex.recall('pipeline', mode='keyword')", "cortex.memories.list()", "cortex.log()",
-        f"cortex.show({memory.id!r})", "cortex.surface()", "cortex.status()",
-    )  # fmt: skip
+        "cortex.recall('pipeline', mode='keyword')",
+        "cortex.memories.list()",
+        "cortex.log()",
+        f"cortex.show({memory.id!r})",
+        "cortex.surface()",
+        "cortex.status()",
+    )
     for read in reads:
         assert "peewee" not in loaded(f"{opened}; {read}"), read
     assert "peewee" in loaded(f"{opened}; cortex.remember('Lunch is at noon')")
@@ -85,8 +98,11 @@ def test_lists_on_the_command_line_need_no_peewee(
     for words in (["list"], ["recall", "pipeline", "--mode", "keyword"]):
         done = subprocess.run(
             [sys.executable, "-X", "importtime", "-m", "cortex_core.cli", *words],
-            env=clean_env(), cwd=project, capture_output=True, text=True,
-        )  # fmt: skip
+            env=clean_env(),
+            cwd=project,
+            capture_output=True,
+            text=True,
+        )
         assert "blue pipeline" in done.stdout, done.stderr[-2000:]
         assert "| peewee" not in done.stderr
 

@@ -11,8 +11,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ALLOWED = ("cortex_core/store/", "cortex_core/search/", "cortex_core/archive/",
-           "cortex_core/team/hub/")  # fmt: skip
+ALLOWED = (
+    "cortex_core/store/",
+    "cortex_core/search/",
+    "cortex_core/archive/",
+    "cortex_core/team/hub/",
+)
 """Who knows the tables of a store, of an archive, or of the hub."""
 
 OWN_FILES = ("cortex_core/embeddings/pieces.py", "cortex_core/llm/protocol.py")
@@ -54,9 +58,15 @@ def test_no_sql_stands_above_the_store() -> None:
 
 @pytest.mark.parametrize(
     "sql",
-    ["SELECT 1", "INSERT OR IGNORE INTO seen", "UPDATE memory SET x = 1", "DELETE FROM trash",
-     "PRAGMA user_version", "ORDER BY number"],
-)  # fmt: skip
+    [
+        "SELECT 1",
+        "INSERT OR IGNORE INTO seen",
+        "UPDATE memory SET x = 1",
+        "DELETE FROM trash",
+        "PRAGMA user_version",
+        "ORDER BY number",
+    ],
+)
 def test_a_statement_would_be_noticed(sql: str) -> None:
     source = f'"""Says {sql}."""\nasked = f"{sql} {{1}}"\n'
     assert [literal for literal in literals(source) if SQL.search(literal)]

@@ -71,10 +71,16 @@ def captured(project: Path, clock: Clock, app: CortexApp, utc: None) -> CortexAp
 def entry(moment: float, session: str, event: str, error: str = "") -> LedgerEntry:
     """A ledger row of a hook that fired, or of a capture that failed."""
     return LedgerEntry(
-        number=0, time=moment, event=event, session=session, error=error,
-        transcript="/gone.jsonl" if error else "", extractor="rules" if error else "",
-        bytes_read=212_000 if error else 0, seconds=1.5,
-    )  # fmt: skip
+        number=0,
+        time=moment,
+        event=event,
+        session=session,
+        error=error,
+        transcript="/gone.jsonl" if error else "",
+        extractor="rules" if error else "",
+        bytes_read=212_000 if error else 0,
+        seconds=1.5,
+    )
 
 
 async def go(pilot: Pilot[None], *keys: str) -> str:

@@ -28,19 +28,32 @@ SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (100, "Never push to main without a green build.", {"kind": "policy", "pinned": True}),
     (60, "Use pnpm, never npm.", {"kind": "preference", "scope": "global", "priority": 8}),
     (33, "The staging database is rebuilt every night at 02:00 UTC.", {"kind": "context"}),
-    (21, "The 401 loop ends when the stale cookie is cleared before the retry.",
-     {"kind": "solution", "confidence": 0.6}),
+    (
+        21,
+        "The 401 loop ends when the stale cookie is cleared before the retry.",
+        {"kind": "solution", "confidence": 0.6},
+    ),
     (20, "Staging gives its tokens a shorter life (2 minutes).", {"kind": "fact"}),
     (12, "Every route checks the token through `require_user`.", {"kind": "pattern"}),
-    (9, "When two tabs wake at once both send the same refresh token.\n\nThe second one gets a 401 "
+    (
+        9,
+        "When two tabs wake at once both send the same refresh token.\n\nThe second one gets a 401 "
         "and logs the user out. `auth/session.ts` guards it with a lock.",
-     {"kind": "gotcha", "title": "Token refresh races when two tabs wake together",
-      "tags": ("auth", "mobile"), "files": ("auth/*.ts",)}),
+        {
+            "kind": "gotcha",
+            "title": "Token refresh races when two tabs wake together",
+            "tags": ("auth", "mobile"),
+            "files": ("auth/*.ts",),
+        },
+    ),
     (6, "Token rotation merged in 4f2c9a1.", {"kind": "progress", "confidence": 0.6}),
-    (3, "Access tokens live 15 minutes, refresh tokens 30 days, because the mobile client can "
+    (
+        3,
+        "Access tokens live 15 minutes, refresh tokens 30 days, because the mobile client can "
         "refresh in the background.",
-     {"kind": "decision", "title": "Access tokens live 15 minutes, refresh tokens 30 days"}),
-)  # fmt: skip
+        {"kind": "decision", "title": "Access tokens live 15 minutes, refresh tokens 30 days"},
+    ),
+)
 """Days ago, content, the other arguments of `remember`."""
 
 
@@ -107,9 +120,13 @@ def nothing_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """The app does nothing because time passes, however long a test takes: it does not look for
     what others wrote, compute vectors, search by meaning, take its sentences away or tidy up."""
     for name in (
-        "application.START_SECONDS", "application.REST", "screens.base.PULSE", "screens.base.REST",
-        "screens.list_query.MEANING_REST", "widgets.frame.SECONDS",
-    ):  # fmt: skip
+        "application.START_SECONDS",
+        "application.REST",
+        "screens.base.PULSE",
+        "screens.base.REST",
+        "screens.list_query.MEANING_REST",
+        "widgets.frame.SECONDS",
+    ):
         monkeypatch.setattr(f"cortex_tui.{name}", NEVER)
 
 

@@ -30,22 +30,37 @@ TOKEN = (
     "- a generic List<T> and <b>html</b>"
 )
 MEMORIES: dict[str, tuple[float, str, dict[str, Any]]] = {
-    "token": (40, TOKEN, {"kind": "gotcha", "title": "Token refresh races when two tabs wake",
-                          "tags": ("auth", "mobile"), "files": ("auth/*.ts",)}),
+    "token": (
+        40,
+        TOKEN,
+        {
+            "kind": "gotcha",
+            "title": "Token refresh races when two tabs wake",
+            "tags": ("auth", "mobile"),
+            "files": ("auth/*.ts",),
+        },
+    ),
     "route": (12, "Every route checks the token through `require_user`.", {"kind": "pattern"}),
-    "life": (11, "Access tokens live 15 minutes, because the mobile client can refresh.",
-             {"kind": "decision"}),
+    "life": (
+        11,
+        "Access tokens live 15 minutes, because the mobile client can refresh.",
+        {"kind": "decision"},
+    ),
     "restart": (10, "Sessions survive a restart of the server.", {"kind": "fact"}),
     "loop": (9, "The 401 loop ends when the stale cookie is cleared.", {"kind": "solution"}),
     "incident": (8, "Incident of 12 October: mobile users were logged out.", {"kind": "summary"}),
     "cjk": (7, "デプロイの前に必ずマイグレーションを実行し、リリースノートを更新すること。", {}),
-}  # fmt: skip
+}
 LINKS = (
-    ("route", "token", "exemplifies"), ("life", "token", "relates_to"),
-    ("restart", "token", "contradicts"), ("token", "loop", "relates_to"),
-    ("token", "incident", "derived_from"), ("token", "cjk", "REQUIRES"),
-    ("loop", "incident", "CAUSES"), ("incident", "restart", "refines"),
-)  # fmt: skip
+    ("route", "token", "exemplifies"),
+    ("life", "token", "relates_to"),
+    ("restart", "token", "contradicts"),
+    ("token", "loop", "relates_to"),
+    ("token", "incident", "derived_from"),
+    ("token", "cjk", "REQUIRES"),
+    ("loop", "incident", "CAUSES"),
+    ("incident", "restart", "refines"),
+)
 
 
 def fill(project: Path, clock: Clock) -> dict[str, str]:

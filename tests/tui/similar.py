@@ -12,16 +12,29 @@ from cortex_core.types import Memory
 from tests.conftest import Clock
 
 PAIRS: tuple[tuple[float, str, dict[str, Any]], ...] = (
-    (40, "Access tokens live 15 minutes because the mobile client can refresh in the background.",
-     {"kind": "decision", "tags": ("auth",), "pinned": True}),
-    (30, "Always run the migrations before the deploy, and update the release notes.",
-     {"kind": "procedure"}),
+    (
+        40,
+        "Access tokens live 15 minutes because the mobile client can refresh in the background.",
+        {"kind": "decision", "tags": ("auth",), "pinned": True},
+    ),
+    (
+        30,
+        "Always run the migrations before the deploy, and update the release notes.",
+        {"kind": "procedure"},
+    ),
     (21, "The login page is rendered on the server.", {"kind": "architecture"}),
-    (5, "Run the migrations before each deploy and update the release notes.",
-     {"kind": "procedure", "tags": ("ops",)}),
-    (3, "Access tokens live 30 minutes because the mobile client can refresh in the background, "
-        "agreed with ops.", {"kind": "decision", "tags": ("mobile",), "priority": 8}),
-)  # fmt: skip
+    (
+        5,
+        "Run the migrations before each deploy and update the release notes.",
+        {"kind": "procedure", "tags": ("ops",)},
+    ),
+    (
+        3,
+        "Access tokens live 30 minutes because the mobile client can refresh in the background, "
+        "agreed with ops.",
+        {"kind": "decision", "tags": ("mobile",), "priority": 8},
+    ),
+)
 """Days ago, content, the other arguments of `remember`."""
 
 DEPLOY, TOKENS = "migrations before", "Access tokens live"

@@ -18,12 +18,15 @@ Before = Callable[[Pilot[None]], Awaitable[None]]
 SIZES = [(80, 24), (100, 30), (120, 40)]
 """Every width at which the layout changes."""
 CJK = (
-    (1, "デプロイの前に必ずマイグレーションを実行し、リリースノートを更新すること。",
-     {"kind": "procedure", "tags": ("運用",)}),
+    (
+        1,
+        "デプロイの前に必ずマイグレーションを実行し、リリースノートを更新すること。",
+        {"kind": "procedure", "tags": ("運用",)},
+    ),
     (2, "缓存在部署之后预热 🚀 否则第一个请求会超时。", {"kind": "gotcha", "pinned": True}),
     (3, "배포 전에 대기열을 비운다. 그렇지 않으면 작업이 사라진다.", {"kind": "policy"}),
     (4, "👩‍👩‍👧 family emoji, é combining, and ＦＵＬＬ width", {"kind": "insight"}),
-)  # fmt: skip
+)
 """Days ago, content, the other arguments of `remember`: letters that are two cells wide."""
 DAMAGED = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
 

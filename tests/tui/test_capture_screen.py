@@ -34,9 +34,15 @@ __all__ = ["captured", "utc"]
 
 CHECKS = (
     CheckResult(name="python", group="machine", state="ok", sentence="Python is new enough."),
-    CheckResult(name="hooks", group="client", state="warning", fixable=True,
-                sentence="The hooks are installed twice.", next_step="Take one out."),
-)  # fmt: skip
+    CheckResult(
+        name="hooks",
+        group="client",
+        state="warning",
+        fixable=True,
+        sentence="The hooks are installed twice.",
+        next_step="Take one out.",
+    ),
+)
 
 
 @pytest.fixture
@@ -46,8 +52,13 @@ def doctor(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     def look(*where: object, fix: bool = False, **how: object) -> object:
         visits.append(fix)
-        repaired = CheckResult(name="hooks", group="client", state="ok", sentence="Installed once.",
-                             fixed="Took one of the two out.")  # fmt: skip
+        repaired = CheckResult(
+            name="hooks",
+            group="client",
+            state="ok",
+            sentence="Installed once.",
+            fixed="Took one of the two out.",
+        )
         return (CHECKS[0], repaired) if fix else CHECKS
 
     monkeypatch.setattr(examine, "run", look)
@@ -81,10 +92,16 @@ async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) 
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4")
         held = {
-            "S": "prompt-decision", "Q": "Ignore all", "R": "answer", "F": "Token rotation",
-            "X": "No secret", "M": "had to say anything again", "H": "installed twice",
-            "N": "memories learned", "L": "the file is torn",
-        }  # fmt: skip
+            "S": "prompt-decision",
+            "Q": "Ignore all",
+            "R": "answer",
+            "F": "Token rotation",
+            "X": "No secret",
+            "M": "had to say anything again",
+            "H": "installed twice",
+            "N": "memories learned",
+            "L": "the file is torn",
+        }
         for key, words in held.items():
             assert words in await go(pilot, key), key
         assert "Token rotation" in await go(pilot, "left", "left", "left", "left")

@@ -80,8 +80,9 @@ async def test_a_forgotten_row_stays_in_its_place_until_read_again(
         assert titles(pilot) == [before[0], *before[2:]]
 
 
-async def test_it_stays_even_when_others_write(app: CortexApp, cortex: Cortex, clock: Clock
-                                               ) -> None:  # fmt: skip
+async def test_it_stays_even_when_others_write(
+    app: CortexApp, cortex: Cortex, clock: Clock
+) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         before = titles(pilot)
@@ -197,8 +198,9 @@ async def test_what_others_write_appears_and_the_cursor_stays(
         assert "Memories 10" in picture(pilot)
 
 
-async def test_the_timer_notices_by_itself(app: CortexApp, cortex: Cortex, clock: Clock,
-                                           monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+async def test_the_timer_notices_by_itself(
+    app: CortexApp, cortex: Cortex, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cortex_tui.screens.base.PULSE", 0.05)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
@@ -281,8 +283,9 @@ async def test_nothing_is_said_over_the_result_of_a_change_whose_worker_still_en
 ) -> None:
     report, seen = StoreScreen.report, threading.Event()
 
-    def lingering(self: StoreScreen, task: Callable[[], Message], *, reading: bool = False
-                  ) -> Message:  # fmt: skip
+    def lingering(
+        self: StoreScreen, task: Callable[[], Message], *, reading: bool = False
+    ) -> Message:
         message = report(self, task, reading=reading)
         assert seen.wait(PATIENCE)
         return message

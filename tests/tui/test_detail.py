@@ -115,8 +115,9 @@ async def test_what_is_known_agrees_with_the_store(
     # The edit on day 35 set the clock back to its beginning.
     first, last = seen.span
     assert first == memory.created
-    past = stores.cortex.memories.confidence_at(memory.id, [first - 1, first, clock.now - 6 * DAY,
-                                                    clock.now - 5 * DAY, clock.now])  # fmt: skip
+    past = stores.cortex.memories.confidence_at(
+        memory.id, [first - 1, first, clock.now - 6 * DAY, clock.now - 5 * DAY, clock.now]
+    )
     assert past[0] is None
     assert past[1] == pytest.approx(0.9)
     assert past[2] is not None
@@ -153,8 +154,14 @@ async def test_letters_jump_and_j_scrolls(
         view = shown(pilot).sections
         await pilot.press("j", "j")
         assert view.scroll_offset.y == 2
-        for key, name in (("S", "importance"), ("F", "from"), ("L", "links"), ("H", "history"),
-                          ("R", "receipts"), ("T", "text")):  # fmt: skip
+        for key, name in (
+            ("S", "importance"),
+            ("F", "from"),
+            ("L", "links"),
+            ("H", "history"),
+            ("R", "receipts"),
+            ("T", "text"),
+        ):
             await pilot.press(key)
             await pilot.pause()
             assert pilot.app.focused is section(pilot, name)

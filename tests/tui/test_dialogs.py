@@ -40,9 +40,16 @@ async def shown(pilot: Pilot[None], dialog: ModalScreen[Any]) -> FilterArguments
 
 @pytest.mark.parametrize(
     ("pressed", "answer"),
-    [(["y"], True), (["n"], False), (["escape"], False), (["enter"], False),
-     (["tab", "enter"], True), (["left", "enter"], True), (["right", "enter"], True)],
-)  # fmt: skip
+    [
+        (["y"], True),
+        (["n"], False),
+        (["escape"], False),
+        (["enter"], False),
+        (["tab", "enter"], True),
+        (["left", "enter"], True),
+        (["right", "enter"], True),
+    ],
+)
 async def test_a_question_by_keys(app: CortexApp, pressed: list[str], answer: bool) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         asked = await shown(pilot, Confirm("Empty the trash?", "3 memories go for good."))
@@ -239,10 +246,13 @@ async def test_markup_in_a_dialog_is_text(app: CortexApp) -> None:
 
 @pytest.mark.parametrize(
     "dialog",
-    [lambda: Confirm("Forget?", "x\n" * 60), lambda: Ask("T" * 90, "v" * 300, "h" * 90),
-     lambda: Write("Edit", "line\n" * 90),
-     lambda: Choose("c", [(str(n), "n" * 99) for n in range(99)])],
-)  # fmt: skip
+    [
+        lambda: Confirm("Forget?", "x\n" * 60),
+        lambda: Ask("T" * 90, "v" * 300, "h" * 90),
+        lambda: Write("Edit", "line\n" * 90),
+        lambda: Choose("c", [(str(n), "n" * 99) for n in range(99)]),
+    ],
+)
 @pytest.mark.parametrize("size", [(80, 24), (20, 5)])
 async def test_it_fits_into_small_terminals(
     app: CortexApp, dialog: Callable[[], ModalScreen[Any]], size: tuple[int, int]

@@ -29,10 +29,12 @@ OLD = Draft("One line.\n---\nAnother.", "One line", "fact", 5, ("a", "b"))
 
 
 @given(
-    st.text(max_size=80), st.text(max_size=30), st.sampled_from([kind.name for kind in DEFAULT]),
+    st.text(max_size=80),
+    st.text(max_size=30),
+    st.sampled_from([kind.name for kind in DEFAULT]),
     st.integers(1, 10),
     st.lists(st.from_regex(r"[a-z][a-z0-9-]{0,6}", fullmatch=True), max_size=3, unique=True),
-)  # fmt: skip
+)
 def test_a_draft_written_and_read_is_the_same(
     content: str, title: str, kind: str, priority: int, tags: list[str]
 ) -> None:
@@ -54,9 +56,13 @@ def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
 
 @pytest.mark.parametrize(
     ("field", "reason"),
-    [("kind: nonsense", "nonsense"), ("priority: 11", "1 to 10"), ("colour: red", "no field"),
-     ("scope: all", "project or global")],
-)  # fmt: skip
+    [
+        ("kind: nonsense", "nonsense"),
+        ("priority: 11", "1 to 10"),
+        ("colour: red", "no field"),
+        ("scope: all", "project or global"),
+    ],
+)
 def test_a_wrong_field_is_reported(field: str, reason: str) -> None:
     assert reason in editing.draft_problem(f"{field}\n---\nx", OLD, DEFAULT)
     with pytest.raises(CortexError, match=reason):
@@ -69,11 +75,17 @@ def test_an_empty_text_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "several", "add", "remove"),
-    [("a c", False, ("c",), ("b",)), ("+c", False, ("c",), ()), ("-a", False, (), ("a",)),
-     ("", False, (), ("a", "b")), ("a b", False, (), ()),
-     ("#C, +d -b", False, ("c", "d"), ("a", "b")),
-     ("c +d -a", True, ("c", "d"), ("a",)), ("", True, (), ())],
-)  # fmt: skip
+    [
+        ("a c", False, ("c",), ("b",)),
+        ("+c", False, ("c",), ()),
+        ("-a", False, (), ("a",)),
+        ("", False, (), ("a", "b")),
+        ("a b", False, (), ()),
+        ("#C, +d -b", False, ("c", "d"), ("a", "b")),
+        ("c +d -a", True, ("c", "d"), ("a",)),
+        ("", True, (), ()),
+    ],
+)
 def test_typed_tags(
     typed: str, several: bool, add: tuple[str, ...], remove: tuple[str, ...]
 ) -> None:
@@ -236,8 +248,10 @@ async def test_a_memory_is_replaced_by_a_new_one(app: CortexApp, cortex: Cortex)
         await press(pilot, "ctrl+s")
         (new,) = [one for one in cortex.list() if one.content == f"{memory.content} today"]
         assert (new.kind, new.tags, cortex.show(memory.id).status) == (
-            memory.kind, memory.tags, "superseded",
-        )  # fmt: skip
+            memory.kind,
+            memory.tags,
+            "superseded",
+        )
         assert f"Replaced “{old}”" in picture(pilot) and "superseded" in picture(pilot)
         await press(pilot, "u")
         assert cortex.show(memory.id).status == "active"

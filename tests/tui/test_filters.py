@@ -40,11 +40,15 @@ def test_words_around_qualifiers_are_searched_and_stay() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "reason"),
-    [("kind:nonsense ", "nonsense"), ("scope:all ", "project, global, team"),
-     ("status:gone ", "archived"),
-     ("new:yours ", "others, team, machines"),
-     ("tag: ", "wants a value"), ("since:sometime ", "sometime")],
-)  # fmt: skip
+    [
+        ("kind:nonsense ", "nonsense"),
+        ("scope:all ", "project, global, team"),
+        ("status:gone ", "archived"),
+        ("new:yours ", "others, team, machines"),
+        ("tag: ", "wants a value"),
+        ("since:sometime ", "sometime"),
+    ],
+)
 def test_an_invalid_value_is_reported_and_stays_unsearched(typed: str, reason: str) -> None:
     found = read(typed)
     assert reason in found.problem
@@ -114,10 +118,17 @@ async def test_each_field_filters(app: CortexApp, cortex: Cortex) -> None:
     approve(cortex, "Deploy on weekdays alone")
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        for typed, count in (("tag:auth", 1), ("tag:none", 0), ("status:archived", 1),
-                             ("status:all", 10), ("branch:main", 8), ("branch:x", 0),
-                             ("since:10d", 3), ("file:auth/x.ts", 1),
-                             ("new:others", 1)):  # fmt: skip
+        for typed, count in (
+            ("tag:auth", 1),
+            ("tag:none", 0),
+            ("status:archived", 1),
+            ("status:all", 10),
+            ("branch:main", 8),
+            ("branch:x", 0),
+            ("since:10d", 3),
+            ("file:auth/x.ts", 1),
+            ("new:others", 1),
+        ):
             screen(pilot).action_unfilter_all()
             await type_words(pilot, typed + " ")
             assert len(titles(pilot)) == count, typed

@@ -43,9 +43,11 @@ async def test_every_change_is_listed_and_an_undo_says_what_it_undid(log: Cortex
     async with log.run_test(size=(80, 24)) as pilot:
         await go(pilot)
         assert rows(log) == [
-            "undo of 3 (pin “Use pnpm”)", "(pin “Use pnpm”)", "remember “The queue”",
+            "undo of 3 (pin “Use pnpm”)",
+            "(pin “Use pnpm”)",
+            "remember “The queue”",
             "remember “Use pnpm”",
-        ]  # fmt: skip
+        ]
         await press(pilot, "j")
         about = told_about(shown(log))
         assert "undone by change 4" in about and "+ pinned: yes" in about

@@ -106,8 +106,9 @@ async def test_a_range_and_all_and_none(app: CortexApp) -> None:
         assert "mark" not in picture(pilot).split("\n")[2]
 
 
-async def test_a_range_that_is_not_ended_counts_for_an_action(app: CortexApp, cortex: Cortex
-                                                              ) -> None:  # fmt: skip
+async def test_a_range_that_is_not_ended_counts_for_an_action(
+    app: CortexApp, cortex: Cortex
+) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await press(pilot, "v", "j", "p")
@@ -147,8 +148,9 @@ async def test_marks_that_a_search_hides_are_asked_about(
         assert (f"{left} marked" in picture(pilot)) == bool(left)
 
 
-async def test_when_no_mark_is_shown_the_cursor_can_be_meant(app: CortexApp, cortex: Cortex
-                                                             ) -> None:  # fmt: skip
+async def test_when_no_mark_is_shown_the_cursor_can_be_meant(
+    app: CortexApp, cortex: Cortex
+) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await press(pilot, "space")
@@ -157,8 +159,9 @@ async def test_when_no_mark_is_shown_the_cursor_can_be_meant(app: CortexApp, cor
         await dialog(pilot)
         await press(pilot, "enter")
         assert {one.title for one in cortex.list() if one.pinned} == {
-            "Use pnpm, never npm", "Never push to main without a green build",
-        }  # fmt: skip
+            "Use pnpm, never npm",
+            "Never push to main without a green build",
+        }
         assert "1 marked, 1 not shown" in picture(pilot)
 
 

@@ -368,17 +368,26 @@ def survey(incoming: int, outgoing: int, title: str = "") -> Neighbourhood:
             for n in range(count)
         ]
         far = [
-            Neighbour(memory=memory(f"far{leads}{n}", shown_title), depth=2, outgoing=True,
-                      edge=Edge(source=f"{leads}{n}", target=f"far{leads}{n}", type="contradicts"))
+            Neighbour(
+                memory=memory(f"far{leads}{n}", shown_title),
+                depth=2,
+                outgoing=True,
+                edge=Edge(source=f"{leads}{n}", target=f"far{leads}{n}", type="contradicts"),
+            )
             for n in range(0, count, 7)
-        ]  # fmt: skip
+        ]
         return tuple(spots(direct, far))
 
     return Neighbourhood(
-        key=("project", 1), memory=memory("0", shown_title), incoming=side(incoming, leads=False),
-        outgoing=side(outgoing, leads=True), edges=incoming + outgoing, keys={}, depth=2,
+        key=("project", 1),
+        memory=memory("0", shown_title),
+        incoming=side(incoming, leads=False),
+        outgoing=side(outgoing, leads=True),
+        edges=incoming + outgoing,
+        keys={},
+        depth=2,
         revision=(1,),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("plain", [False, True])

@@ -52,8 +52,10 @@ async def offered(app: CortexApp, *keys: str) -> bool:
         return asks
 
 
-@pytest.mark.parametrize(("keys", "extractor"), [(("enter",), "rules"), (("escape",), "rules"),
-                                                 (("a", "p", "i", "enter"), "api")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("keys", "extractor"),
+    [(("enter",), "rules"), (("escape",), "rules"), (("a", "p", "i", "enter"), "api")],
+)
 async def test_the_first_start_asks_once_who_may_read_sessions(
     project: Path, fill: Callable[..., None], keys: tuple[str, ...], extractor: str
 ) -> None:

@@ -17,10 +17,20 @@ def test_a_picture_is_made_and_is_the_same_each_time(
     drawn = []
     for run in ("one", "two"):
         subprocess.run(
-            [sys.executable, "screenshots/make.py", "--svg", "--out", str(tmp_path / run),
-             "capture"],
-            check=True, cwd=ROOT, env=clean_env(), capture_output=True, timeout=120,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "screenshots/make.py",
+                "--svg",
+                "--out",
+                str(tmp_path / run),
+                "capture",
+            ],
+            check=True,
+            cwd=ROOT,
+            env=clean_env(),
+            capture_output=True,
+            timeout=120,
+        )
         drawn.append((tmp_path / run / "capture.svg").read_text(encoding="utf-8"))
     assert drawn[0] == drawn[1]
     assert "SessionEnd" in drawn[0]

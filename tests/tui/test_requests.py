@@ -34,9 +34,21 @@ def ada(
 ) -> Cortex:
     """Who made a team with the user, ben, in it, in a clone and a home of her own."""
     subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty",
-         "-m", "first"], cwd=project, check=True,
-    )  # fmt: skip
+        [
+            "git",
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "first",
+        ],
+        cwd=project,
+        check=True,
+    )
     subprocess.run(["git", "clone", "-q", str(project), str(tmp_path / "clone")], check=True)
     hers = Cortex.open(tmp_path / "clone", tmp_path / "home", clock=clock)
     hers.team.init(server.url(database, "ada"), "payments")
@@ -70,7 +82,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
     sent = [
         RequestKey(ada.team.propose(ada.remember(f"{day}: [b]deploy[/b] at noon").id, why).request)
         for day, why in (("Monday", "It cost me an hour"), ("Tuesday", ""), ("Friday", ""))
-    ]  # fmt: skip
+    ]
     app = page(ReviewScreen, project, clock)
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen

@@ -57,10 +57,23 @@ async def test_everything_is_shown_before_anything_is_done(app: CortexApp) -> No
         await go_to(pilot, TOKENS)
         seen = picture(pilot)
         for words in (
-            "2 of 2", "Numbers differ", "[30]", "[15]", "{, agreed with ops}", "pin of", "auth",
-            "mobile", "priority 8", "1 link", "2 sources", "result of a merge",
-            "keep the newer", "is newer", "< keep A", "> keep B",
-        ):  # fmt: skip
+            "2 of 2",
+            "Numbers differ",
+            "[30]",
+            "[15]",
+            "{, agreed with ops}",
+            "pin of",
+            "auth",
+            "mobile",
+            "priority 8",
+            "1 link",
+            "2 sources",
+            "result of a merge",
+            "keep the newer",
+            "is newer",
+            "< keep A",
+            "> keep B",
+        ):
             assert words in seen, words
 
 
@@ -123,10 +136,15 @@ async def test_moving_and_scrolling(app: CortexApp) -> None:
 
 @pytest.mark.parametrize(
     ("key", "word", "left"),
-    [("a", "merged", 4), ("less_than_sign", "kept A", 4),
-     ("greater_than_sign", "kept B", 4), ("s", "kept newer", 4),
-     ("n", "differ", 5), ("x", "left alone", 5)],
-)  # fmt: skip
+    [
+        ("a", "merged", 4),
+        ("less_than_sign", "kept A", 4),
+        ("greater_than_sign", "kept B", 4),
+        ("s", "kept newer", 4),
+        ("n", "differ", 5),
+        ("x", "left alone", 5),
+    ],
+)
 async def test_a_verdict_by_one_key_and_its_undo(
     app: CortexApp, project: Path, clock: Clock, key: str, word: str, left: int
 ) -> None:
@@ -396,12 +414,24 @@ def test_a_consolidation_can_be_stopped(project: Path, clock: Clock) -> None:
 async def test_markup_escapes_and_wide_letters_are_shown_as_they_are(
     project: Path, clock: Clock
 ) -> None:
-    remember(project, clock, (
-        (4, "[red]缓存[/red]\x1b[31m在部署之后预热，否则第一个请求会超时 [@click=app.quit]x[/].",
-         {"kind": "gotcha"}),
-        (2, "[red]缓存[/red]\x1b[31m在部署之后必须预热，否则第一个请求会超时 "
-            "[@click=app.quit]x[/].", {"kind": "gotcha"}),
-    ))  # fmt: skip
+    remember(
+        project,
+        clock,
+        (
+            (
+                4,
+                "[red]缓存[/red]\x1b[31m在部署之后预热，否则第一个请求会超时 "
+                "[@click=app.quit]x[/].",
+                {"kind": "gotcha"},
+            ),
+            (
+                2,
+                "[red]缓存[/red]\x1b[31m在部署之后必须预热，否则第一个请求会超时 "
+                "[@click=app.quit]x[/].",
+                {"kind": "gotcha"},
+            ),
+        ),
+    )
     for size in ((80, 24), (120, 40), (40, 12), (20, 6)):
         app = page(ReviewScreen, project, clock)
         async with app.run_test(size=size) as pilot:

@@ -25,26 +25,44 @@ from cortex_tui.lists.memory_list import (
 from cortex_tui.widgets.lines import bar, fit, marked, matches
 
 PAINT = Paint(
-    row=Style(), muted=Style(), accent=Style(), match=Style(underline=True), good=Style(),
-    warning=Style(bold=True), gone=Style(), cursor=Style(reverse=True),
-)  # fmt: skip
+    row=Style(),
+    muted=Style(),
+    accent=Style(),
+    match=Style(underline=True),
+    good=Style(),
+    warning=Style(bold=True),
+    gone=Style(),
+    cursor=Style(reverse=True),
+)
 NOW = 1_789_646_400.0
 
 
 def memory(**values: object) -> Memory:
     fields: dict[str, object] = {
-        "id": "a" * 32, "content": "c", "title": "Tests run in CI", "kind": "fact",
-        "scope": "project", "updated": NOW - 3 * 86400, **values,
-    }  # fmt: skip
+        "id": "a" * 32,
+        "content": "c",
+        "title": "Tests run in CI",
+        "kind": "fact",
+        "scope": "project",
+        "updated": NOW - 3 * 86400,
+        **values,
+    }
     return Memory(**fields)  # type: ignore[arg-type]
 
 
-def drawn(one: Memory, width: int = 80, view: RowView | None = None, *words: str,
-          ascii_only: bool = False) -> str:  # fmt: skip
+def drawn(
+    one: Memory, width: int = 80, view: RowView | None = None, *words: str, ascii_only: bool = False
+) -> str:
     parts = segments(
-        one, view or RowView(age=one.updated), columns(width), PAINT, Glyphs(ascii_only=ascii_only),
-        kinds=DEFAULT, words=words, now=NOW,
-    )  # fmt: skip
+        one,
+        view or RowView(age=one.updated),
+        columns(width),
+        PAINT,
+        Glyphs(ascii_only=ascii_only),
+        kinds=DEFAULT,
+        words=words,
+        now=NOW,
+    )
     return "".join(part.text for part in parts)
 
 
@@ -54,9 +72,11 @@ def test_fit_gives_exactly_the_width(value: str, width: int) -> None:
 
 
 @given(
-    st.text(max_size=LONGEST_TITLE + 20), st.integers(30, 200), st.booleans(),
+    st.text(max_size=LONGEST_TITLE + 20),
+    st.integers(30, 200),
+    st.booleans(),
     st.lists(st.text(min_size=1, max_size=8), max_size=3),
-)  # fmt: skip
+)
 def test_a_row_is_never_wider_than_the_list(
     title: str, width: int, ascii_only: bool, words: list[str]
 ) -> None:
@@ -142,9 +162,15 @@ def test_status_is_a_sign_and_a_word() -> None:
 
 def test_a_forgotten_row_is_struck_through() -> None:
     parts = segments(
-        memory(status="archived"), RowView(forgotten=True), columns(80), PAINT, Glyphs(),
-        kinds=DEFAULT, words=(), now=NOW,
-    )  # fmt: skip
+        memory(status="archived"),
+        RowView(forgotten=True),
+        columns(80),
+        PAINT,
+        Glyphs(),
+        kinds=DEFAULT,
+        words=(),
+        now=NOW,
+    )
     (title,) = [part for part in parts if "Tests run" in part.text]
     assert title.style is not None
     assert title.style.strike
@@ -167,8 +193,10 @@ def test_matches_are_anywhere_in_what_has_no_blanks() -> None:
 def test_marks_are_underlined() -> None:
     found = list(marked("Token refresh", [(0, 5)], Style(), PAINT.match))
     assert [(part.text, bool(part.style and part.style.underline)) for part in found] == [
-        ("", False), ("Token", True), (" refresh", False),
-    ]  # fmt: skip
+        ("", False),
+        ("Token", True),
+        (" refresh", False),
+    ]
 
 
 @given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=6), max_size=4))
@@ -207,9 +235,12 @@ def test_the_names_of_the_columns_stand_over_them(width: int) -> None:
 
 @pytest.mark.parametrize(
     ("sort", "shown", "named"),
-    [("updated", 0.65, "importance"), ("confidence", 0.9, "confidence"),
-     ("priority", 0.8, "priority")],
-)  # fmt: skip
+    [
+        ("updated", 0.65, "importance"),
+        ("confidence", 0.9, "confidence"),
+        ("priority", 0.8, "priority"),
+    ],
+)
 def test_the_list_shows_what_it_is_sorted_by(sort: Sort, shown: float, named: str) -> None:
     one = memory(priority=8, confidence=0.9)
     assert measured(one, sort, lambda _: 0.65) == shown

@@ -71,8 +71,11 @@ def test_a_window_is_read_with_a_page_around_it(rows: Rows, source: Source) -> N
         ("project", number) for number in [*range(480, 500), *range(520, 540)]
     ]
     assert [rows.at(place) is not None for place in (479, 480, 539, 540)] == [
-        False, True, True, False,
-    ]  # fmt: skip
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_what_is_held_is_not_read_again(rows: Rows, source: Source) -> None:

@@ -302,10 +302,14 @@ async def test_a_slash_is_a_letter_while_typing(app: CortexApp) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "title"),
-    [("tkn rfrsh", "Token refresh races"), ("wake tok", "Token refresh races"),
-     ("efresh", "Token refresh races"), ("neverpnpm", "Use pnpm, never npm"),
-     ("stgng dtbs", "The staging database")],
-)  # fmt: skip
+    [
+        ("tkn rfrsh", "Token refresh races"),
+        ("wake tok", "Token refresh races"),
+        ("efresh", "Token refresh races"),
+        ("neverpnpm", "Use pnpm, never npm"),
+        ("stgng dtbs", "The staging database"),
+    ],
+)
 async def test_parts_and_slips_find_the_title_first(app: CortexApp, typed: str, title: str) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
@@ -355,8 +359,9 @@ async def test_words_are_marked_in_the_preview(app: CortexApp) -> None:
         await type_words(pilot, "pnpm")
         await until(lambda: screen(pilot).preview.memory is not None)
         lines = [screen(pilot).preview.render_line(y) for y in range(12)]
-        marked = [part.text for line in lines for part in line
-                  if part.style and part.style.underline]  # fmt: skip
+        marked = [
+            part.text for line in lines for part in line if part.style and part.style.underline
+        ]
         assert "pnpm" in marked
 
 

@@ -66,22 +66,35 @@ def message(number: int, kind: MessageKind = "user", words: str = "so", **more: 
 
 def test_commands_and_files_in_a_row_are_one_line_that_opens() -> None:
     said = [
-        message(1), message(2, "command", "make", succeeded=False), message(3, "edit", "a.py"),
-        message(4, "edit", "a.py"), message(5, "agent"), message(6, "command", "ls"),
-    ]  # fmt: skip
+        message(1),
+        message(2, "command", "make", succeeded=False),
+        message(3, "edit", "a.py"),
+        message(4, "edit", "a.py"),
+        message(5, "agent"),
+        message(6, "command", "ls"),
+    ]
     folded = list(blocks(said, frozenset()))
     assert [block.name for block in folded] == [(1, False), (2, True), (5, False), (6, False)]
     assert fold_words(folded[1], frozenset(), Glyphs()) == "▸ 1 command, 1 failed, 1 file changed"
     opened = [block.name for block in blocks(said, {2})]
-    assert opened == [(1, False), (2, True), (2, False), (3, False), (4, False), (5, False),
-                      (6, False)]  # fmt: skip
+    assert opened == [
+        (1, False),
+        (2, True),
+        (2, False),
+        (3, False),
+        (4, False),
+        (5, False),
+        (6, False),
+    ]
 
 
 def test_matches_are_the_messages_that_have_enough_of_the_words() -> None:
     said = [
-        message(1, words="The lease of the tunnel is lost."), message(2, words="The tunnels die."),
-        message(3, words="Something else."), message(4, words="lease, tunnel, reboot"),
-    ]  # fmt: skip
+        message(1, words="The lease of the tunnel is lost."),
+        message(2, words="The tunnels die."),
+        message(3, words="Something else."),
+        message(4, words="lease, tunnel, reboot"),
+    ]
     words = actions.words_to_mark(ListQuery("the lease of the tunnel at reboot"))
     assert words == ["lease", "tunnel", "reboot"]
     assert matching(said, words) == [1, 4]
@@ -109,8 +122,12 @@ def test_what_can_be_typed_filters_conversations_by_what_they_have(
 ) -> None:
     keep_sessions(project, clock, tmp_path)
     stores = StoreSession(project, clock=clock)
-    typed = read_search("lease branch:trunk kind:fact commit:1a2 ", stores.cortex.config.kinds,
-                        clock.now, fields=CONVERSATION_FIELDS)  # fmt: skip
+    typed = read_search(
+        "lease branch:trunk kind:fact commit:1a2 ",
+        stores.cortex.config.kinds,
+        clock.now,
+        fields=CONVERSATION_FIELDS,
+    )
     assert typed.words == "lease kind:fact"
     assert typed.chips == (Chip("branch", "trunk"), Chip("commit", "1a2"))
     found = actions.find(stores, ListQuery(chips=typed.chips))

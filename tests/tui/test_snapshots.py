@@ -30,22 +30,29 @@ def test_memories(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) 
 
 
 @pytest.mark.parametrize("theme", ["cortex-light", "cortex-contrast"])
-def test_themes(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
-                theme: str) -> None:  # fmt: skip
+def test_themes(
+    snap_compare: Compare, app: CortexApp, project: Path, clock: Clock, theme: str
+) -> None:
     choose_theme(project, theme)
     themed = glyphs(project, clock)
     assert snap_compare(themed, terminal_size=(100, 30), run_before=keys("j", "j"))
 
 
-def test_no_colour(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
-                   monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_no_colour(
+    snap_compare: Compare,
+    app: CortexApp,
+    project: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert snap_compare(glyphs(project, clock), terminal_size=(80, 24), run_before=keys("j", "d"))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_ascii(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
-               size: tuple[int, int]) -> None:  # fmt: skip
+def test_ascii(
+    snap_compare: Compare, app: CortexApp, project: Path, clock: Clock, size: tuple[int, int]
+) -> None:
     plain = glyphs(project, clock, ascii_only=True)
     assert snap_compare(plain, terminal_size=size, run_before=keys("j", "j"))
 
@@ -64,8 +71,13 @@ def test_error(snap_compare: Compare, app: CortexApp) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[..., None],
-             size: tuple[int, int]) -> None:  # fmt: skip
+def test_cjk(
+    snap_compare: Compare,
+    project: Path,
+    clock: Clock,
+    fill: Callable[..., None],
+    size: tuple[int, int],
+) -> None:
     fill(CJK)
     assert snap_compare(glyphs(project, clock), terminal_size=size, run_before=keys("j"))
 
@@ -110,14 +122,25 @@ def filtered(*pressed: str) -> Before:
 
 
 @pytest.mark.parametrize(("size", "ascii_only"), [((80, 24), False), ((120, 40), True)])
-def test_filters_and_marks(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
-                           size: tuple[int, int], ascii_only: bool) -> None:  # fmt: skip
+def test_filters_and_marks(
+    snap_compare: Compare,
+    app: CortexApp,
+    project: Path,
+    clock: Clock,
+    size: tuple[int, int],
+    ascii_only: bool,
+) -> None:
     shown = glyphs(project, clock, ascii_only=ascii_only)
     assert snap_compare(shown, terminal_size=size, run_before=filtered("space"))
 
 
-def test_marks_without_colour(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
-                              monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_marks_without_colour(
+    snap_compare: Compare,
+    app: CortexApp,
+    project: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = glyphs(project, clock)
     assert snap_compare(shown, terminal_size=(80, 24), run_before=filtered("v", "k", "k"))
@@ -133,11 +156,22 @@ DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
 
 @pytest.mark.parametrize(
     ("name", "how"),
-    [*((name, "dark") for name in DIALOGS), ("write", "ascii"), ("confirm", "colourless"),
-     ("choose", "colourless")],
-)  # fmt: skip
-def test_dialogs(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock, name: str,
-                 how: str, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    [
+        *((name, "dark") for name in DIALOGS),
+        ("write", "ascii"),
+        ("confirm", "colourless"),
+        ("choose", "colourless"),
+    ],
+)
+def test_dialogs(
+    snap_compare: Compare,
+    app: CortexApp,
+    project: Path,
+    clock: Clock,
+    name: str,
+    how: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     if how == "colourless":
         monkeypatch.setenv("NO_COLOR", "1")
     shown = glyphs(project, clock, ascii_only=how == "ascii")

@@ -22,18 +22,29 @@ __all__ = ["captured", "utc"]
 
 CHECKS = (
     CheckResult(name="python", group="machine", state="ok", sentence="Python 3.11 is here."),
-    CheckResult(name="hooks", group="client", state="warning", fixable=True,
-                sentence="The hooks are installed twice: by the settings and by the plugin.",
-                next_step="Take one of the two out: cortex uninstall"),
-    CheckResult(name="transcripts", group="capture", state="failed",
-                sentence="The transcripts cannot be read.", next_step="Make them readable."),
+    CheckResult(
+        name="hooks",
+        group="client",
+        state="warning",
+        fixable=True,
+        sentence="The hooks are installed twice: by the settings and by the plugin.",
+        next_step="Take one of the two out: cortex uninstall",
+    ),
+    CheckResult(
+        name="transcripts",
+        group="capture",
+        state="failed",
+        sentence="The transcripts cannot be read.",
+        next_step="Make them readable.",
+    ),
     CheckResult(name="plugin", group="client", state="skipped", sentence="There is none."),
-)  # fmt: skip
+)
 
 
 @pytest.fixture
-def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-          ) -> Callable[..., CortexApp]:  # fmt: skip
+def shown(
+    captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., CortexApp]:
     """`shown(section)`: the app on that section, with fixed checks."""
     ranked = sorted(CHECKS, key=lambda one: ("failed", "warning", "ok", "skipped").index(one.state))
     monkeypatch.setattr(examine, "run", lambda *where, **how: tuple(ranked))
@@ -45,8 +56,9 @@ def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_ledger(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
-                ) -> None:  # fmt: skip
+def test_ledger(
+    snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
+) -> None:
     assert snap_compare(shown(), terminal_size=size, run_before=keys("j"))
 
 
@@ -64,8 +76,9 @@ def test_ascii(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
     assert snap_compare(plain, terminal_size=(80, 24), run_before=keys("j"))
 
 
-def test_no_colour(snap_compare: Compare, shown: Callable[..., CortexApp],
-                   monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_no_colour(
+    snap_compare: Compare, shown: Callable[..., CortexApp], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert snap_compare(shown("fading"), terminal_size=(80, 24), run_before=keys("a"))
 
@@ -89,8 +102,13 @@ def test_error(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[..., None],
-             size: tuple[int, int]) -> None:  # fmt: skip
+def test_cjk(
+    snap_compare: Compare,
+    project: Path,
+    clock: Clock,
+    fill: Callable[..., None],
+    size: tuple[int, int],
+) -> None:
     fill(CJK)
     with Cortex.open(project, clock=clock) as cortex:
         listed = cortex.list()

@@ -30,6 +30,5 @@ def shown(project: Path, clock: Clock) -> Callable[..., CortexApp]:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_log(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
-             ) -> None:  # fmt: skip
+def test_log(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]) -> None:
     assert snap_compare(shown(), terminal_size=size, run_before=keys("j", "j"))

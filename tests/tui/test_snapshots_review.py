@@ -18,7 +18,7 @@ __all__ = ["alike"]
 WIDE_LETTERS = (
     (4, "缓存在部署之后预热 🚀 否则第一个请求会超时 [red]x[/red].", {"kind": "gotcha"}),
     (2, "缓存在部署之后必须预热 🚀 否则第一个请求会超时 [red]x[/red].", {"kind": "gotcha"}),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -41,9 +41,12 @@ def test_light(snap_compare: Compare, alike: list[Memory], project: Path, clock:
 
 
 def test_no_colour(
-    snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock,
+    snap_compare: Compare,
+    alike: list[Memory],
+    project: Path,
+    clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = page(ReviewScreen, project, clock)
     assert snap_compare(app, terminal_size=(120, 40), run_before=keys("j"))

@@ -33,8 +33,9 @@ def shown(project: Path, clock: Clock, cortex: Cortex) -> Callable[..., CortexAp
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_options(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
-                 ) -> None:  # fmt: skip
+def test_options(
+    snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
+) -> None:
     assert snap_compare(shown(), terminal_size=size, run_before=keys())
 
 
@@ -46,14 +47,16 @@ def test_contrast(snap_compare: Compare, shown: Callable[..., CortexApp]) -> Non
     assert snap_compare(shown("themes"), terminal_size=(80, 24), run_before=keys("j", "j"))
 
 
-def test_keys_with_problems(snap_compare: Compare, shown: Callable[..., CortexApp],
-                            monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_keys_with_problems(
+    snap_compare: Compare, shown: Callable[..., CortexApp], monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = shown("keys")
     told = "keys: d is memory.copy, so memory.forget lost it."
     app.keymap = Keymap(
         {key: keys for key, keys in app.keymap.keys.items() if key != "memory.forget"}
-        | {"memory.forget": ()}, (told,)
-    )  # fmt: skip
+        | {"memory.forget": ()},
+        (told,),
+    )
     monkeypatch.setattr(
         "cortex_tui.actions.project.TABLE",
         [key for key in TABLE if key.id in ("memory.forget", "memory.copy", "memory.pin")],
@@ -66,8 +69,9 @@ def test_ascii(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
     assert snap_compare(plain, terminal_size=(80, 24), run_before=keys("j"))
 
 
-def test_no_colour(snap_compare: Compare, shown: Callable[..., CortexApp],
-                   monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_no_colour(
+    snap_compare: Compare, shown: Callable[..., CortexApp], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert snap_compare(shown("themes"), terminal_size=(80, 24), run_before=keys("j"))
 

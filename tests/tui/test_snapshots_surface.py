@@ -70,9 +70,12 @@ def test_light(snap_compare: Compare, app: CortexApp, project: Path, clock: Cloc
 
 
 def test_no_colour(
-    snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
+    snap_compare: Compare,
+    app: CortexApp,
+    project: Path,
+    clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     plain = page(SurfaceScreen, project, clock)
     assert snap_compare(plain, terminal_size=(80, 24), run_before=keys("j", "j"))
@@ -94,9 +97,12 @@ def test_error(snap_compare: Compare, app: CortexApp) -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_cjk(
-    snap_compare: Compare, project: Path, clock: Clock, fill: Callable[..., None],
+    snap_compare: Compare,
+    project: Path,
+    clock: Clock,
+    fill: Callable[..., None],
     size: tuple[int, int],
-) -> None:  # fmt: skip
+) -> None:
     fill(CJK)
     app = page(SurfaceScreen, project, clock)
     assert snap_compare(app, terminal_size=size, run_before=keys("j"))

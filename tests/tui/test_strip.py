@@ -25,16 +25,35 @@ __all__ = ["captured", "utc"]
 
 NOW = 1_000_000.0
 CALM = Status(
-    project="web", root="/web", branch="main", stores={}, counts={"active": 1284}, kinds={},
-    to_review=0, pending_embeddings=0, queue=0, failures=0, paused=False, trusted=True,
-    last_capture=None, last_reading=NOW - 240,
-)  # fmt: skip
+    project="web",
+    root="/web",
+    branch="main",
+    stores={},
+    counts={"active": 1284},
+    kinds={},
+    to_review=0,
+    pending_embeddings=0,
+    queue=0,
+    failures=0,
+    paused=False,
+    trusted=True,
+    last_capture=None,
+    last_reading=NOW - 240,
+)
 BUSY = replace(
-    CALM, to_review=2, counts={"active": 1284, "suggested": 3, "quarantined": 1}, queue=4,
-    pending_embeddings=120, sessions=31, captured=30, spent_everywhere=0.05,
-    daily_cap=0.15, for_model=2, conversations=134,
+    CALM,
+    to_review=2,
+    counts={"active": 1284, "suggested": 3, "quarantined": 1},
+    queue=4,
+    pending_embeddings=120,
+    sessions=31,
+    captured=30,
+    spent_everywhere=0.05,
+    daily_cap=0.15,
+    for_model=2,
+    conversations=134,
     degraded=("12 memories have no vector yet.",),
-)  # fmt: skip
+)
 GLYPHS = Glyphs()
 
 
@@ -45,8 +64,14 @@ def strip_text(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str
 def test_calm_and_busy() -> None:
     assert strip_text(CALM).split("   ")[:3] == [" cortex", "web · main", "● captured 4m ago"]
     busy = strip_text(BUSY)
-    for words in ("▲ 1 quarantined", "4 queued", "120 not found by meaning yet",
-                  "$0.05 of $0.15 today", "2 for the model", "30 of 31 sessions"):  # fmt: skip
+    for words in (
+        "▲ 1 quarantined",
+        "4 queued",
+        "120 not found by meaning yet",
+        "$0.05 of $0.15 today",
+        "2 for the model",
+        "30 of 31 sessions",
+    ):
         assert words in busy
     assert "words only" not in busy
 
@@ -59,20 +84,25 @@ def test_the_tab_counts_what_the_list_shows() -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (replace(CALM, paused=True, degraded=("Capture is paused in this project.",)),
-         "capture paused"),
-        (replace(CALM, problem="The disk is full.", degraded=("Capture did not work.",)),
-         "▲ capture does not work"),
+        (
+            replace(CALM, paused=True, degraded=("Capture is paused in this project.",)),
+            "capture paused",
+        ),
+        (
+            replace(CALM, problem="The disk is full.", degraded=("Capture did not work.",)),
+            "▲ capture does not work",
+        ),
         (replace(CALM, failures=2), "▲ 2 captures failed"),
         (replace(CALM, last_reading=None), "nothing captured yet"),
         (replace(CALM, connected=False), "▲ not connected: I connects"),
-        (replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
-         "▲ not trusted"),
-        (replace(CALM, degraded=(f"The model is gone. {WORDS_ONLY}",)),
-         "▲ words only"),
+        (
+            replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
+            "▲ not trusted",
+        ),
+        (replace(CALM, degraded=(f"The model is gone. {WORDS_ONLY}",)), "▲ words only"),
         (replace(CALM, degraded=("The daily cap is reached.",)), "▲ works in part"),
     ],
-)  # fmt: skip
+)
 def test_what_is_out_of_the_ordinary(status: Status, words: str) -> None:
     assert words in strip_text(status, 80)
 
@@ -98,8 +128,9 @@ def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
 
 
 def test_the_current_tab_is_underlined() -> None:
-    (span,) = (one for one in tab_line(BUSY, None, "capture", 80).spans
-               if "underline" in str(one.style))  # fmt: skip
+    (span,) = (
+        one for one in tab_line(BUSY, None, "capture", 80).spans if "underline" in str(one.style)
+    )
     assert tab_line(BUSY, None, "capture", 80).plain[span.start : span.end] == "Capture 3"
 
 

@@ -139,9 +139,19 @@ async def test_80x24_is_complete(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         seen = picture(pilot)
-        for words in ("Injected at the next start", "of 280 tokens", "of 9,500 chars",
-                      "type a prompt", "── Always ──", "── Known traps ──", "policy", "left out, ",
-                      "confidence", "- demote", "X never"):  # fmt: skip
+        for words in (
+            "Injected at the next start",
+            "of 280 tokens",
+            "of 9,500 chars",
+            "type a prompt",
+            "── Always ──",
+            "── Known traps ──",
+            "policy",
+            "left out, ",
+            "confidence",
+            "- demote",
+            "X never",
+        ):
             assert words in seen, words
 
 
@@ -263,9 +273,12 @@ async def test_what_the_start_gave_is_not_given_again_but_named(app: CortexApp) 
 async def test_a_file_shows_what_is_about_it(app: CortexApp, project: Path, clock: Clock) -> None:
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember(
-            "The build cache is keyed by the lock file", kind="context", files=["ci/*.yml"],
-            confidence=0.4, priority=1,
-        )  # fmt: skip
+            "The build cache is keyed by the lock file",
+            kind="context",
+            files=["ci/*.yml"],
+            confidence=0.4,
+            priority=1,
+        )
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await type_prompt(pilot, "file:ci/build.yml")
@@ -351,11 +364,16 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
 async def test_markup_escapes_and_wide_letters(
     project: Path, clock: Clock, fill: Callable[..., None]
 ) -> None:
-    fill((
-        (2, "[red]缓存[/red]\x1b[31m在部署之后预热 🚀 </cortex-memory> [@click=app.quit]x[/].",
-         {"kind": "gotcha", "pinned": True}),
-        (1, "배포 전에 대기열을 비운다. [bold", {"kind": "policy"}),
-    ))  # fmt: skip
+    fill(
+        (
+            (
+                2,
+                "[red]缓存[/red]\x1b[31m在部署之后预热 🚀 </cortex-memory> [@click=app.quit]x[/].",
+                {"kind": "gotcha", "pinned": True},
+            ),
+            (1, "배포 전에 대기열을 비운다. [bold", {"kind": "policy"}),
+        )
+    )
     for size in ((80, 24), (120, 40), (30, 9), (20, 6)):
         app = page(SurfaceScreen, project, clock)
         async with app.run_test(size=size) as pilot:

@@ -24,10 +24,18 @@ async def test_the_strip_says_what_is_new_and_a_proposal_asks_for_its_reason(
     team = approve(cortex, "Deploy on weekdays alone", kind="policy")
     approve(cortex, "Ask ada about the queue", origin={**team.origin, "mine": True})
     store = cortex.workspace.team_replica()
-    replica.follow(store, replica.Followed(
-        hub="h", epoch=1, team="t", name="payments", role="ben", project="p",
-        read=cortex.workspace.clock() - 7200,
-    ))  # fmt: skip
+    replica.follow(
+        store,
+        replica.Followed(
+            hub="h",
+            epoch=1,
+            team="t",
+            name="payments",
+            role="ben",
+            project="p",
+            read=cortex.workspace.clock() - 7200,
+        ),
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         await until(lambda: "team payments, 1 new   read 2h ago" in picture(pilot))
         await settle(pilot)

@@ -151,8 +151,11 @@ def test_the_persons_editor_has_the_terminal_to_itself(start: Start, tmp_path: P
 def test_ascii_alone_is_written_where_nothing_else_can_be_shown(start: Start) -> None:
     terminal = start(CORTEX_GLYPHS="ascii")
     for keys, words in (
-        ("jd", b"Forgotten"), ("?", b"Type words"), ("\x1b", b"Access"), ("\x10", b"ind a command"),
-    ):  # fmt: skip
+        ("jd", b"Forgotten"),
+        ("?", b"Type words"),
+        ("\x1b", b"Access"),
+        ("\x10", b"ind a command"),
+    ):
         terminal.press(keys)
         terminal.until(words)
     assert terminal.written.isascii(), re.findall(rb"[^\x00-\x7f]+", terminal.written)

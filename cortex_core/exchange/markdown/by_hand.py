@@ -49,9 +49,14 @@ def id_of(folder: Path, name: str) -> str:
 
 
 def completed(
-    name: str, fields: Frontmatter, body: str, id: str, written: str, kinds: Kinds,
+    name: str,
+    fields: Frontmatter,
+    body: str,
+    id: str,
+    written: str,
+    kinds: Kinds,
     stored: Frontmatter | None = None,
-) -> Frontmatter:  # fmt: skip
+) -> Frontmatter:
     """The frontmatter of a file without an id, with all that a memory needs.
 
     Args:
@@ -90,9 +95,11 @@ class Names:
     """Finds the memory that a link means: by its id, its file, or its title."""
 
     def __init__(
-        self, titles: Iterable[tuple[str, str]], paths: Mapping[str, str],
+        self,
+        titles: Iterable[tuple[str, str]],
+        paths: Mapping[str, str],
         elsewhere: Callable[[str], str | None] = lambda name: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Take what there is.
 
         Args:
@@ -121,8 +128,9 @@ class Names:
         return None if found else self._elsewhere(_target(name))
 
 
-def with_targets(fields: Frontmatter, body: str, names: Names, problem: Callable[[str], None]
-) -> Frontmatter:  # fmt: skip
+def with_targets(
+    fields: Frontmatter, body: str, names: Names, problem: Callable[[str], None]
+) -> Frontmatter:
     """A frontmatter whose relations name ids; one by a name that no memory has is left out.
 
     Args:

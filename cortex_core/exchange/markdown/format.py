@@ -85,9 +85,15 @@ KNOWN = frozenset(
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PLURALS = {
-    "policy": "policies", "summary": "summaries", "fix": "fixes", "architecture": "architecture",
-    "general": "general", "progress": "progress", "context": "context", "code": "code",
-}  # fmt: skip
+    "policy": "policies",
+    "summary": "summaries",
+    "fix": "fixes",
+    "architecture": "architecture",
+    "general": "general",
+    "progress": "progress",
+    "context": "context",
+    "code": "code",
+}
 
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
@@ -97,8 +103,15 @@ _FILE_NAME = re.compile(
 """A name that a file may have on every system."""
 _NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated", BLANK)
 _FIRST = (
-    "scope", "pinned", "status", "inject", "globs", "reinforced", "valid_from", "valid_until",
-)  # fmt: skip
+    "scope",
+    "pinned",
+    "status",
+    "inject",
+    "globs",
+    "reinforced",
+    "valid_from",
+    "valid_until",
+)
 """The fields that a vault states first, unlike the table of fields."""
 _LONGEST_ID = 100
 
@@ -267,9 +280,11 @@ def relation(edge: Edge, here: Memory, id: str) -> dict[str, Any]:
     """
     outgoing = edge.source == here.id
     stated: dict[str, Any] = {
-        "target": edge.target if outgoing else edge.source, "type": type_in_vault(edge),
-        "direction": "outgoing" if outgoing else "incoming", "strength": edge.strength,
-    }  # fmt: skip
+        "target": edge.target if outgoing else edge.source,
+        "type": type_in_vault(edge),
+        "direction": "outgoing" if outgoing else "incoming",
+        "strength": edge.strength,
+    }
     own = said_elsewhere(here.origin, edge) if has_file(edge) else {}
     if context := own.get("context", edge.context):
         stated["context"] = context
@@ -301,11 +316,16 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
     kind = _text(header, "type") or _text(header, "kind") or "fact"
     importance = _number(header, "importance", (_stated_priority(header) or 5) / 10)
     memory: dict[str, Any] = {
-        "rule": RULE, "kind": kind, "title": _text(header, "title"), "tags": texts(header, "tags"),
-        "initial_confidence": _number(header, "confidence", 0.8), "priority": priority(importance),
+        "rule": RULE,
+        "kind": kind,
+        "title": _text(header, "title"),
+        "tags": texts(header, "tags"),
+        "initial_confidence": _number(header, "confidence", 0.8),
+        "priority": priority(importance),
         **{name: header[name] for name in ("created", "updated") if name in header},
-        "context": {}, "origin": _origin(header, kind, importance, kinds),
-    }  # fmt: skip
+        "context": {},
+        "origin": _origin(header, kind, importance, kinds),
+    }
     for field in FIELDS:
         name = next((name for name in field.names if header.get(name) not in (None, "")), None)
         if field.vault and name is not None:
@@ -348,12 +368,14 @@ def edge(header: Mapping[str, Any], source: str, target: str, context: str = "")
     undirected = type_ == "relates_to"
     created = header.get("created")
     return Edge(
-        source=source, target=target, type=type_,  # type: ignore[arg-type]
+        source=source,
+        target=target,
+        type=type_,  # type: ignore[arg-type]
         strength=_number(header, "strength", 1.0),
         directed=_flag(header, "directed") if "directed" in header else not undirected,
         context=text.clean(context or _text(header, "context")).strip(),
         created=text.parse_time(created, 0.0) if created not in (None, "") else 0.0,
-    )  # fmt: skip
+    )
 
 
 def type_here(name: str) -> str:
@@ -436,9 +458,13 @@ def _common_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[s
     """The fields of every vault, and the rest of the origin."""
     origin = dict(memory.origin)
     common = {
-        "id": memory.id, "type": memory.kind, "title": memory.title, "tags": list(memory.tags),
-        "importance": memory.priority / 10, "confidence": memory.initial_confidence,
-    }  # fmt: skip
+        "id": memory.id,
+        "type": memory.kind,
+        "title": memory.title,
+        "tags": list(memory.tags),
+        "importance": memory.priority / 10,
+        "confidence": memory.initial_confidence,
+    }
     name, importance = origin.get("type"), origin.get("importance")
     if isinstance(name, str) and name and kinds.known(name).name == memory.kind:
         common["type"] = origin.pop("type")
@@ -486,9 +512,10 @@ def _source(source: Source, created: float) -> dict[str, Any]:
 def _origin_fields(origin: Mapping[str, Any]) -> dict[str, Any]:
     """The rest of the origin: texts and lists of texts under their own names, all else together."""
     plain = {
-        name: value for name, value in origin.items()
+        name: value
+        for name, value in origin.items()
         if _NAME.fullmatch(name) and name not in KNOWN and _is_text(value)
-    }  # fmt: skip
+    }
     rest = {name: value for name, value in origin.items() if name not in plain}
     return plain | ({"origin": rest} if rest else {})
 

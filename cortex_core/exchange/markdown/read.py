@@ -64,9 +64,11 @@ class VaultScan:
 
 
 def scan_folder(
-    path: Path, config: Config, ignored: Callable[[Path], bool],
+    path: Path,
+    config: Config,
+    ignored: Callable[[Path], bool],
     elsewhere: Callable[[str], str | None] = lambda title: None,
-) -> VaultScan:  # fmt: skip
+) -> VaultScan:
     """The contents of the folder, or the single file, at `path`.
 
     Args:
@@ -80,9 +82,10 @@ def scan_folder(
         raise UsageError(f"There is no {path}. Nothing was changed.")
     scan, parsed = _parsed(path, ignored)
     ids = {
-        name: str(fields["id"]) for name, (fields, _) in parsed.items()
+        name: str(fields["id"])
+        for name, (fields, _) in parsed.items()
         if fields is not None and format.is_memory(fields, config.kinds)
-    }  # fmt: skip
+    }
     ids |= _by_hand(path, parsed, ids, scan, config.kinds)
     names = _names(parsed, ids, elsewhere)
     for name, (fields, body) in parsed.items():
@@ -92,10 +95,15 @@ def scan_folder(
     if path.is_dir():
         scan.state = write.read_state(path)
         entries = write.read_index(path).get("entries")
-        scan.exported = {
-            id: str(entry.get("path")) for id, entry in (entries or {}).items()
-            if isinstance(entry, dict)
-        } if isinstance(entries, dict) else {}  # fmt: skip
+        scan.exported = (
+            {
+                id: str(entry.get("path"))
+                for id, entry in (entries or {}).items()
+                if isinstance(entry, dict)
+            }
+            if isinstance(entries, dict)
+            else {}
+        )
     _keep_to_notes(scan)
     return scan
 
@@ -121,9 +129,11 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
         UsageError: there is nothing at `path`, or nothing that can be used.
     """
     scan = scan_folder(
-        path, workspace.config, lambda file: notes.is_ignored(workspace, file),
+        path,
+        workspace.config,
+        lambda file: notes.is_ignored(workspace, file),
         lambda title: _titled(workspace, title),
-    )  # fmt: skip
+    )
     stored = _completed(workspace, scan, path)
     problems = list(scan.problems)
     exported = Exported(workspace.project.home)
@@ -135,10 +145,14 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
             f"Nothing could be imported. Nothing was changed. The first problem: {problems[0]}"
         )
     return ImportBatch(
-        items=[*items, *more], edges=[*scan.links, *scan.outgoing, *scan.incoming],
-        missing=_missing(workspace, scan), problems=problems, left_out=left_out,
-        files=scan.files, size=scan.size,
-    )  # fmt: skip
+        items=[*items, *more],
+        edges=[*scan.links, *scan.outgoing, *scan.incoming],
+        missing=_missing(workspace, scan),
+        problems=problems,
+        left_out=left_out,
+        files=scan.files,
+        size=scan.size,
+    )
 
 
 def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
@@ -202,9 +216,12 @@ def _split(name: str, words: str, scan: VaultScan) -> tuple[Frontmatter | None, 
 
 
 def _by_hand(
-    path: Path, parsed: dict[str, tuple[Frontmatter | None, str]], ids: Mapping[str, str],
-    scan: VaultScan, kinds: Kinds,
-) -> dict[str, str]:  # fmt: skip
+    path: Path,
+    parsed: dict[str, tuple[Frontmatter | None, str]],
+    ids: Mapping[str, str],
+    scan: VaultScan,
+    kinds: Kinds,
+) -> dict[str, str]:
     """Complete the memories without an id among the files `parsed`; their ids by file.
 
     Args:
@@ -228,9 +245,10 @@ def _by_hand(
 
 
 def _names(
-    parsed: Mapping[str, tuple[Frontmatter | None, str]], ids: Mapping[str, str],
+    parsed: Mapping[str, tuple[Frontmatter | None, str]],
+    ids: Mapping[str, str],
     elsewhere: Callable[[str], str | None],
-) -> by_hand.Names:  # fmt: skip
+) -> by_hand.Names:
     titles = [(id, (parsed[name][0] or {}).get("title")) for name, id in ids.items()]
     for name, (fields, body) in parsed.items():
         if format.is_day(name) and not fields:
@@ -257,9 +275,14 @@ def _is_derived(body: str) -> bool:
 
 
 def _add(
-    name: str, fields: Frontmatter, body: str, ids: dict[str, str], names: by_hand.Names,
-    scan: VaultScan, kinds: Kinds,
-) -> None:  # fmt: skip
+    name: str,
+    fields: Frontmatter,
+    body: str,
+    ids: dict[str, str],
+    names: by_hand.Names,
+    scan: VaultScan,
+    kinds: Kinds,
+) -> None:
     """Add one file to `scan`."""
     if name in ids:
         _add_memory(name, fields, body, names, scan, kinds)
@@ -317,8 +340,10 @@ def _keep_what_links_say(scan: VaultScan) -> None:
     for name, edge in links.items():
         fields = scan.link_files[name][1]
         kept.setdefault(edge.source, {})[name] = _of_the_file(fields, edge)
-    for edge, here in (*((one, one.source) for one in scan.outgoing),
-                       *((one, one.target) for one in scan.incoming)):  # fmt: skip
+    for edge, here in (
+        *((one, one.source) for one in scan.outgoing),
+        *((one, one.target) for one in scan.incoming),
+    ):
         name = format.link_name(edge)
         if name in links:
             own = {} if edge.context == links[name].context else {"context": edge.context}
@@ -385,9 +410,13 @@ def _keep_to_notes(scan: VaultScan) -> None:
 
 
 def _memory_items(
-    workspace: Workspace, scan: VaultScan, default: Scope, mine: Container[str],
-    stored: Container[str], problems: list[str],
-) -> list[ImportItem]:  # fmt: skip
+    workspace: Workspace,
+    scan: VaultScan,
+    default: Scope,
+    mine: Container[str],
+    stored: Container[str],
+    problems: list[str],
+) -> list[ImportItem]:
     """The memories of a vault; those in the files `mine` are the user's own.
 
     Args:
@@ -400,19 +429,28 @@ def _memory_items(
             used = _use(scan.state.get(given["id"]))
             scope = jsonl.scope_of(given, default)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
-            items.append(ImportItem(
-                memory=purified(memory, config), file=file, by_user=file in mine,
-                named=memory.id not in scan.by_hand or memory.id in stored,
-            ))  # fmt: skip
+            items.append(
+                ImportItem(
+                    memory=purified(memory, config),
+                    file=file,
+                    by_user=file in mine,
+                    named=memory.id not in scan.by_hand or memory.id in stored,
+                )
+            )
         except UsageError as error:
             problems.append(f"{file}: {error}")
     return items
 
 
 def _note_items(
-    workspace: Workspace, scan: VaultScan, root: Path, default: Scope, problems: list[str], *,
+    workspace: Workspace,
+    scan: VaultScan,
+    root: Path,
+    default: Scope,
+    problems: list[str],
+    *,
     own: bool,
-) -> tuple[list[ImportItem], int]:  # fmt: skip
+) -> tuple[list[ImportItem], int]:
     """The pieces of plain notes, and how many notes have none."""
     items: list[ImportItem] = []
     left_out = 0
@@ -427,11 +465,19 @@ def _note_items(
         kind = _kind(fields, workspace.config.kinds)
         for note in listed:
             try:
-                items.append(notes.item(
-                    workspace, note, path, NOTE_RULE,
-                    kind or notes.kind(note.path, note.content), created=created, scope=default,
-                    tags=notes.meta_texts(fields, "tags"), by_user=own,
-                ))  # fmt: skip
+                items.append(
+                    notes.item(
+                        workspace,
+                        note,
+                        path,
+                        NOTE_RULE,
+                        kind or notes.kind(note.path, note.content),
+                        created=created,
+                        scope=default,
+                        tags=notes.meta_texts(fields, "tags"),
+                        by_user=own,
+                    )
+                )
             except UsageError as error:
                 problems.append(f"{path}: {error}")
     return items, left_out
@@ -459,12 +505,18 @@ def _missing(workspace: Workspace, scan: VaultScan) -> list[ImportOutcome]:
     """Memories that were exported to the folder, are still active, and have no file any more."""
     away = [id for id in scan.exported if id not in scan.memories]
     return [
-        ImportOutcome(what="file is gone", title=memory.title, kind=memory.kind, scope=memory.scope,
-                      file=scan.exported[memory.id], id=memory.id)
+        ImportOutcome(
+            what="file is gone",
+            title=memory.title,
+            kind=memory.kind,
+            scope=memory.scope,
+            file=scan.exported[memory.id],
+            id=memory.id,
+        )
         for store in workspace.stores
         for memory in store.memories(away)
         if memory.status == "active"
-    ]  # fmt: skip
+    ]
 
 
 def _use(entry: Any) -> dict[str, Any]:

@@ -84,8 +84,11 @@ class Vault:
     @property
     def own_pages(self) -> list[str]:
         """The texts of the pages of which every memory is the user's own as far as is known."""
-        claimed = {self.paths[memory.id] for memory in self.memories
-                   if memory.claimed or memory.scope == "team"}  # fmt: skip
+        claimed = {
+            self.paths[memory.id]
+            for memory in self.memories
+            if memory.claimed or memory.scope == "team"
+        }
         own = dict.fromkeys(self.paths[memory.id] for memory in self.memories)
         return [self.pages[path] for path in own if path not in claimed]
 
@@ -97,12 +100,14 @@ class Vault:
         """
         links = [edge for edge in self.edges if has_file(edge)]
         return _json(
-            version=2, updated=stamp(moment), count=len(self.memories),
+            version=2,
+            updated=stamp(moment),
+            count=len(self.memories),
             stores=sorted(stores),
             edges={self.ids[link_name(edge)]: self._edge(edge) for edge in links},
             entries={memory.id: self._entry(memory) for memory in self.memories},
             pages={path: digest(words) for path, words in self.pages.items()},
-        )  # fmt: skip
+        )
 
     def state(self, moment: float) -> str:
         """`_state.json`: how each memory has been used."""
@@ -119,23 +124,36 @@ class Vault:
 
     def _edge(self, edge: Edge) -> dict[str, Any]:
         return {
-            "type": type_in_vault(edge), "from_id": edge.source, "to_id": edge.target,
-            "strength": edge.strength, "path": self.paths[self.ids[link_name(edge)]],
-        }  # fmt: skip
+            "type": type_in_vault(edge),
+            "from_id": edge.source,
+            "to_id": edge.target,
+            "strength": edge.strength,
+            "path": self.paths[self.ids[link_name(edge)]],
+        }
 
     def _entry(self, memory: Memory) -> dict[str, Any]:
         return {
-            "title": memory.title, "type": memory.kind, "tags": list(memory.tags),
-            "importance": memory.priority / 10, "confidence": memory.initial_confidence,
-            "created": stamp(memory.created), "updated": stamp(memory.updated),
+            "title": memory.title,
+            "type": memory.kind,
+            "tags": list(memory.tags),
+            "importance": memory.priority / 10,
+            "confidence": memory.initial_confidence,
+            "created": stamp(memory.created),
+            "updated": stamp(memory.updated),
             "path": self.paths[memory.id],
-        }  # fmt: skip
+        }
 
 
 def export(
-    folder: Path, stores: Sequence[Store], kinds: Kinds, now: float, summaries: Summaries,
-    exported: Exported, *, force: bool,
-) -> ExportReport:  # fmt: skip
+    folder: Path,
+    stores: Sequence[Store],
+    kinds: Kinds,
+    now: float,
+    summaries: Summaries,
+    exported: Exported,
+    *,
+    force: bool,
+) -> ExportReport:
     """Write the memories of `stores` to a folder; see `write`.
 
     Args:
@@ -165,9 +183,13 @@ def export(
     done = write(folder, vault.pages, derived, guard, names, force=force)
     exported.add(vault.own_pages)
     return ExportReport(
-        folder=str(folder), memories=len(memories), written=done.written,
-        unchanged=done.unchanged, removed=done.removed, left=done.left,
-    )  # fmt: skip
+        folder=str(folder),
+        memories=len(memories),
+        written=done.written,
+        unchanged=done.unchanged,
+        removed=done.removed,
+        left=done.left,
+    )
 
 
 def digest(words: str) -> str:
@@ -176,9 +198,11 @@ def digest(words: str) -> str:
 
 
 def build(
-    memories: Sequence[Memory], edges: Sequence[Edge], kinds: Kinds,
+    memories: Sequence[Memory],
+    edges: Sequence[Edge],
+    kinds: Kinds,
     summaries: Callable[[Mapping[str, str]], dict[str, str]],
-) -> Vault:  # fmt: skip
+) -> Vault:
     """The vault of `memories`.
 
     Args:
@@ -217,9 +241,14 @@ def build(
 
 
 def write(
-    folder: Path, pages: Mapping[str, str], derived: Mapping[str, str], may_replace: MayReplace,
-    stores: Collection[str], *, force: bool,
-) -> Written:  # fmt: skip
+    folder: Path,
+    pages: Mapping[str, str],
+    derived: Mapping[str, str],
+    may_replace: MayReplace,
+    stores: Collection[str],
+    *,
+    force: bool,
+) -> Written:
     """Update the folder to contain `pages` and `derived`.
 
     Args:
@@ -407,39 +436,60 @@ def reflection_page(shown: Reflection, memories: Sequence[Memory], paths: Mappin
     newest = max((memory.updated for memory in memories), default=0.0)
     parts = [
         (f"# Reflection Summary {format.DERIVED}", [f"> Last updated: {day(newest)}"]),
-        ("## Themes", [
-            f"- **{' + '.join(theme.tags)}**: {theme.count} memories "
-            f"({', '.join(f'“{_words(title)}”' for title in theme.examples)})"
-            for theme in shown.themes
-        ]),
+        (
+            "## Themes",
+            [
+                f"- **{' + '.join(theme.tags)}**: {theme.count} memories "
+                f"({', '.join(f'“{_words(title)}”' for title in theme.examples)})"
+                for theme in shown.themes
+            ],
+        ),
         ("## Cross-Project Patterns", _shared(shown)),
-        ("## Most Accessed", [
-            f"{number}. {_page_link(each, paths)} - {each.access_count} accesses"
-            for number, each in enumerate((each for each in shown.most_used if each.id in paths), 1)
-        ]),
-        ("## Recent Insights", [
-            f"- {_page_link(each, paths)} - {text.one_line(each.content)[:PREVIEW]}"
-            for each in shown.insights if each.id in paths
-        ]),
-        ("## Consolidation History", [
-            f"- Total merges performed: {shown.merges}",
-            f"- Memories superseded: {shown.superseded}",
-        ]),
-    ]  # fmt: skip
+        (
+            "## Most Accessed",
+            [
+                f"{number}. {_page_link(each, paths)} - {each.access_count} accesses"
+                for number, each in enumerate(
+                    (each for each in shown.most_used if each.id in paths), 1
+                )
+            ],
+        ),
+        (
+            "## Recent Insights",
+            [
+                f"- {_page_link(each, paths)} - {text.one_line(each.content)[:PREVIEW]}"
+                for each in shown.insights
+                if each.id in paths
+            ],
+        ),
+        (
+            "## Consolidation History",
+            [
+                f"- Total merges performed: {shown.merges}",
+                f"- Memories superseded: {shown.superseded}",
+            ],
+        ),
+    ]
     return "\n\n".join("\n".join([head, *lines]) for head, lines in parts if lines) + "\n"
 
 
 def _paths(
-    memories: Sequence[Memory], links: Sequence[Edge], known: Mapping[str, Memory],
-    ids: Mapping[str, str], kinds: Kinds,
-) -> dict[str, str]:  # fmt: skip
+    memories: Sequence[Memory],
+    links: Sequence[Edge],
+    known: Mapping[str, Memory],
+    ids: Mapping[str, str],
+    kinds: Kinds,
+) -> dict[str, str]:
     kept = {one.id: path for one in memories if (path := format.own_path(one))}
     wanted = [
-        (one.id, format.PINNED if one.pinned else format.folder_of(format.type_of(one, kinds)),
-         format.slug(one.title))
+        (
+            one.id,
+            format.PINNED if one.pinned else format.folder_of(format.type_of(one, kinds)),
+            format.slug(one.title),
+        )
         for one in memories
         if one.kind != EPISODE
-    ]  # fmt: skip
+    ]
     for edge in links:
         if has_file(edge):
             ends = [format.slug(known[end].title)[:30] for end in (edge.source, edge.target)]
@@ -465,11 +515,16 @@ def _edge_page(edge: Edge, known: Mapping[str, Memory], id: str) -> str:
     moment = stamp(edge.created)
     updated = format.said_elsewhere(known[edge.source].origin, edge).get("updated", moment)
     fields: dict[str, Any] = {
-        "id": id, "type": type_in_vault(edge), "from_id": edge.source,
-        "from_title": known[edge.source].title, "to_id": edge.target,
-        "to_title": known[edge.target].title, "strength": edge.strength, "created": moment,
+        "id": id,
+        "type": type_in_vault(edge),
+        "from_id": edge.source,
+        "from_title": known[edge.source].title,
+        "to_id": edge.target,
+        "to_title": known[edge.target].title,
+        "strength": edge.strength,
+        "created": moment,
         "updated": updated,
-    }  # fmt: skip
+    }
     if edge.directed is (edge.type == "relates_to"):
         fields["directed"] = edge.directed
     return f"{frontmatter.render(fields)}\n{edge.context}\n"

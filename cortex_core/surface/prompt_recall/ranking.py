@@ -183,12 +183,14 @@ def rank(
     numbers, signs = _sign_bits(store) if pieces else ([], b"")
     differences = dict(zip(numbers, meant.differences(signs), strict=True))
     (by_words, by_meaning), placed = pool.allowed_first(
-        store, allowed, DEPTH,
+        store,
+        allowed,
+        DEPTH,
         [
             lambda limit: keyword.search(store, words, limit),
             lambda limit: _closest(differences, limit),
         ],
-    )  # fmt: skip
+    )
 
     def similarity(number: int) -> float:
         return meant.similarity(differences.get(number, meant.half))
@@ -199,13 +201,18 @@ def rank(
     named = pool.the_one_named(text, names)
     candidates = [
         SearchCandidate(
-            number, keyword=absolute(by_words.get(number, 0.0), words.weight),
+            number,
+            keyword=absolute(by_words.get(number, 0.0), words.weight),
             cosine=similarity(number) if number in tokens else None,
-            tokens=tokens.get(number, ()), session=at.session, position=at.position,
-            author=named is not None and at.author == named, asks=at.asks, instructs=at.instructs,
+            tokens=tokens.get(number, ()),
+            session=at.session,
+            position=at.position,
+            author=named is not None and at.author == named,
+            asks=at.asks,
+            instructs=at.instructs,
         )
         for number, at in known.items()
-    ]  # fmt: skip
+    ]
     scores = fuse(candidates, [piece.importance for piece in pieces], LIGHT)
     return Ranking(scores, words, _generic_similarity(meant, table) if differences else 0.0)
 

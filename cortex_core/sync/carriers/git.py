@@ -46,10 +46,16 @@ _UNFINISHED = "refs/unfinished"
 _AUTHOR = "cortex <cortex@localhost>"
 
 _SETTINGS = (
-    "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false",
-    "push.gpgSign=false", "push.followTags=false", "push.recurseSubmodules=no",
-    "protocol.ext.allow=never", "fastimport.unpackLimit=100",
-)  # fmt: skip
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "push.gpgSign=false",
+    "push.followTags=false",
+    "push.recurseSubmodules=no",
+    "protocol.ext.allow=never",
+    "fastimport.unpackLimit=100",
+)
 
 
 class _Blob(NamedTuple):
@@ -86,8 +92,16 @@ class GitCarrier:
         self._make_cache()
         self._remove_stale_locks()
         before = self._tips(_SEEN)
-        done = self._git("fetch", "--prune", "--no-tags", "--no-write-fetch-head", "--quiet",
-                         "--", self._url, f"+{BRANCHES}*:{_SEEN}*")  # fmt: skip
+        done = self._git(
+            "fetch",
+            "--prune",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--quiet",
+            "--",
+            self._url,
+            f"+{BRANCHES}*:{_SEEN}*",
+        )
         self._demand(done, "Nothing was changed")
         after = self._tips(_SEEN)
         if SHARED in after:
@@ -101,8 +115,11 @@ class GitCarrier:
         done = self._git("ls-remote", "--heads", "--", self._url)
         self._demand(done, "Nothing was changed")
         names = [line.partition(b"\t")[2] for line in done.output.splitlines()]
-        return [os.fsdecode(name).removeprefix("refs/heads/") for name in names
-                if not name.startswith(BRANCHES.encode())]  # fmt: skip
+        return [
+            os.fsdecode(name).removeprefix("refs/heads/")
+            for name in names
+            if not name.startswith(BRANCHES.encode())
+        ]
 
     def names(self) -> list[str]:
         """Every file of every branch, sorted."""
@@ -154,8 +171,9 @@ class GitCarrier:
         if own:
             tree = self._text("rev-parse", f"{own}^{{tree}}")
             alone = self._alone(tree)
-            self._set({_DROPPED + self._machine: seen, _OWN + self._machine: alone,
-                       _UNFINISHED: ""})  # fmt: skip
+            self._set(
+                {_DROPPED + self._machine: seen, _OWN + self._machine: alone, _UNFINISHED: ""}
+            )
             self._push(self._machine)
         self._git("gc", "--prune=now", "--quiet")
         return (
@@ -186,8 +204,11 @@ class GitCarrier:
         """Move the own branch on by one commit, unless it has all that already."""
         own, _ = self._own_and_seen(branch)
         there = self._files(own)
-        new = {name: data for name, data in put.items()
-               if name not in there or there[name].hash != _hash(data)}  # fmt: skip
+        new = {
+            name: data
+            for name, data in put.items()
+            if name not in there or there[name].hash != _hash(data)
+        }
         gone = [name for name in remove if name in there]
         if new or gone:
             own = self._new_commit(new, own, gone)
@@ -232,8 +253,9 @@ class GitCarrier:
         """Push `commit`, if the branch at the other end is `expected` (empty: not there)."""
         target = BRANCHES + branch
         lease = f"--force-with-lease={target}:{expected}"
-        return self._git("push", "--quiet", "--no-verify", lease, "--", self._url,
-                         f"{commit}:{target}")  # fmt: skip
+        return self._git(
+            "push", "--quiet", "--no-verify", lease, "--", self._url, f"{commit}:{target}"
+        )
 
     # --- objects
 
@@ -269,8 +291,9 @@ class GitCarrier:
         for name, data in sorted(put.items()):
             parts += [f"M 100644 inline {name}\ndata {len(data)}\n".encode(), data, b"\n"]
         self._set({_UNFINISHED: ""})
-        done = self._git("fast-import", "--quiet", "--force", "--done",
-                         data=b"".join([*parts, b"done\n"]))  # fmt: skip
+        done = self._git(
+            "fast-import", "--quiet", "--force", "--done", data=b"".join([*parts, b"done\n"])
+        )
         self._demand(done, "Nothing was changed")
         return self._tips(_UNFINISHED, whole=True)[_UNFINISHED]
 
@@ -289,8 +312,9 @@ class GitCarrier:
 
     def _set(self, tips: Mapping[str, str]) -> None:
         """Let references be these commits, or be gone where there is none, all at once."""
-        lines = [f"update {name} {tip}\n" if tip else f"delete {name}\n"
-                 for name, tip in tips.items()]  # fmt: skip
+        lines = [
+            f"update {name} {tip}\n" if tip else f"delete {name}\n" for name, tip in tips.items()
+        ]
         done = self._git("update-ref", "--stdin", data="".join(lines).encode())
         self._demand(done, "Nothing was changed")
 
@@ -339,11 +363,16 @@ class GitCarrier:
         if not self._environment:
             clean = base_git.environment()
             self._environment = {
-                **clean, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0",
-                "GIT_ASKPASS": "true", "SSH_ASKPASS": "true", "SSH_ASKPASS_REQUIRE": "never",
-                "GIT_NO_REPLACE_OBJECTS": "1", "GCM_INTERACTIVE": "never",
+                **clean,
+                "LC_ALL": "C",
+                "GIT_TERMINAL_PROMPT": "0",
+                "GIT_ASKPASS": "true",
+                "SSH_ASKPASS": "true",
+                "SSH_ASKPASS_REQUIRE": "never",
+                "GIT_NO_REPLACE_OBJECTS": "1",
+                "GCM_INTERACTIVE": "never",
                 "GIT_SSH_COMMAND": f"{self._ssh(clean)} {shlex.join(SSH_OPTIONS)}",
-            }  # fmt: skip
+            }
         return self._environment
 
     def _ssh(self, env: Mapping[str, str]) -> str:
@@ -357,8 +386,11 @@ class GitCarrier:
 
     def _demand(self, done: Done, unchanged: str) -> None:
         if done.status:
-            raise self._failed(done.reason, f"{unchanged}. See that `git ls-remote` of it works "
-                               "without a question, then try again")  # fmt: skip
+            raise self._failed(
+                done.reason,
+                f"{unchanged}. See that `git ls-remote` of it works "
+                "without a question, then try again",
+            )
 
     def _failed(self, reason: str, then: str) -> SyncError:
         shown, why = without_secrets(self._url), without_secrets(reason).rstrip(".")

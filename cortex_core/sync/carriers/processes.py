@@ -18,9 +18,19 @@ OUT_OF_TIME = -signal.SIGKILL
 """The exit status of what was ended because its time was up."""
 
 SSH_OPTIONS = (
-    "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15",
-    "-o", "ServerAliveCountMax=4", "-o", "ControlMaster=no", "-o", "ClearAllForwardings=yes",
-)  # fmt: skip
+    "-o",
+    "BatchMode=yes",
+    "-o",
+    "ConnectTimeout=15",
+    "-o",
+    "ServerAliveInterval=15",
+    "-o",
+    "ServerAliveCountMax=4",
+    "-o",
+    "ControlMaster=no",
+    "-o",
+    "ClearAllForwardings=yes",
+)
 """No question, no endless wait, and nothing else through the same connection."""
 
 
@@ -82,9 +92,13 @@ def running(
         given.write(data)
         given.seek(0)
         process = subprocess.Popen(
-            words, stdin=given, stdout=subprocess.PIPE, stderr=errors, env=env,
+            words,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=env,
             start_new_session=True,
-        )  # fmt: skip
+        )
         assert process.stdout is not None
         found = Running(process.stdout)
         timer = threading.Timer(PATIENCE, _end, (process,))

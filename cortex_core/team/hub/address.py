@@ -13,9 +13,12 @@ ENCRYPTED = ("require", "verify-ca", "verify-full")
 """The values of `sslmode` that never send anything in the clear."""
 
 _PARAMETERS = {
-    "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10",
-    "keepalives_count": "3", "tcp_user_timeout": "60000",
-}  # fmt: skip
+    "connect_timeout": "10",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
 """Bounds of libpq on how long a silent network is waited for; seconds, the last one in ms."""
 
 

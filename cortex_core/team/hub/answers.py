@@ -107,29 +107,49 @@ UNSEARCHABLE: LiteralString = f"""
 def team_of(row: Row) -> TeamState:
     """A team of the user."""
     return TeamState(
-        id=str(row[0]), name=_name(row[1]), created=moment(row[2]), sequence=int(row[3]),
-        rights=row[4], members=int(row[5]), open_requests=int(row[6]), self_approval=bool(row[7]),
-    )  # fmt: skip
+        id=str(row[0]),
+        name=_name(row[1]),
+        created=moment(row[2]),
+        sequence=int(row[3]),
+        rights=row[4],
+        members=int(row[5]),
+        open_requests=int(row[6]),
+        self_approval=bool(row[7]),
+    )
 
 
 def member_of(row: Row) -> Member:
     """A member of a team."""
     role, display, rights, joined, departed, version, seen = row
     return Member(
-        role=_name(role), display=_name(display), rights=rights, joined=moment(joined),
-        departed=None if departed is None else moment(departed), version=_name(version),
+        role=_name(role),
+        display=_name(display),
+        rights=rights,
+        joined=moment(joined),
+        departed=None if departed is None else moment(departed),
+        version=_name(version),
         seen=None if seen is None else moment(seen),
-    )  # fmt: skip
+    )
 
 
 def request_of(row: Row) -> Request:
     """A request of a team."""
     decided = None if row[10] is None else moment(row[10])
     return Request(
-        id=str(row[0]), team=str(row[1]), project=str(row[2]), kind=row[3], reason=str(row[4]),
-        items=items_of(row[5])[0], author=_name(row[6]), created=moment(row[7]), status=row[8],
-        decided_by=_name(row[9]), decided=decided, note=str(row[11]), sequence=row[12],
-    )  # fmt: skip
+        id=str(row[0]),
+        team=str(row[1]),
+        project=str(row[2]),
+        kind=row[3],
+        reason=str(row[4]),
+        items=items_of(row[5])[0],
+        author=_name(row[6]),
+        created=moment(row[7]),
+        status=row[8],
+        decided_by=_name(row[9]),
+        decided=decided,
+        note=str(row[11]),
+        sequence=row[12],
+    )
 
 
 def _name(value: Any) -> str:
@@ -149,12 +169,22 @@ def entry_of(row: Row) -> HubEntry:
     signed = (sequence, micros, author, approver, request, verb, project, audience, int(edited))
     read, problem = items_of(items)
     return HubEntry(
-        sequence=sequence, time=moment(micros / 1e6), author=_name(author),
-        approver=_name(approver), request=str(request), verb=verb, project=str(project),
-        audience=str(audience), edited=bool(edited), erased=bool(erased), items=read,
-        problem=problem, hash=hash_, proof=(digest, "\x1f".join(map(str, signed)).encode()),
+        sequence=sequence,
+        time=moment(micros / 1e6),
+        author=_name(author),
+        approver=_name(approver),
+        request=str(request),
+        verb=verb,
+        project=str(project),
+        audience=str(audience),
+        edited=bool(edited),
+        erased=bool(erased),
+        items=read,
+        problem=problem,
+        hash=hash_,
+        proof=(digest, "\x1f".join(map(str, signed)).encode()),
         items_digest=sha256(items.encode()).digest(),
-    )  # fmt: skip
+    )
 
 
 def loaded(said: str | bytes) -> Any:
@@ -178,18 +208,29 @@ def memory_of(row: Row) -> HubMemory:
     if not text.is_uuid(row[0]):
         raise ValueError
     return HubMemory(
-        id=row[0], memory=loaded(row[1]), author=_name(row[2]), approver=_name(row[3]),
-        request=str(row[4]), project=str(row[5]), sequence=int(row[6]), time=moment(row[7]),
-    )  # fmt: skip
+        id=row[0],
+        memory=loaded(row[1]),
+        author=_name(row[2]),
+        approver=_name(row[3]),
+        request=str(row[4]),
+        project=str(row[5]),
+        sequence=int(row[6]),
+        time=moment(row[7]),
+    )
 
 
 def unsearchable_of(row: Row) -> Unsearchable:
     """A memory that search on the hub lacks something of."""
     return Unsearchable(
-        id=str(row[0]), sequence=int(row[1]), title=str(row[2]), content=str(row[3]),
-        tags=tuple(map(str, row[4])), kind=str(row[5]), has_words=bool(row[6]),
+        id=str(row[0]),
+        sequence=int(row[1]),
+        title=str(row[2]),
+        content=str(row[3]),
+        tags=tuple(map(str, row[4])),
+        kind=str(row[5]),
+        has_words=bool(row[6]),
         has_vectors=bool(row[7]),
-    )  # fmt: skip
+    )
 
 
 def items_of(said: str) -> tuple[tuple[Item, ...], str]:

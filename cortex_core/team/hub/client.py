@@ -56,9 +56,13 @@ class Hub:
     """A connection to a hub, made when it is first needed; close it, or use it in `with`."""
 
     def __init__(
-        self, url: str, *, plain: bool = False, extra: Sequence[str] = (),
+        self,
+        url: str,
+        *,
+        plain: bool = False,
+        extra: Sequence[str] = (),
         within: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Take an address; nothing is sent yet.
 
         Args:
@@ -153,8 +157,11 @@ class Hub:
         """Make a team with the id `team`, whose maintainer the user becomes."""
         self._rows(
             "SELECT cortex.create_team(%s, %s, %s, %s)",
-            team, _clean(name), _clean(display), self_approval,
-        )  # fmt: skip
+            team,
+            _clean(name),
+            _clean(display),
+            self_approval,
+        )
 
     def members(self, team: str) -> list[Member]:
         """Its members, those who left at the end."""
@@ -182,9 +189,13 @@ class Hub:
         self._refuse_secrets(request.items, request.reason)
         self._rows(
             "SELECT cortex.propose(%s, %s, %s, %s, %s, %s)",
-            request.id, request.team, request.project, request.kind, _clean(request.reason),
+            request.id,
+            request.team,
+            request.project,
+            request.kind,
+            _clean(request.reason),
             _dumped(request.items),
-        )  # fmt: skip
+        )
 
     def requests(self, team: str, status: RequestStatus | None = "open") -> list[Request]:
         """The requests of a team, the oldest first; None: of every status.
@@ -420,10 +431,11 @@ class Hub:
             patience = {} if limit is None else {"connect_timeout": limit.left(self.address)}
             try:
                 link = psycopg.connect(
-                    **{**self.address.parameters, **patience}, autocommit=True,
+                    **{**self.address.parameters, **patience},
+                    autocommit=True,
                     prepare_threshold=None,  # poolers forbid prepared statements
                     application_name=f"cortex/{__version__}",
-                )  # fmt: skip
+                )
             except psycopg.Error as error:
                 raise _no_connection(error, self.address) from None
             set_json_loads(answers.loaded, link)
@@ -561,19 +573,25 @@ def _translated(error: Any, where: address.Address) -> TeamError:
 _CAUSES = (
     ("authentication failed", "the password or the login is wrong. Check the address"),
     ("no password supplied", "it wants a password. Put it into ~/.pgpass, or into the address"),
-    ("pg_hba.conf", "it lets this login in from no such address, or not without encryption. Its "
-     "owner adds a line to pg_hba.conf, hostssl or local"),
+    (
+        "pg_hba.conf",
+        "it lets this login in from no such address, or not without encryption. Its "
+        "owner adds a line to pg_hba.conf, hostssl or local",
+    ),
     ("role ", "it has no such login. The owner of its database creates it"),
     ("database", "it has no such database. Check the address, or have its owner create it"),
     ("does not match host name", "its certificate is for another name. Use the name that is in it"),
-    ("certificate", "its certificate is not one that this machine trusts. Give its authority with "
-     "sslrootcert=FILE, or write sslmode=require to encrypt without checking who answers"),
+    (
+        "certificate",
+        "its certificate is not one that this machine trusts. Give its authority with "
+        "sslrootcert=FILE, or write sslmode=require to encrypt without checking who answers",
+    ),
     ("SSL", "it does not encrypt connections. Have its owner switch ssl on"),
     ("too many", "it has too many connections. Try again later"),
     ("resolve host", "its host is not known. Check the address and the network"),
     ("timeout", "it did not answer within 10 seconds. Check the network and the address"),
     ("refused", "nothing listens there. Check the address, and that the server runs"),
-)  # fmt: skip
+)
 """What libpq says of a connection that was not made, and what that means."""
 
 

@@ -68,9 +68,11 @@ class _Asked(NamedTuple):
     def filters(self) -> dict[str, Any]:
         """The parameters of every statement."""
         return {
-            "team": self.team, "project": self.project, "kinds": list(self.kinds),
+            "team": self.team,
+            "project": self.project,
+            "kinds": list(self.kinds),
             "model": self.query.embedder.name if self.query.embedder else "",
-        }  # fmt: skip
+        }
 
 
 class _Found(NamedTuple):
@@ -122,9 +124,12 @@ def search(
     ):
         embedder = None
     asked = _Asked(
-        team, project, tuple(kinds), SearchQuery(asked_text, embedder),
+        team,
+        project,
+        tuple(kinds),
+        SearchQuery(asked_text, embedder),
         words.queries(keyword.terms(asked_text)),
-    )  # fmt: skip
+    )
     if embedder is not None:
         asked.query.encoding(asked_text)  # no transaction is open while the model works
     return hub.reading(lambda link: _searched(link, asked, limit))
@@ -149,9 +154,10 @@ def _sampled(link: Link, asked: _Asked) -> _Sample:
     held = [sum(row[2][number] for row in rows) for number in range(len(asked.words))]
     pieces = [row[0] for row in rows if row[0]]
     shares = {
-        word: count / len(rows) for word, count in zip(asked.words, held, strict=True)
+        word: count / len(rows)
+        for word, count in zip(asked.words, held, strict=True)
         if 0 < min(SURE, len(rows)) <= count
-    }  # fmt: skip
+    }
     return _Sample(_weights(asked.query, pieces), max(length, 1.0), shares)
 
 
@@ -182,9 +188,11 @@ def _counted(link: Link, asked: _Asked, sample: _Sample) -> QueryWords:
 def _candidates(link: Link, asked: _Asked, known: QueryWords, usual: float) -> list[_Found]:
     """What words and meaning find, best first by a rough score."""
     values = {
-        **asked.filters, "words": " | ".join(f"({asked.words[word]})" for word in known.terms),
-        "terms": [asked.words[word] for word in known.rarity], "most": FROM_EACH,
-    }  # fmt: skip
+        **asked.filters,
+        "words": " | ".join(f"({asked.words[word]})" for word in known.terms),
+        "terms": [asked.words[word] for word in known.rarity],
+        "most": FROM_EACH,
+    }
     statement = _BY_WORDS
     if asked.query.embedder is not None:
         from pgvector import HalfVector
@@ -226,9 +234,11 @@ def _compared(
 ) -> tuple[list[SearchCandidate], list[tuple[Any, ...]]]:
     """The candidates with all that fusion scores them by, and the rows of their memories."""
     values = {
-        **asked.filters, "ids": [one.id for one in found], "most": MOST_BITS,
+        **asked.filters,
+        "ids": [one.id for one in found],
+        "most": MOST_BITS,
         "width": DIMENSION // 8,
-    }  # fmt: skip
+    }
     rows = link.execute(_ROWS, values).fetchall()
     bits = {number: row[0] for number, row in enumerate(rows) if row[0]}
     tokens = maxsim(asked.query.encoding(asked.query.text).tokens, bits) if bits else {}
@@ -238,10 +248,14 @@ def _compared(
         one, (asks, instructs) = known[row[1]], pool.manner(row[2], row[3])
         offered.append(
             SearchCandidate(
-                number, keyword=absolute(one.keyword, looked_for.weight), cosine=one.cosine,
-                tokens=tokens.get(number, ()), asks=asks, instructs=instructs,
+                number,
+                keyword=absolute(one.keyword, looked_for.weight),
+                cosine=one.cosine,
+                tokens=tokens.get(number, ()),
+                asks=asks,
+                instructs=instructs,
             )
-        )  # fmt: skip
+        )
     return offered, rows
 
 
@@ -249,9 +263,15 @@ def _hit(row: tuple[Any, ...], score: float) -> HubHit:
     _, id_, _, _, memory, project, author, approver, sequence, updated = row
     shape: Mapping[str, Any] = memory
     return HubHit(
-        id=id_, memory=shape, project=project, author=author, approver=approver, sequence=sequence,
-        updated=updated, score=score,
-    )  # fmt: skip
+        id=id_,
+        memory=shape,
+        project=project,
+        author=author,
+        approver=approver,
+        sequence=sequence,
+        updated=updated,
+        score=score,
+    )
 
 
 def fill_words(hub: Hub, team: str, limit: int = 500) -> int:

@@ -96,8 +96,10 @@ def test_a_conversation_says_when_where_and_by_whom(
     command, reply = text.messages[2], text.messages[1]
 
     assert (one.title, one.branch, one.folder) == (
-        "Why does the tunnel die?", "trunk", str(project),
-    )  # fmt: skip
+        "Why does the tunnel die?",
+        "trunk",
+        str(project),
+    )
     assert (one.turns, one.messages, one.commits) == (2, 10, 1)
     assert one.started is not None
     assert one.started < (one.ended or 0)
@@ -216,15 +218,26 @@ def test_lists_are_filtered(cortex: Cortex, project: Path, tmp_path: Path) -> No
         return [each.title for each in archive.list(**wanted)]  # type: ignore[arg-type]
 
     assert titles() == ["Hello again.", "Why does the tunnel die?"]
-    for wanted in ({"branch": "trunk"}, {"file": "tunnel.py"}, {"file": "src/*.py"},
-                   {"file": f"{project}/src/tunnel.py"}, {"file": "./src/tunnel.py"},
-                   {"commit": "1A2B3"}, {"commit": "1a2b3c4d5e6f7"},
-                   {"until": "2026-11-03"}):  # fmt: skip
+    for wanted in (
+        {"branch": "trunk"},
+        {"file": "tunnel.py"},
+        {"file": "src/*.py"},
+        {"file": f"{project}/src/tunnel.py"},
+        {"file": "./src/tunnel.py"},
+        {"commit": "1A2B3"},
+        {"commit": "1a2b3c4d5e6f7"},
+        {"until": "2026-11-03"},
+    ):
         assert titles(**wanted) == ["Why does the tunnel die?"], wanted
     assert titles(since="2026-11-10") == ["Hello again."]
-    for wanted in ({"file": "unnel.p"}, {"commit": "1a2b3c5d5e6f7"}, {"commit": "%"},
-                   {"file": "src/_unnel.py"}, {"branch": "\ud800"},
-                   {"file": "\ud800"}):  # fmt: skip
+    for wanted in (
+        {"file": "unnel.p"},
+        {"commit": "1a2b3c5d5e6f7"},
+        {"commit": "%"},
+        {"file": "src/_unnel.py"},
+        {"branch": "\ud800"},
+        {"file": "\ud800"},
+    ):
         assert titles(**wanted) == [], wanted
 
 

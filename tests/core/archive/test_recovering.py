@@ -46,17 +46,25 @@ def test_prompts_of_sessions_that_are_gone_come_back_once(
     (project / "below").mkdir()
     history(
         prompt("Why does the lease end?", project, clock.now),
-        '{"display": "torn', "[1, 2]", '{"display": 3}', "\0\0",
+        '{"display": "torn',
+        "[1, 2]",
+        '{"display": 3}',
+        "\0\0",
         prompt("/clear", project, clock.now + 1),
         prompt("!ls", project, clock.now + 2),
-        prompt("Look: [Pasted text #1 +2 lines]", project / "below", clock.now + 3,
-               pastedContents=pasted),
-        prompt("The password is hunter2-Xk29vLq8Zt <private>my own</private>", project,
-               clock.now + 4),
+        prompt(
+            "Look: [Pasted text #1 +2 lines]",
+            project / "below",
+            clock.now + 3,
+            pastedContents=pasted,
+        ),
+        prompt(
+            "The password is hunter2-Xk29vLq8Zt <private>my own</private>", project, clock.now + 4
+        ),
         prompt("Of an older version.", project, clock.now - DAY, name=""),
         prompt("Of another project.", project.parent, clock.now),
         prompt("Of a folder that is gone.", project / "tree", clock.now + 5),
-    )  # fmt: skip
+    )
 
     rehearsed = cortex.exchange.import_transcripts(dry_run=True)
     assert cortex.sessions.archive.list() == []
@@ -65,13 +73,16 @@ def test_prompts_of_sessions_that_are_gone_come_back_once(
     assert rehearsed.prompts == report.prompts == 5
     first, second, third, last = prompts(cortex)
     assert (first, second, last) == (
-        "Why does the lease end?", "Look: one\ntwo", "Of a folder that is gone.",
-    )  # fmt: skip
+        "Why does the lease end?",
+        "Look: one\ntwo",
+        "Of a folder that is gone.",
+    )
     assert "hunter2" not in third
     assert "own" not in third
     assert {(one.title, one.turns, one.transcript) for one in cortex.sessions.archive.list()} == {
-        ("Why does the lease end?", 4, ""), ("Of an older version.", 1, ""),
-    }  # fmt: skip
+        ("Why does the lease end?", 4, ""),
+        ("Of an older version.", 1, ""),
+    }
     assert cortex.exchange.import_transcripts().prompts == 0
     assert cortex.list() == [], "nothing is learned from prompts alone"
 

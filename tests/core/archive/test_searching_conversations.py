@@ -127,9 +127,12 @@ def test_only_what_is_new_gets_vectors(embedded: Cortex, tmp_path: Path) -> None
     assert archive.embed() == 0
     path = tmp_path / f"{Sample('taxes').session}.jsonl"
     said(
-        "taxes", "What does the configuration of the database cost?", "Yes.",
-        "The accountant wants a receipt for each of the servers.", day=5,
-    ).write(path)  # fmt: skip
+        "taxes",
+        "What does the configuration of the database cost?",
+        "Yes.",
+        "The accountant wants a receipt for each of the servers.",
+        day=5,
+    ).write(path)
     archive.recorder.read_transcript(path)
 
     assert archive.embed() == 1

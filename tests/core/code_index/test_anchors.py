@@ -36,9 +36,11 @@ DAY = 86_400
 def git(folder: Path, *words: str, at: float = NOON) -> None:
     named = ("-c", "user.name=Test", "-c", "user.email=test@example.org")
     subprocess.run(
-        ["git", "-C", folder, *named, *words], check=True, capture_output=True,
+        ["git", "-C", folder, *named, *words],
+        check=True,
+        capture_output=True,
         env={**os.environ, "GIT_COMMITTER_DATE": f"{at:.0f} +0000"},
-    )  # fmt: skip
+    )
 
 
 def commit(folder: Path, at: float = NOON) -> None:
@@ -190,18 +192,42 @@ def test_nothing_is_read_again_while_nothing_changes(cortex: Cortex, files: Path
 @pytest.mark.parametrize(
     ("words", "file", "old", "new", "said", "proposed"),
     [
-        ("CI uses Node 20 for the site.", ".nvmrc web/package.json", "20", "22",
-         "says Node 20, now 22", "CI uses Node 22 for the site."),
-        ("The API listens on PORT=8080.", ".env.example", "8080", "9090",
-         "says PORT=8080, now 9090", "The API listens on PORT=9090."),
-        ("Run `npm run e2e` before a push.", "web/package.json", '"e2e"', '"e2e:all"',
-         "says npm run e2e, now e2e:all", "Run `npm run e2e:all` before a push."),
+        (
+            "CI uses Node 20 for the site.",
+            ".nvmrc web/package.json",
+            "20",
+            "22",
+            "says Node 20, now 22",
+            "CI uses Node 22 for the site.",
+        ),
+        (
+            "The API listens on PORT=8080.",
+            ".env.example",
+            "8080",
+            "9090",
+            "says PORT=8080, now 9090",
+            "The API listens on PORT=9090.",
+        ),
+        (
+            "Run `npm run e2e` before a push.",
+            "web/package.json",
+            '"e2e"',
+            '"e2e:all"',
+            "says npm run e2e, now e2e:all",
+            "Run `npm run e2e:all` before a push.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_another_value_becomes_a_proposal(
-    words: str, file: str, old: str, new: str, said: str, proposed: str,
-    cortex: Cortex, files: Path,
-) -> None:  # fmt: skip
+    words: str,
+    file: str,
+    old: str,
+    new: str,
+    said: str,
+    proposed: str,
+    cortex: Cortex,
+    files: Path,
+) -> None:
     memory = cortex.remember(words)
     cortex.code.anchors.check()
     for name in file.split():
@@ -322,14 +348,18 @@ def test_a_rejected_correction_confirms_and_a_needless_one_goes(
     ("rule", "words", "kind", "why"),
     [
         ("Use pnpm, never npm.", "Run the tests with `npm test`.", "policy", "rules out npm test"),
-        ("Run `make fmt` before each commit.", "Never run `make fmt` yourself.", "policy",
-         "asks for make fmt"),
+        (
+            "Run `make fmt` before each commit.",
+            "Never run `make fmt` yourself.",
+            "policy",
+            "asks for make fmt",
+        ),
         ("Everything runs on Node 22.", "The build runs on Node 18 here.", "fact", "node 22"),
         ("Never push to main directly.", "Always push to main directly.", "policy", "not"),
         ("Use ruff for linting.", "Use ruff for formatting and linting.", "policy", ""),
         ("Use pnpm, never npm.", "`npm install` fails behind the proxy.", "gotcha", ""),
     ],
-)  # fmt: skip
+)
 def test_the_opposite_of_a_rule_is_known(rule: str, words: str, kind: str, why: str) -> None:
     memory = Memory(id="m", content=words, title=words, kind=kind, scope="project")
     found = opposite(rule, memory)

@@ -196,10 +196,14 @@ def test_names_are_taken_apart() -> None:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        ("# noqa: E501", ""), ("// eslint-disable-next-line", ""), ("# Why so", "Why so"),
-        ("/** A\n * B\n */", "A\nB"), ("/// Rust", "Rust"), ("# type: ignore", ""),
+        ("# noqa: E501", ""),
+        ("// eslint-disable-next-line", ""),
+        ("# Why so", "Why so"),
+        ("/** A\n * B\n */", "A\nB"),
+        ("/// Rust", "Rust"),
+        ("# type: ignore", ""),
     ],
-)  # fmt: skip
+)
 def test_comments_without_their_markers(raw: str, told: str) -> None:
     assert outline_module.prose(raw) == told
 
@@ -210,8 +214,9 @@ def test_a_long_file_is_told_in_pieces() -> None:
         f'def stage_{n}():\n    """Stage {n} of the journey."""\n{body}' for n in range(9)
     )
     assert ast.parse(source)
-    made = SourceFile(file=Path("a.py"), path="a.py", text=source, language="python", sha256="",
-                  size=0, mtime=0)  # fmt: skip
+    made = SourceFile(
+        file=Path("a.py"), path="a.py", text=source, language="python", sha256="", size=0, mtime=0
+    )
     found = pairs.pieces(made, outline(source, "a.py"))
     assert [piece.symbol for piece in found] == ["", *(f"stage_{n}" for n in range(9))]
     assert found[3].title == "stage_2 in a.py: Stage 2 of the journey."

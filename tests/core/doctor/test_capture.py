@@ -46,9 +46,21 @@ def age(path: Path, seconds: float) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["spool", "worker", "lost-records", "failures", "log", "paused", "retention", "backlog",
-     "secrets", "merges", "extractor", "surface"],
-)  # fmt: skip
+    [
+        "spool",
+        "worker",
+        "lost-records",
+        "failures",
+        "log",
+        "paused",
+        "retention",
+        "backlog",
+        "secrets",
+        "merges",
+        "extractor",
+        "surface",
+    ],
+)
 def test_all_is_well_on_a_new_store(name: str, store: Path, look: Look) -> None:
     assert look(name).state == "ok", look(name)
 
@@ -150,8 +162,15 @@ def test_a_hook_that_could_not_record(store: Path, project: Path, look: Look) ->
 def test_a_capture_that_failed(store: Path, project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
         own = cortex.workspace.store("project")
-        entry = LedgerEntry(number=0, time=time.time(), event="Stop", session="5e55abcd",
-                            transcript="/t", extractor="rules", error="cannot be read")  # fmt: skip
+        entry = LedgerEntry(
+            number=0,
+            time=time.time(),
+            event="Stop",
+            session="5e55abcd",
+            transcript="/t",
+            extractor="rules",
+            error="cannot be read",
+        )
         with own.write():
             ledger.record(own, entry)
     found = look("failures")
@@ -166,8 +185,15 @@ def test_the_doctor_and_the_status_count_the_same_failures(
     with Cortex.open(project) as cortex:
         own = cortex.workspace.store("project")
         for extractor, error in ((first, "no answer"), (second, "")):
-            entry = LedgerEntry(number=0, time=time.time(), event="Stop", session="5e55abcd",
-                                transcript="/t", extractor=extractor, error=error)  # fmt: skip
+            entry = LedgerEntry(
+                number=0,
+                time=time.time(),
+                event="Stop",
+                session="5e55abcd",
+                transcript="/t",
+                extractor=extractor,
+                error=error,
+            )
             with own.write():
                 ledger.record(own, entry)
         assert cortex.status().failures == 1
@@ -292,9 +318,13 @@ def test_guards_are_listed_with_who_set_them(project: Path, store: Path, look: L
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("Bash(", "which is not a trigger"), ("Edit(**)", "every such call"),
-     ("mcp__*", "every such call"), ("Text(a)", "every such call")],
-)  # fmt: skip
+    [
+        ("Bash(", "which is not a trigger"),
+        ("Edit(**)", "every such call"),
+        ("mcp__*", "every such call"),
+        ("Text(a)", "every such call"),
+    ],
+)
 def test_triggers_that_say_nothing(store: Path, look: Look, line: str, said: str) -> None:
     assert look("triggers").state == "ok"
     with closing(sqlite3.connect(store)) as connection, connection:

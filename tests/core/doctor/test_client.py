@@ -230,8 +230,9 @@ def test_hooks_that_a_repository_brings_are_not_run(
     listed = _fake(tmp_path, f"open({str(mark)!r}, 'w').close()")
     for group in (group for groups in listed.values() for group in groups):
         command = group["hooks"][0]
-        group["hooks"] = [{"type": "command", "command": " ".join(
-            [command["command"], *command["args"]])}]  # fmt: skip
+        group["hooks"] = [
+            {"type": "command", "command": " ".join([command["command"], *command["args"]])}
+        ]
     path = settings({"hooks": listed}, project / ".claude" / "settings.json")
     for name in ("hooks-answer", "hook-interpreter", "capture-trial", "recursion"):
         look(name)

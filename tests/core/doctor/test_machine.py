@@ -21,9 +21,18 @@ from tests.core.doctor.conftest import Look
 
 @pytest.mark.parametrize(
     "name",
-    ["python", "packages", "sqlite", "disk", "environment", "project", "permissions",
-     "file-system", "git"],
-)  # fmt: skip
+    [
+        "python",
+        "packages",
+        "sqlite",
+        "disk",
+        "environment",
+        "project",
+        "permissions",
+        "file-system",
+        "git",
+    ],
+)
 def test_a_sound_machine_is_well(name: str, store: Path, look: Look) -> None:
     assert look(name).state == "ok", look(name)
 

@@ -24,9 +24,21 @@ Two = tuple[Cortex, Cortex]
 def two(project: Path, tmp_path: Path, clock: Clock) -> Iterator[Two]:
     """A desk that has shared a memory through a folder, and a laptop that takes part."""
     subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty",
-         "-m", "first"], cwd=project, check=True,
-    )  # fmt: skip
+        [
+            "git",
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "first",
+        ],
+        cwd=project,
+        check=True,
+    )
     remote = tmp_path / "remote"
     remote.mkdir()
     opened = []
@@ -111,5 +123,7 @@ def test_a_home_that_was_copied_writes_under_another_name(two: Two, tmp_path: Pa
             each.sync.run()
         assert look(copy, "sync-names").state == "warning"
         assert {memory.content for memory in laptop.list()} == {
-            "Deploys go out on Tuesday", "Said on the copy", "Said on the desk",
-        }  # fmt: skip
+            "Deploys go out on Tuesday",
+            "Said on the copy",
+            "Said on the desk",
+        }

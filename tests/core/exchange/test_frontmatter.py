@@ -63,13 +63,19 @@ empty:
 version: 1.10"""
     )
     assert found == {
-        "title": "Fixed: the cache, twice", "tags": ["redis", "two, # words", "it's", "1.10"],
+        "title": "Fixed: the cache, twice",
+        "tags": ["redis", "two, # words", "it's", "1.10"],
         "aliases": ["one", "two words"],
-        "relations": [{"target": "abc", "type": "SOLVES"},
-                      {"target": "def", "context": "with: colon"}],
-        "metadata": {"type": "feedback"}, "summary": "folded text", "wrapped": "goes on here",
-        "empty": "", "version": "1.10",
-    }  # fmt: skip
+        "relations": [
+            {"target": "abc", "type": "SOLVES"},
+            {"target": "def", "context": "with: colon"},
+        ],
+        "metadata": {"type": "feedback"},
+        "summary": "folded text",
+        "wrapped": "goes on here",
+        "empty": "",
+        "version": "1.10",
+    }
 
 
 @pytest.mark.parametrize(
@@ -79,15 +85,17 @@ version: 1.10"""
         ("title: Use pnpm: never\n  npm # yes\nb: 2", {"title": "Use pnpm: never npm", "b": "2"}),
         ("links:\n  - to: a: b\n    type: c", {"links": [{"to": "a: b", "type": "c"}]}),
         ("a: > 5 items\nb: - dash\nc: x:", {"a": "> 5 items", "b": "- dash", "c": "x:"}),
-        ("text: |\n  hello\n    indented\n\n  more\nx: 1",
-         {"text": "hello\n  indented\n\nmore", "x": "1"}),
+        (
+            "text: |\n  hello\n    indented\n\n  more\nx: 1",
+            {"text": "hello\n  indented\n\nmore", "x": "1"},
+        ),
         ("a:\tb\nb: ~\nc: null\nd: yes", {"a": "b", "b": "~", "c": "null", "d": "yes"}),
         ("a: [x: y, 3]\nb: [1, true]", {"a": ["x: y", "3"], "b": [1, True]}),
         ('a: "\\ud83d\\ude00"\nb: {"漢": [1.5, null]}', {"a": "😀", "b": {"漢": [1.5, None]}}),
         ('a: "one\u2028--- two\x85\x00"', {"a": "one\u2028--- two\x85\x00"}),
         ("# nothing", {}),
     ],
-)  # fmt: skip
+)
 def test_what_yaml_itself_would_refuse_or_guess_at(
     text: str, told: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

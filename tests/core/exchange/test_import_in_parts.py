@@ -17,10 +17,14 @@ from tests.core.killing import killed_at
 
 SUBJECTS = "harbour lighthouse sextant anchor compass rudder mast keel hull galley".split()
 LINES = [
-    json.dumps({"content": f"The {one} is painted every {n + 2} years by {one}-crew-{n}",
-                "scope": "global" if n % 3 == 2 else "project"})
+    json.dumps(
+        {
+            "content": f"The {one} is painted every {n + 2} years by {one}-crew-{n}",
+            "scope": "global" if n % 3 == 2 else "project",
+        }
+    )
     for n, one in enumerate(SUBJECTS)
-]  # fmt: skip
+]
 
 
 @pytest.fixture(autouse=True)

@@ -17,42 +17,102 @@ from cortex_core.exchange import jsonl
 from tests.conftest import NOON
 
 WRONG: list[tuple[str, Any]] = [
-    ("id", ["n001"]), ("id", True), ("id", "two\nlines"), ("id", " n001"),
-    ("title", {"en": "Title"}), ("kind", "hunch"), ("kind", ["fact"]), ("type", {}),
-    ("scope", "planet"), ("scope", []), ("status", "lost"), ("status", 1),
-    ("inject", "always"), ("inject", {}), ("giving", "always"), ("giving", {}),
-    ("tags", {"a": 1}), ("tags", [1]), ("tags", [None]),
-    ("files", [["a.py"]]), ("files", 7), ("globs", [{}]), ("confidence", "high"),
+    ("id", ["n001"]),
+    ("id", True),
+    ("id", "two\nlines"),
+    ("id", " n001"),
+    ("title", {"en": "Title"}),
+    ("kind", "hunch"),
+    ("kind", ["fact"]),
+    ("type", {}),
+    ("scope", "planet"),
+    ("scope", []),
+    ("status", "lost"),
+    ("status", 1),
+    ("inject", "always"),
+    ("inject", {}),
+    ("giving", "always"),
+    ("giving", {}),
+    ("tags", {"a": 1}),
+    ("tags", [1]),
+    ("tags", [None]),
+    ("files", [["a.py"]]),
+    ("files", 7),
+    ("globs", [{}]),
+    ("confidence", "high"),
     ("confidence", 1.5),
-    ("confidence", True), ("confidence", -1), ("initial_confidence", [0.5]), ("priority", 0),
-    ("priority", 11), ("priority", True), ("priority", "5"), ("priority", 2**70),
-    ("pinned", "yes"), ("pinned", 2), ("access_count", -1), ("access_count", 2**64),
-    ("place", "third"), ("place", True), ("place", 2**63), ("offset", -1), ("offset", 10**400),
-    ("author", []), ("session", {}), ("message", False), ("transcript", ["t"]), ("rule", {}),
-    ("branch", ["main"]), ("commit", {}), ("folder", True), ("excerpt", []),
-    ("context", [1]), ("context", {"branch": []}), ("context", {"files": 3}),
-    ("created", [2026]), ("created", {"year": 2026}), ("created", True), ("created", "soon"),
-    ("created", "nan"), ("created", "inf"), ("created", 1e18), ("created", 10**400),
-    ("created", "9e99 days"), ("updated", []), ("updated", {}), ("reinforced", "infinity"),
-    ("last_access", [1]), ("valid_from", {}), ("valid_until", "1e400"),
-    ("origin", "elsewhere"), ("details", [1]), ("sources", {}), ("sources", ["a"]),
-    ("sources", [{"rule": []}]), ("sources", [{"place": 2**63}]), ("sources", [{"time": []}]),
-    ("edges", 5), ("edges", {"type": "REQUIRES"}), ("edges", ["n001"]), ("edges", [None]),
+    ("confidence", True),
+    ("confidence", -1),
+    ("initial_confidence", [0.5]),
+    ("priority", 0),
+    ("priority", 11),
+    ("priority", True),
+    ("priority", "5"),
+    ("priority", 2**70),
+    ("pinned", "yes"),
+    ("pinned", 2),
+    ("access_count", -1),
+    ("access_count", 2**64),
+    ("place", "third"),
+    ("place", True),
+    ("place", 2**63),
+    ("offset", -1),
+    ("offset", 10**400),
+    ("author", []),
+    ("session", {}),
+    ("message", False),
+    ("transcript", ["t"]),
+    ("rule", {}),
+    ("branch", ["main"]),
+    ("commit", {}),
+    ("folder", True),
+    ("excerpt", []),
+    ("context", [1]),
+    ("context", {"branch": []}),
+    ("context", {"files": 3}),
+    ("created", [2026]),
+    ("created", {"year": 2026}),
+    ("created", True),
+    ("created", "soon"),
+    ("created", "nan"),
+    ("created", "inf"),
+    ("created", 1e18),
+    ("created", 10**400),
+    ("created", "9e99 days"),
+    ("updated", []),
+    ("updated", {}),
+    ("reinforced", "infinity"),
+    ("last_access", [1]),
+    ("valid_from", {}),
+    ("valid_until", "1e400"),
+    ("origin", "elsewhere"),
+    ("details", [1]),
+    ("sources", {}),
+    ("sources", ["a"]),
+    ("sources", [{"rule": []}]),
+    ("sources", [{"place": 2**63}]),
+    ("sources", [{"time": []}]),
+    ("edges", 5),
+    ("edges", {"type": "REQUIRES"}),
+    ("edges", ["n001"]),
+    ("edges", [None]),
     ("edges", [{"type": "REQUIRES", "strength": "strong"}]),
     ("edges", [{"type": "REQUIRES", "strength": [1]}]),
     ("edges", [{"type": "REQUIRES", "created": {}}]),
     ("edges", [{"type": "REQUIRES", "source": []}]),
-]  # fmt: skip
+]
 """Keys, each with something it cannot hold."""
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_a_wrong_value_costs_its_own_line_alone(cortex: Cortex, name: str, value: Any) -> None:
-    report = cortex.exchange.import_jsonl([
-        json.dumps({"content": "The moon is far"}),
-        json.dumps({"content": "The sun is farther", name: value}),
-        json.dumps({"content": "Ships sail at noon"}),
-    ])  # fmt: skip
+    report = cortex.exchange.import_jsonl(
+        [
+            json.dumps({"content": "The moon is far"}),
+            json.dumps({"content": "The sun is farther", name: value}),
+            json.dumps({"content": "Ships sail at noon"}),
+        ]
+    )
     (problem,) = report.problems
     assert problem.startswith("line 2: ")
     assert name in problem or isinstance(value, list | dict), problem
@@ -100,10 +160,15 @@ def test_links_of_unknown_types_are_left_out(cortex: Cortex) -> None:
 
 
 def test_halves_of_characters_are_dropped(cortex: Cortex) -> None:
-    line = json.dumps({
-        "content": "Ships sail", "author": "A\ud800da", "tags": ["\udfffnoon"],
-        "details": {"\ud800a": ["b\udc00"]}, "mine": "whole 🚢",
-    })  # fmt: skip
+    line = json.dumps(
+        {
+            "content": "Ships sail",
+            "author": "A\ud800da",
+            "tags": ["\udfffnoon"],
+            "details": {"\ud800a": ["b\udc00"]},
+            "mine": "whole 🚢",
+        }
+    )
     assert cortex.exchange.import_jsonl([line]).problems == ()
     (found,) = cortex.list()
     assert (found.source.author, found.tags, found.details) == ("Ada", ("noon",), {"a": ["b"]})
@@ -136,9 +201,14 @@ def test_numbers_stand_for_texts_and_for_flags(cortex: Cortex) -> None:
 
 KEYS = st.sampled_from(sorted(jsonl.KNOWN - {"content"}))
 PLAIN = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
-    st.integers(2**62, 2**70), st.sampled_from(["fact", "project", "active", "REQUIRES", "n001"]),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.integers(2**62, 2**70),
+    st.sampled_from(["fact", "project", "active", "REQUIRES", "n001"]),
+)
 INNER = st.sampled_from(["rule", "place", "time", "type", "source", "target", "strength", "files"])
 VALUES = st.recursive(
     PLAIN, lambda held: st.lists(held, max_size=3) | st.dictionaries(INNER, held, max_size=4)
@@ -164,9 +234,24 @@ def test_nothing_that_is_json_stops_an_import(
 
 @pytest.mark.parametrize(
     "value",
-    [[1], {"a": 1}, None, True, "", "soon", "nan", "-inf", "1e400", float("nan"), float("inf"),
-     10**400, 1e18, -1e18, "9" * 400 + "d"],
-)  # fmt: skip
+    [
+        [1],
+        {"a": 1},
+        None,
+        True,
+        "",
+        "soon",
+        "nan",
+        "-inf",
+        "1e400",
+        float("nan"),
+        float("inf"),
+        10**400,
+        1e18,
+        -1e18,
+        "9" * 400 + "d",
+    ],
+)
 def test_what_is_no_time(value: object) -> None:
     with pytest.raises(UsageError, match="is not a time"):
         text.parse_time(value, NOON)
@@ -174,10 +259,17 @@ def test_what_is_no_time(value: object) -> None:
 
 @pytest.mark.parametrize(
     ("value", "moment"),
-    [("0001-01-01", -62_135_596_800.0), ("9999-12-31T23:59:59Z", 253_402_300_799.0),
-     (0, 0.0), (1.5, 1.5), (4.1e12, 4.1e12),
-     ("1714953600", 1_714_953_600.0), ("2024-05-06", 1_714_953_600.0),
-     ("2 days ago", NOON - 172_800), ("now", NOON)],
-)  # fmt: skip
+    [
+        ("0001-01-01", -62_135_596_800.0),
+        ("9999-12-31T23:59:59Z", 253_402_300_799.0),
+        (0, 0.0),
+        (1.5, 1.5),
+        (4.1e12, 4.1e12),
+        ("1714953600", 1_714_953_600.0),
+        ("2024-05-06", 1_714_953_600.0),
+        ("2 days ago", NOON - 172_800),
+        ("now", NOON),
+    ],
+)
 def test_what_is_a_time(value: object, moment: float) -> None:
     assert text.parse_time(value, NOON) == moment

@@ -65,20 +65,28 @@ def told(text: str, name: str = "") -> list[tuple[str, str]]:
 
 def test_sections_items_steps_and_no_fragments() -> None:
     assert told(NOTE) == [
-        ("Handles card payments through Stripe",
-         "Handles card payments through Stripe. Webhooks are idempotent because Stripe retries "
-         "them."),
-        ("Use pnpm, never npm, because the lockfile is pnpm's",
-         "Use pnpm, never npm, because the lockfile is pnpm's"),
-        ("All handlers return Result types",
-         "All handlers return Result types\n- errors never cross a module border"),
+        (
+            "Handles card payments through Stripe",
+            "Handles card payments through Stripe. Webhooks are idempotent because Stripe retries "
+            "them.",
+        ),
+        (
+            "Use pnpm, never npm, because the lockfile is pnpm's",
+            "Use pnpm, never npm, because the lockfile is pnpm's",
+        ),
+        (
+            "All handlers return Result types",
+            "All handlers return Result types\n- errors never cross a module border",
+        ),
         ("Tests live beside the code they test", "Tests live beside the code they test"),
         ("Payments service: Ports", "Payments service: Ports:\n- web 3000\n- api 4000"),
-        ("Payments service: Releasing",
-         "Only from main.\n1. Run `make test`\n2. Build the image\n3. Push it"),
+        (
+            "Payments service: Releasing",
+            "Only from main.\n1. Run `make test`\n2. Build the image\n3. Push it",
+        ),
         ("Package manager: pnpm", "Package manager: pnpm"),
         ("Payments service: Example", "```sh\n# no heading\n- no item\n```"),
-    ]  # fmt: skip
+    ]
 
 
 def test_long_sections_are_divided_between_paragraphs() -> None:
@@ -191,11 +199,14 @@ def test_rules_of_claude_md(cortex: Cortex, tmp_path: Path) -> None:
     done = cortex.exchange.import_claude_md()
     found = {memory.content: memory for memory in cortex.list()}
     assert set(found) == {
-        "Use pnpm for all packages, never npm", "Never push to main directly",
+        "Use pnpm for all packages, never npm",
+        "Never push to main directly",
         "See @docs/style.md and @../outside.md, not `@docs/no.md`",
-        "Write docstrings in the imperative mood", "Responses carry a request id",
-        "Handlers always validate their input with zod", "Answer in English, briefly.",
-    }  # fmt: skip
+        "Write docstrings in the imperative mood",
+        "Responses carry a request id",
+        "Handlers always validate their input with zod",
+        "Answer in English, briefly.",
+    }
     assert done.problems == ("../outside.md is outside one and was skipped",)
     assert found["Use pnpm for all packages, never npm"].kind == "preference"
     assert found["Never push to main directly"].kind == "policy"

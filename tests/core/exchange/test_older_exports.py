@@ -92,8 +92,12 @@ def with_scores(pages: dict[str, str]) -> dict[str, str]:
 
 def newer(words: str) -> str:
     """What an export says, with the injection policy under the name that it has now."""
-    return re.sub(r'^giving: |"giving":', lambda old: old[0].replace("giving", "inject"), words,
-                  flags=re.MULTILINE)  # fmt: skip
+    return re.sub(
+        r'^giving: |"giving":',
+        lambda old: old[0].replace("giving", "inject"),
+        words,
+        flags=re.MULTILINE,
+    )
 
 
 def comparable(path: str, words: str) -> object:

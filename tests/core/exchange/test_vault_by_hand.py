@@ -84,16 +84,20 @@ def test_a_file_without_an_id_keeps_all_that_it_states(
     assert (report.stored, report.problems, report.linked) == (4, (), 3)
     pool = named(cortex, "Pool size: eight")
     assert (pool.kind, pool.priority, pool.tags, pool.pinned) == (
-        "decision", 9, ("db", "postgres"), True
-    )  # fmt: skip
+        "decision",
+        9,
+        ("db", "postgres"),
+        True,
+    )
     assert pool.created == 1_777_593_600.0
     assert pool.content.startswith("The pool has eight connections")
     assert named(cortex, "Timeouts under load").kind == "gotcha"
     assert named(cortex, "Read replicas").kind == "fact"
     assert links(cortex, "Pool size: eight") == {
-        ("SOLVES", "Timeouts under load"), ("relates_to", "Fridays"),
+        ("SOLVES", "Timeouts under load"),
+        ("relates_to", "Fridays"),
         ("relates_to", "Read replicas"),
-    }  # fmt: skip
+    }
 
 
 def test_a_file_in_the_folder_vault_is_pinned(cortex: Cortex, folder: Path, written: None) -> None:
@@ -185,9 +189,19 @@ def test_two_vaults_may_have_files_of_the_same_name(
 
 def test_a_name_from_elsewhere_leads_out_of_no_vault(cortex: Cortex, folder: Path) -> None:
     for number, path in enumerate(
-        ("../out.md", "/etc/out.md", "graph/../../out.md", "vault/x.md", "graph/edges/x.md",
-         "graph/.git/x.md", "graph/a\nb.md", "graph/x.txt", "graph/con:x.md", 7)
-    ):  # fmt: skip
+        (
+            "../out.md",
+            "/etc/out.md",
+            "graph/../../out.md",
+            "vault/x.md",
+            "graph/edges/x.md",
+            "graph/.git/x.md",
+            "graph/a\nb.md",
+            "graph/x.txt",
+            "graph/con:x.md",
+            7,
+        )
+    ):
         made = cortex.remember(f"Ship number {number} sails at noon")
         line = {"id": made.id, "content": made.content, "origin": {"vault_file": path}}
         cortex.exchange.import_jsonl([json.dumps(line)])

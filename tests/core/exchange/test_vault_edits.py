@@ -38,8 +38,9 @@ def whats(report: Any) -> list[tuple[str, str]]:
 
 def test_the_layout_is_the_formats(cortex: Cortex, folder: Path, clock: Any) -> None:
     problem = cortex.remember("Redis drops connections under load", kind="problem", tags=["redis"])
-    fix = cortex.remember("Set socket_keepalive", title="Fixed Redis: timeouts", kind="fix",
-                          priority=8)  # fmt: skip
+    fix = cortex.remember(
+        "Set socket_keepalive", title="Fixed Redis: timeouts", kind="fix", priority=8
+    )
     cortex.graph.link(fix.id, problem.id, "SOLVES", strength=0.8, context="Keepalive holds it open")
     cortex.pin(cortex.procedures.add("Deploy", ["Test", "Push"], description="The usual way").id)
     cortex.episodes.add("Found it", outcome="fixed", tags=["redis"], memories=[fix.id])
@@ -71,8 +72,11 @@ def test_the_layout_is_the_formats(cortex: Cortex, folder: Path, clock: Any) -> 
     index = json.loads((folder / "_index.json").read_text())
     assert index["entries"][fix.id]["path"].endswith(f"{mark}.md") and index["count"] == 4
     assert json.loads((folder / "_state.json").read_text())["entries"][fix.id] == {
-        "access_count": 0, "last_accessed": None, "decay_score": 0.9, "band": "active",
-    }  # fmt: skip
+        "access_count": 0,
+        "last_accessed": None,
+        "decay_score": 0.9,
+        "band": "active",
+    }
 
 
 def test_edits_by_hand_come_back_as_one_step(cortex: Cortex, folder: Path, clock: Any) -> None:
@@ -170,8 +174,10 @@ def test_another_tools_log_is_read(cortex: Cortex, folder: Path) -> None:
     assert cortex.exchange.import_markdown(folder).stored == 3
     second, first = cortex.episodes.list()
     assert (first.title, first.content, first.tags) == (
-        "Fixed the bot", "Exponential backoff", ("bot", "python")
-    )  # fmt: skip
+        "Fixed the bot",
+        "Exponential backoff",
+        ("bot", "python"),
+    )
     assert second.created - first.created == 45 * 60 and first.details == {"type": "fix"}
     assert [near.memory.title for near in cortex.graph.neighbours(first.id)] == ["Bot"]
     assert cortex.exchange.import_markdown(folder).stored == 0
@@ -220,8 +226,11 @@ def test_files_that_are_no_text_links_and_doubles_are_told(
     report = cortex.exchange.import_markdown(folder)
     assert [one.title for one in report.outcomes] == ["Ports are odd"]
     assert sorted(problem.split(" ", 1)[0] for problem in report.problems) == [
-        "huge.md", "latin.md", "link.md", "two.md:",
-    ]  # fmt: skip
+        "huge.md",
+        "latin.md",
+        "link.md",
+        "two.md:",
+    ]
     assert len(cortex.list()) == 1
 
 
@@ -314,9 +323,13 @@ def test_one_store_alone(cortex: Cortex, folder: Path) -> None:
 
 def test_names_are_safe_everywhere() -> None:
     paths = format.paths_for(
-        [(f"id{number}", "graph/facts", format.slug(title)) for number, title in enumerate(
-            ["CON", "con", "../../etc/passwd", "漢字", "", "a" * 300, "Ünï: <c>|?*", ".hidden"])]
-    )  # fmt: skip
+        [
+            (f"id{number}", "graph/facts", format.slug(title))
+            for number, title in enumerate(
+                ["CON", "con", "../../etc/passwd", "漢字", "", "a" * 300, "Ünï: <c>|?*", ".hidden"]
+            )
+        ]
+    )
     assert len({path.casefold() for path in paths.values()}) == 8
     for path in paths.values():
         name = path.removeprefix("graph/facts/")

@@ -22,28 +22,41 @@ LETTERS = st.sampled_from(list("abcXYZ ÄÖß漢字ñ-_#*[](){}<>:;,.'\"\\/|&!?%
 WORD = st.sampled_from("redis cache timeout deploy pnpm Äpfel 漢字 naïve CON aux x1".split())
 CONTENT = st.builds(
     lambda words, odd: f"{' '.join(words)} {odd} end",
-    st.lists(WORD, min_size=3, max_size=8), st.text(LETTERS, max_size=60),
-)  # fmt: skip
+    st.lists(WORD, min_size=3, max_size=8),
+    st.text(LETTERS, max_size=60),
+)
 LINE = st.builds(lambda *two: " ".join(two), WORD, st.text(LETTERS, max_size=20))
 PATH = st.builds(
-    "/".join, st.tuples(st.sampled_from(["vault", "graph/notes"]),
-                        st.sampled_from(["by hand.md", "By Hand.md", "Äpfel.md"])),
-)  # fmt: skip
+    "/".join,
+    st.tuples(
+        st.sampled_from(["vault", "graph/notes"]),
+        st.sampled_from(["by hand.md", "By Hand.md", "Äpfel.md"]),
+    ),
+)
 """Names of files that users wrote."""
 REASON = st.builds(lambda *two: "\n\n".join(two), WORD, LINE).map(str.strip)
 TIMES = st.one_of(
     st.floats(1e9, NOW, allow_nan=False), st.integers(1, 2_000_000_000), st.just(4.1e12)
 )
-JSON = st.dictionaries(WORD, st.one_of(LINE, st.integers(), st.lists(LINE, max_size=2),
-                                       st.none(), st.booleans()), max_size=2)  # fmt: skip
+JSON = st.dictionaries(
+    WORD,
+    st.one_of(LINE, st.integers(), st.lists(LINE, max_size=2), st.none(), st.booleans()),
+    max_size=2,
+)
 
 
 @st.composite
 def objects(draw: st.DrawFn) -> list[dict[str, Any]]:
     """A few memories of every sort, linked with each other."""
     uuids = st.uuids(version=4).map(str)
-    names = draw(st.lists(st.one_of(uuids, st.from_regex(r"[a-zA-Z]{4,9}", fullmatch=True)),
-                          min_size=2, max_size=6, unique_by=str.casefold))  # fmt: skip
+    names = draw(
+        st.lists(
+            st.one_of(uuids, st.from_regex(r"[a-zA-Z]{4,9}", fullmatch=True)),
+            min_size=2,
+            max_size=6,
+            unique_by=str.casefold,
+        )
+    )
     return [draw(memory(name, names)) for name in names]
 
 
@@ -51,19 +64,34 @@ def objects(draw: st.DrawFn) -> list[dict[str, Any]]:
 def memory(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
     kind = draw(st.sampled_from([one.name for one in BUILT_IN] + ["episode", "procedure"]))
     made: dict[str, Any] = {
-        "id": name, "content": f"{draw(CONTENT)} {name}", "kind": kind,
+        "id": name,
+        "content": f"{draw(CONTENT)} {name}",
+        "kind": kind,
         "scope": draw(st.sampled_from(["project", "global"])),
-        "tags": draw(st.lists(LINE, max_size=3)), "created": draw(TIMES), "updated": draw(TIMES),
-        "priority": draw(st.integers(1, 10)), "initial_confidence": draw(st.floats(0, 1)),
-        "pinned": draw(st.booleans()), "origin": draw(JSON), "details": draw(JSON),
+        "tags": draw(st.lists(LINE, max_size=3)),
+        "created": draw(TIMES),
+        "updated": draw(TIMES),
+        "priority": draw(st.integers(1, 10)),
+        "initial_confidence": draw(st.floats(0, 1)),
+        "pinned": draw(st.booleans()),
+        "origin": draw(JSON),
+        "details": draw(JSON),
         "status": draw(st.sampled_from(["active", "archived", "superseded", "suggested"])),
-        "inject": draw(st.sampled_from(["normal", "never"])), "globs": draw(st.lists(WORD)),
+        "inject": draw(st.sampled_from(["normal", "never"])),
+        "globs": draw(st.lists(WORD)),
         "context": {"branch": draw(WORD), "files": draw(st.lists(WORD, max_size=2))},
-        "access_count": draw(st.integers(0, 9)), "session": draw(WORD), "author": draw(LINE),
-        "valid_until": draw(st.one_of(st.none(), TIMES)), "excerpt": draw(CONTENT),
-        "sources": draw(st.lists(st.fixed_dictionaries(
-            {"rule": WORD, "time": TIMES, "place": st.integers(0, 9)}), max_size=2)),
-    }  # fmt: skip
+        "access_count": draw(st.integers(0, 9)),
+        "session": draw(WORD),
+        "author": draw(LINE),
+        "valid_until": draw(st.one_of(st.none(), TIMES)),
+        "excerpt": draw(CONTENT),
+        "sources": draw(
+            st.lists(
+                st.fixed_dictionaries({"rule": WORD, "time": TIMES, "place": st.integers(0, 9)}),
+                max_size=2,
+            )
+        ),
+    }
     if draw(st.booleans()):
         made["title"] = draw(LINE)
     if kind == "procedure" and draw(st.booleans()):
@@ -75,21 +103,29 @@ def memory(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
     if draw(st.booleans()):
         made["origin"] = made["origin"] | {"vault_file": draw(PATH)}
     made["edges"] = [
-        {"source": name, "target": other, "type": draw(st.sampled_from(EDGE_TYPES)),
-         "strength": draw(st.floats(0, 1)), "directed": draw(st.booleans()),
-         "context": draw(st.one_of(st.just(""), WORD, REASON)), "created": draw(TIMES)}
+        {
+            "source": name,
+            "target": other,
+            "type": draw(st.sampled_from(EDGE_TYPES)),
+            "strength": draw(st.floats(0, 1)),
+            "directed": draw(st.booleans()),
+            "context": draw(st.one_of(st.just(""), WORD, REASON)),
+            "created": draw(TIMES),
+        }
         for other in draw(st.lists(st.sampled_from(names), max_size=2, unique=True))
         if other != name
-    ]  # fmt: skip
+    ]
     if said := {
         f"{name} {edge['type']} {edge['target']}": {
-            "id": draw(st.uuids(version=4).map(str)), "updated": "2025-01-01T00:00:00+00:00",
+            "id": draw(st.uuids(version=4).map(str)),
+            "updated": "2025-01-01T00:00:00+00:00",
             "context": draw(st.sampled_from(["", "its own reason"])),
         }
         for edge in made["edges"]
-        if (edge["type"] != "relates_to" or edge["directed"]) and edge["context"]
+        if (edge["type"] != "relates_to" or edge["directed"])
+        and edge["context"]
         and draw(st.booleans())
-    }:  # fmt: skip
+    }:
         made["origin"] = made["origin"] | {"relations": said}
     return made
 
@@ -102,8 +138,9 @@ def opened(folder: Path, name: str) -> Cortex:
 def files(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*") if path.is_file()
-    }  # fmt: skip
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def assert_same(first: dict[str, bytes], second: dict[str, bytes]) -> None:
@@ -141,9 +178,11 @@ def everything(cortex: Cortex) -> dict[str, Any]:
 
 @given(objects())
 @settings(
-    max_examples=10, suppress_health_check=[HealthCheck.too_slow], deadline=None,
+    max_examples=10,
+    suppress_health_check=[HealthCheck.too_slow],
+    deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
-)  # fmt: skip
+)
 def test_nothing_is_lost(listed: list[dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()

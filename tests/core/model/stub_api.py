@@ -66,9 +66,12 @@ def serving(stub: Stub) -> Iterator[str]:
 
 
 def send(
-    handler: Handler, code: int, body: bytes, headers: Mapping[str, str] = {},
+    handler: Handler,
+    code: int,
+    body: bytes,
+    headers: Mapping[str, str] = {},
     kind: str = "application/json",
-) -> None:  # fmt: skip
+) -> None:
     """One whole answer."""
     handler.send_response(code)
     for name, value in {"content-type": kind, "content-length": str(len(body)), **headers}.items():
@@ -81,20 +84,33 @@ def message(text: str, stop: str = "end_turn", **usage: int) -> bytes:
     """A message of the API."""
     used = {"input_tokens": 2_000, "output_tokens": 100, **usage}
     made = {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-haiku-5-5",
-        "content": [{"type": "text", "text": text}], "stop_reason": stop, "stop_sequence": None,
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-haiku-5-5",
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": stop,
+        "stop_sequence": None,
         "usage": used,
-    }  # fmt: skip
+    }
     return json.dumps(made).encode()
 
 
 def memory(content: str = TAKEN, number: int = 1, **fields: Any) -> dict[str, Any]:
     """One memory as the model names it."""
     return {
-        "kind": "decision", "title": "Exports run on the replica", "content": content,
-        "confidence": 0.9, "priority": 6, "scope": "project", "scope_confidence": 0.2,
-        "tags": ["export"], "files": [], "message": number, **fields,
-    }  # fmt: skip
+        "kind": "decision",
+        "title": "Exports run on the replica",
+        "content": content,
+        "confidence": 0.9,
+        "priority": 6,
+        "scope": "project",
+        "scope_confidence": 0.2,
+        "tags": ["export"],
+        "files": [],
+        "message": number,
+        **fields,
+    }
 
 
 def extraction(*memories: Any, verdicts: Any = ()) -> str:

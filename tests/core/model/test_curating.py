@@ -61,9 +61,10 @@ def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) 
         before = len(types(linked))
         assert before == 3
     assert types(linked) == [
-        ("REQUIRES", True, "the second names it"), ("CAUSES", True, "the second names it"),
+        ("REQUIRES", True, "the second names it"),
+        ("CAUSES", True, "the second names it"),
         ("contradicts", False, "the second names it"),
-    ]  # fmt: skip
+    ]
     with Cortex.open(linked) as cortex:
         rows = [one for one in cortex.sessions.ledger() if one.event == "links"]
         assert rows[0].tokens == 2_100 and rows[0].cost > 0

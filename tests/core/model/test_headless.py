@@ -32,13 +32,22 @@ exec(open(os.path.join(here, "behaviour.py")).read())
 def result(answer: str, **fields: object) -> str:
     """What Claude Code prints with `--output-format json`."""
     made = {
-        "type": "result", "subtype": "success", "is_error": False, "num_turns": 2,
-        "result": answer, "structured_output": json.loads(answer) if answer[:1] == "{" else None,
-        "total_cost_usd": 0.00123, "stop_reason": "tool_use",
-        "usage": {"input_tokens": 1000, "output_tokens": 50, "cache_read_input_tokens": 20,
-                  "cache_creation_input_tokens": 0},
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 2,
+        "result": answer,
+        "structured_output": json.loads(answer) if answer[:1] == "{" else None,
+        "total_cost_usd": 0.00123,
+        "stop_reason": "tool_use",
+        "usage": {
+            "input_tokens": 1000,
+            "output_tokens": 50,
+            "cache_read_input_tokens": 20,
+            "cache_creation_input_tokens": 0,
+        },
         **fields,
-    }  # fmt: skip
+    }
     return f"print({json.dumps(json.dumps(made))})"
 
 
@@ -103,9 +112,11 @@ def test_the_client_is_shut_off_from_hooks_tools_settings_and_transcripts(
     assert isinstance(argv, list)
     assert argv[0] == "-p"
     for flag, value in (
-        ("--setting-sources", ""), ("--tools", ""), ("--output-format", "json"),
+        ("--setting-sources", ""),
+        ("--tools", ""),
+        ("--output-format", "json"),
         ("--model", "claude-haiku-5-5"),
-    ):  # fmt: skip
+    ):
         assert argv[argv.index(flag) + 1] == value
     assert "--strict-mcp-config" in argv and "--no-session-persistence" in argv
     assert json.loads(argv[argv.index("--json-schema") + 1])["type"] == "object"
@@ -143,7 +154,8 @@ FAILURES = {
     "silence": ("pass", "no answer"),
     "junk": ("print('Welcome!')", "no answer"),
     "logged out": (
-        result("Invalid API key · Please run /login", is_error=True, total_cost_usd=0), "/login"
+        result("Invalid API key · Please run /login", is_error=True, total_cost_usd=0),
+        "/login",
     ),
     "529": (
         result("API Error: 529 overloaded", is_error=True, total_cost_usd=0, api_error_status=529),
@@ -161,7 +173,7 @@ FAILURES = {
     "refusal": (result("{}", stop_reason="refusal"), "refused"),
     "killed": ("os.kill(os.getpid(), 9)", "exited with -9"),
     "hang": ("time.sleep(60)", "no complete answer within 1 s"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FAILURES)

@@ -23,12 +23,22 @@ def memory_of(content: str, **given: Any) -> Memory:
     """A memory that says `content`; the source's and the context's fields may be given by name."""
     source = {name: given.pop(name) for name in ("author", "session", "position") if name in given}
     context = {name: given.pop(name) for name in ("branch", "files") if name in given}
-    made = {"title": content[:60], "kind": "fact", "created": NOON, "updated": NOON,
-            "reinforced": NOON, "scope": "project", **given}  # fmt: skip
+    made = {
+        "title": content[:60],
+        "kind": "fact",
+        "created": NOON,
+        "updated": NOON,
+        "reinforced": NOON,
+        "scope": "project",
+        **given,
+    }
     return Memory(
-        id=str(uuid.uuid4()), content=content, source=Source(**source),
-        context=Context(**context), **made,
-    )  # fmt: skip
+        id=str(uuid.uuid4()),
+        content=content,
+        source=Source(**source),
+        context=Context(**context),
+        **made,
+    )
 
 
 def add(store: Store, content: str, **given: Any) -> Memory:
@@ -60,8 +70,9 @@ def model() -> ShippedModel:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """An empty project store."""
-    opened = Store.open(tmp_path / "project" / ".memory" / "cortex.db", "project",
-                        clock=lambda: NOON)  # fmt: skip
+    opened = Store.open(
+        tmp_path / "project" / ".memory" / "cortex.db", "project", clock=lambda: NOON
+    )
     yield opened
     opened.close()
 

@@ -41,11 +41,20 @@ def cortex(folder: Path) -> Iterator[Cortex]:
 
 
 FOUND = (
-    ("依赖", PNPM), ("pnpm", PNPM), ("用什么管理依赖？", PNPM), ("迁移", MIGRATION),
-    ("先在预", MIGRATION), ("接続", POOL), ("ﾌﾟｰﾙ", POOL), ("백업", BACKUP),
-    ("데이터 베이스 백업", BACKUP), ("요일에 하지", BACKUP), ("สำรอง", THAI), ("ย้าย", THAI),
+    ("依赖", PNPM),
+    ("pnpm", PNPM),
+    ("用什么管理依赖？", PNPM),
+    ("迁移", MIGRATION),
+    ("先在预", MIGRATION),
+    ("接続", POOL),
+    ("ﾌﾟｰﾙ", POOL),
+    ("백업", BACKUP),
+    ("데이터 베이스 백업", BACKUP),
+    ("요일에 하지", BACKUP),
+    ("สำรอง", THAI),
+    ("ย้าย", THAI),
     ("резервную копию", RUSSIAN),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("words", "wanted"), FOUND)
@@ -71,9 +80,18 @@ def test_the_parts_that_were_found_are_named_once(cortex: Cortex) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "wanted"),
-    [("赖", PNPM), ("pnp 依赖", PNPM), ("pn", PNPM), ("生产 迁移", MIGRATION), ("プール 20", POOL),
-     ("백업 금요일", BACKUP), ("ย้ายเส", THAI), ("резер", RUSSIAN), ("retr", ENGLISH)],
-)  # fmt: skip
+    [
+        ("赖", PNPM),
+        ("pnp 依赖", PNPM),
+        ("pn", PNPM),
+        ("生产 迁移", MIGRATION),
+        ("プール 20", POOL),
+        ("백업 금요일", BACKUP),
+        ("ย้ายเส", THAI),
+        ("резер", RUSSIAN),
+        ("retr", ENGLISH),
+    ],
+)
 def test_the_list_finds_what_is_typed(cortex: Cortex, typed: str, wanted: str) -> None:
     keys = cortex.memories.search_ids(typed).keys
     assert [memory.content for memory in cortex.memories.rows(keys)] == [wanted]
@@ -101,9 +119,14 @@ def test_a_prompt_is_given_what_shares_its_words(cortex: Cortex, words: str, wan
 
 @pytest.mark.parametrize(
     "words",
-    ["帮我看看这个函数为什么报错", "请继续，然后运行测试并提交", "テストを追加してください",
-     "코드를 수정하고 테스트를 실행해줘", "ช่วยดูโค้ดนี้หน่อย"],
-)  # fmt: skip
+    [
+        "帮我看看这个函数为什么报错",
+        "请继续，然后运行测试并提交",
+        "テストを追加してください",
+        "코드를 수정하고 테스트를 실행해줘",
+        "ช่วยดูโค้ดนี้หน่อย",
+    ],
+)
 def test_a_generic_prompt_is_given_nothing(cortex: Cortex, words: str) -> None:
     assert given(cortex, words) == []
 

@@ -18,14 +18,18 @@ def candidates(draw: st.DrawFn) -> list[SearchCandidate]:
     count = draw(st.integers(1, 12))
     return [
         SearchCandidate(
-            number, keyword=draw(share), cosine=draw(st.none() | unit),
+            number,
+            keyword=draw(share),
+            cosine=draw(st.none() | unit),
             tokens=draw(st.just(()) | st.tuples(unit, unit, unit)),
             session=draw(st.sampled_from(["", "a", "b"])),
-            position=draw(st.none() | st.integers(0, 5)), author=draw(st.booleans()),
-            asks=draw(st.booleans()), instructs=draw(st.booleans()),
+            position=draw(st.none() | st.integers(0, 5)),
+            author=draw(st.booleans()),
+            asks=draw(st.booleans()),
+            instructs=draw(st.booleans()),
         )
         for number in range(count)
-    ]  # fmt: skip
+    ]
 
 
 IMPORTANCE = (0.5, 0.3, 0.2)

@@ -24,9 +24,20 @@ from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranking
 from tests.core.recall.conftest import BAKERY, add, number_of
 
 HEAVY = {
-    "anthropic", "dataclasses", "fastembed", "numpy", "onnxruntime", "peewee", "pydantic", "rich",
-    "textual", "tokenizers", "typing", "json", "hashlib",
-}  # fmt: skip
+    "anthropic",
+    "dataclasses",
+    "fastembed",
+    "numpy",
+    "onnxruntime",
+    "peewee",
+    "pydantic",
+    "rich",
+    "textual",
+    "tokenizers",
+    "typing",
+    "json",
+    "hashlib",
+}
 
 
 def rank(store: Store, text: str, allowed: Allowed | None = None) -> Ranking:
@@ -38,9 +49,12 @@ def loaded_by(module: str, clean_env: Callable[..., dict[str, str]]) -> set[str]
     root = str(Path(__file__).resolve().parents[3])
     code = f"import sys; sys.path.insert(0, {root!r}); import {module}; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True,
+        [sys.executable, "-I", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
         env=clean_env(),
-    )  # fmt: skip
+    )
     return set(done.stdout.split())
 
 

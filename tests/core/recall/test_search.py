@@ -22,8 +22,16 @@ DAY = 86_400.0
 
 def link(store: Store, source: Memory, target: Memory, type: str, strength: float = 1.0) -> None:
     with store.change("link", "link") as change:
-        change.insert("edge", {"source": source.id, "target": target.id, "type": type,
-                               "strength": strength, "created": NOON})  # fmt: skip
+        change.insert(
+            "edge",
+            {
+                "source": source.id,
+                "target": target.id,
+                "type": type,
+                "strength": strength,
+                "created": NOON,
+            },
+        )
 
 
 def said(found: Recall) -> list[str]:
@@ -164,11 +172,25 @@ def test_a_clearly_better_global_memory_still_wins(
 class TestFilters:
     @pytest.fixture
     def mixed(self, store: Store, model: ShippedModel) -> Store:
-        add(store, "Deploy with the blue button.", kind="decision", tags=("ops", "web"),
-            branch="main", created=NOON - 10 * DAY, session="a")  # fmt: skip
-        add(store, "Deploy with the red button.", kind="fact", tags=("ops",), branch="next",
+        add(
+            store,
+            "Deploy with the blue button.",
+            kind="decision",
+            tags=("ops", "web"),
+            branch="main",
+            created=NOON - 10 * DAY,
+            session="a",
+        )
+        add(
+            store,
+            "Deploy with the red button.",
+            kind="fact",
+            tags=("ops",),
+            branch="next",
             created=NOON - DAY,
-            globs=("src/**/*.py", "web/*.ts"), files=("deploy/run.sh",))  # fmt: skip
+            globs=("src/**/*.py", "web/*.ts"),
+            files=("deploy/run.sh",),
+        )
         add(store, "Deploy with no button.", status="archived", created=NOON)
         stored.embed(store, model)
         return store
@@ -202,7 +224,7 @@ class TestFilters:
         filters: Filters,
         colours: set[str],
         mode: RecallMode,
-    ) -> None:  # fmt: skip
+    ) -> None:
         found = search([mixed], "deploy button", embedder=model, filters=filters, mode=mode)
         assert {content.split()[-2] for content in said(found)} == colours
 
@@ -214,8 +236,9 @@ class TestFilters:
         stored.embed(store, model, limit=1)
         modes: tuple[RecallMode, ...] = ("hybrid", "keyword")
         for mode in modes:
-            found = search([store], "oven", embedder=model, mode=mode,
-                           filters=Filters(kinds=("policy",)))  # fmt: skip
+            found = search(
+                [store], "oven", embedder=model, mode=mode, filters=Filters(kinds=("policy",))
+            )
             assert [hit.memory.id for hit in found] == [wanted.id]
 
 

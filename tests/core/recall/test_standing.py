@@ -19,9 +19,12 @@ def test_it_is_the_formula(
 ) -> None:
     most = log(10_001)
     expected = (
-        confidence * 0.50 + priority / 10 * 0.20 + centrality * 0.15
-        + log(accesses + 1) / most * 0.15 + (0.1 if same else 0)
-    )  # fmt: skip
+        confidence * 0.50
+        + priority / 10 * 0.20
+        + centrality * 0.15
+        + log(accesses + 1) / most * 0.15
+        + (0.1 if same else 0)
+    )
     found = score(confidence, priority, centrality, accesses, most, same_branch=same)
     assert found == pytest.approx(expected)
     assert 0 <= found <= 1.1 + 1e-9

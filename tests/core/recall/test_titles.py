@@ -36,9 +36,18 @@ def numbers(found: Titles, typed: str) -> list[int]:
 
 @pytest.mark.parametrize(
     ("typed", "number"),
-    [("zstnd", 1), ("usezus", 1), ("proc pay", 2), ("prcssr", 2), ("cdy", 3), ("gerwrite", 5),
-     ("usezstnd", 1), ("uses", 4), ("mintue", 5)],
-)  # fmt: skip
+    [
+        ("zstnd", 1),
+        ("usezus", 1),
+        ("proc pay", 2),
+        ("prcssr", 2),
+        ("cdy", 3),
+        ("gerwrite", 5),
+        ("usezstnd", 1),
+        ("uses", 4),
+        ("mintue", 5),
+    ],
+)
 def test_the_right_title_is_first(typed: str, number: int) -> None:
     assert numbers(held(), typed)[0] == number
 
@@ -66,8 +75,11 @@ def test_the_index_ranks_as_comparing_each_title_does() -> None:
         picked = chance.sample(title.split(), 2)
         typed = " ".join(word[:1] + word[2:] if len(word) > 4 else word for word in picked)
         listed = fuzzy.rank(typed, list(made.values()))
-        best = {list(made)[one.position] for one in listed
-                if one.match.score > listed[0].match.score - 1e-9}  # fmt: skip
+        best = {
+            list(made)[one.position]
+            for one in listed
+            if one.match.score > listed[0].match.score - 1e-9
+        }
         assert numbers(index, typed)[0] in best, (typed, title, number)
 
 

@@ -159,8 +159,9 @@ def test_what_came_after_the_cache_file_overrides_it(bakery: Store, model: Shipp
     vector_search.forget_held()
     first = bakery.rows("SELECT id, number FROM memory ORDER BY number LIMIT 1")[0]
     with bakery.change("edit", "edit") as change:
-        change.update("memory", first[0], {"content": "Ovens are cleaned on Mondays.",
-                                           "title": "Ovens"})  # fmt: skip
+        change.update(
+            "memory", first[0], {"content": "Ovens are cleaned on Mondays.", "title": "Ovens"}
+        )
     stored.embed(bakery, model)
     held = vector_search.matrix(bakery, NAME, DIMENSION)
     assert len(held.base.numbers) == len(BAKERY)

@@ -22,10 +22,17 @@ class Session:
         number = len(self.events)
         self.events.append(
             Event(
-                role=role, text=text, uuid=f"u{number}", session="s1", time=1000.0 + number,
-                offset=number * 100, cwd=self.cwd, branch=self.branch, **more,
+                role=role,
+                text=text,
+                uuid=f"u{number}",
+                session="s1",
+                time=1000.0 + number,
+                offset=number * 100,
+                cwd=self.cwd,
+                branch=self.branch,
+                **more,
             )
-        )  # fmt: skip
+        )
         return self
 
     def human(self, text: str) -> Session:
@@ -58,13 +65,19 @@ class Session:
         return self.uses("Edit", arguments, "updated")
 
     def asks(
-        self, question: str, answer: str, header: str = "", options: tuple[str, ...] = (),
+        self,
+        question: str,
+        answer: str,
+        header: str = "",
+        options: tuple[str, ...] = (),
         **more: Any,
-    ) -> Session:  # fmt: skip
+    ) -> Session:
         asked = {
-            "question": question, "header": header,
-            "options": [{"label": one, "description": ""} for one in options], **more,
-        }  # fmt: skip
+            "question": question,
+            "header": header,
+            "options": [{"label": one, "description": ""} for one in options],
+            **more,
+        }
         result = f'User has answered your questions: "{question}"="{answer}". You can now continue'
         return self.uses("AskUserQuestion", {"questions": [asked]}, result)
 

@@ -57,10 +57,13 @@ def test_the_agenda_is_no_decision(question: str, answer: str, header: str) -> N
 
 def test_several_answers_and_what_the_option_adds() -> None:
     asked = [
-        {"question": "Which cache?", "header": "Cache",
-         "options": [{"label": "Redis", "description": "One more service to run"}]},
+        {
+            "question": "Which cache?",
+            "header": "Cache",
+            "options": [{"label": "Redis", "description": "One more service to run"}],
+        },
         {"question": "Which queue?", "header": "Queue", "options": []},
-    ]  # fmt: skip
+    ]
     result = (
         'User has answered your questions: "Which cache?"="Redis", "Which queue?"="none, cron is '
         "enough for now\". You can now continue with the user's answers in mind."
@@ -74,9 +77,11 @@ def test_several_answers_and_what_the_option_adds() -> None:
 
 def test_a_question_left_open_yields_nothing() -> None:
     declined = Session().uses(
-        "AskUserQuestion", {"questions": [{"question": "Which cache?"}]},
-        "The user doesn't want to proceed with this tool use.", failed=True,
-    )  # fmt: skip
+        "AskUserQuestion",
+        {"questions": [{"question": "Which cache?"}]},
+        "The user doesn't want to proceed with this tool use.",
+        failed=True,
+    )
     assert declined.found() == []
 
 
@@ -88,9 +93,17 @@ WAYS = (
 
 @pytest.mark.parametrize(
     "reply",
-    ["2", "2 please", "option 2", "yes, option 2", "let's go with 2", "I like option 2",
-     "2 does seem like the decent one, though we might revisit it", "I'd go with option 2, yes"],
-)  # fmt: skip
+    [
+        "2",
+        "2 please",
+        "option 2",
+        "yes, option 2",
+        "let's go with 2",
+        "I like option 2",
+        "2 does seem like the decent one, though we might revisit it",
+        "I'd go with option 2, yes",
+    ],
+)
 def test_a_reply_that_names_an_option_decides_for_it(reply: str) -> None:
     (found,) = Session().human("add a cache").says(WAYS).human(reply).found("reply")
     assert found.title == "Put the cache into Redis" and found.tier == "suggested"
@@ -112,9 +125,11 @@ OPEN = (
 
 @pytest.mark.parametrize(
     "reply",
-    ["1. half even, as the bank does\n2. defer locking until we have SQLite\n3. yes\n4. why?",
-     "1. half even, as the bank does, 2. defer locking until we have SQLite, 3. ok"],
-)  # fmt: skip
+    [
+        "1. half even, as the bank does\n2. defer locking until we have SQLite\n3. yes\n4. why?",
+        "1. half even, as the bank does, 2. defer locking until we have SQLite, 3. ok",
+    ],
+)
 def test_numbered_replies_take_the_items_they_answer(reply: str) -> None:
     found = Session().human("what is open?").says(OPEN).human(reply).found("reply")
     assert [one.content for one in found] == [

@@ -54,12 +54,21 @@ def test_a_command_in_general_form(line: str, form: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "git push -u origin main", "gh pr checks 12", "ls -la && cat notes.md | head",
-        "node -e 'console.log(1)'", "$RUNNER test", "bash -n scripts/run.sh", "cd .. && npm test",
-        "cd /srv/other && make", "/tmp/try.sh", "for f in a b; do npm test; done",
-        "brew install jq", "ssh build make", "x " + "--very-long-option " * 9,
+        "git push -u origin main",
+        "gh pr checks 12",
+        "ls -la && cat notes.md | head",
+        "node -e 'console.log(1)'",
+        "$RUNNER test",
+        "bash -n scripts/run.sh",
+        "cd .. && npm test",
+        "cd /srv/other && make",
+        "/tmp/try.sh",
+        "for f in a b; do npm test; done",
+        "brew install jq",
+        "ssh build make",
+        "x " + "--very-long-option " * 9,
     ],
-)  # fmt: skip
+)
 def test_what_says_nothing_of_the_project(line: str) -> None:
     assert not forms(line)
 
@@ -148,9 +157,10 @@ def test_commands_are_observed_of_sub_agents_too() -> None:
     session.events[-2:] = [replace(event, sidechain=True) for event in session.events[-2:]]
     found = [(one.key, one.text, one.succeeded) for one in observed(session, "command")]
     assert found == [
-        ("make test", "`make test`", True), ("make test", "`make test`", False),
+        ("make test", "`make test`", True),
+        ("make test", "`make test`", False),
         ("make lint", "`make lint`", True),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_refused_call_says_nothing_and_a_server_in_the_background_runs() -> None:
@@ -167,20 +177,44 @@ def test_a_refused_call_says_nothing_and_a_server_in_the_background_runs() -> No
 @pytest.mark.parametrize(
     ("line", "output", "then", "said"),
     [
-        ("docker compose up", "(eval):1: command not found: docker", "podman ps",
-         "`docker` is not found on this machine"),
-        ("python tools/seed.py", "bash: line 1: python: command not found", "python3 tools/seed.py",
-         "`python` is not found on this machine; use `python3`"),
-        ("go vet ./...", "sh: 1: go: not found", "/usr/local/go/bin/go vet ./...",
-         "`go` is not found on this machine; use `/usr/local/go/bin/go`"),
-        ("npm test", 'npm error Missing script: "test"', "bun run test",
-         "`npm test` does not work here; use `bun run test`"),
-        ("timeout 5 make", "zsh: command not found: timeout", "make",
-         "`timeout` is not found on this machine"),
-        ("docker ps", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "ls",
-         "Docker is not running on this machine"),
+        (
+            "docker compose up",
+            "(eval):1: command not found: docker",
+            "podman ps",
+            "`docker` is not found on this machine",
+        ),
+        (
+            "python tools/seed.py",
+            "bash: line 1: python: command not found",
+            "python3 tools/seed.py",
+            "`python` is not found on this machine; use `python3`",
+        ),
+        (
+            "go vet ./...",
+            "sh: 1: go: not found",
+            "/usr/local/go/bin/go vet ./...",
+            "`go` is not found on this machine; use `/usr/local/go/bin/go`",
+        ),
+        (
+            "npm test",
+            'npm error Missing script: "test"',
+            "bun run test",
+            "`npm test` does not work here; use `bun run test`",
+        ),
+        (
+            "timeout 5 make",
+            "zsh: command not found: timeout",
+            "make",
+            "`timeout` is not found on this machine",
+        ),
+        (
+            "docker ps",
+            "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.",
+            "ls",
+            "Docker is not running on this machine",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_run_and_what_is_used_instead(
     line: str, output: str, then: str, said: str
 ) -> None:

@@ -21,13 +21,14 @@ FORMS = {
     "here-document": f"git commit -F - <<'END'\n{MESSAGE}\nEND\n",
     "here-string": f'git commit -F- <<< "{MESSAGE}"',
     "file of the same command": (
-        f"cat > /tmp/m.txt <<'EOF'\n{MESSAGE}\nEOF\ngit commit -F /tmp/m.txt && git push"),
+        f"cat > /tmp/m.txt <<'EOF'\n{MESSAGE}\nEOF\ngit commit -F /tmp/m.txt && git push"
+    ),
     "process substitution": f"git commit -F <(cat <<EOF\n{MESSAGE}\nEOF\n)",
     "other folder, settings": f"git -C sub -c user.name=x commit -m '{MESSAGE}'",
     "environment before it": f"HUSKY=0 git commit -m '{MESSAGE}'",
     "ANSI-C quotes": "git commit -m $'" + MESSAGE.replace("\n", "\\n") + "'",
     "PowerShell here-string": f"git commit -m @'\n{MESSAGE}\n'@",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -35,8 +36,10 @@ def test_the_message_is_read_from_every_form(form: str) -> None:
     (found,) = Session().human("uploads log me out").runs(FORMS[form], MADE).found("commit")
     assert found.content == f"Refreshed the session before it expires.\n{BODY}"
     assert (found.tier, found.kind, found.details) == (
-        "kept", "episode", {"event": "commit:1a2b3c4"}
-    )  # fmt: skip
+        "kept",
+        "episode",
+        {"event": "commit:1a2b3c4"},
+    )
     assert (found.commit, found.branch, found.tags) == ("1a2b3c4", "main", ("auth",))
     assert found.title == "Refreshed the session before it expires"
     assert found.excerpt == "uploads log me out"
@@ -117,9 +120,15 @@ def test_the_files_are_those_staged_else_those_edited() -> None:
 
 
 SAYING_NOTHING = [
-    "wip", "wip: more", "Merge branch 'main' into dev", "bump version to 1.2.3", "release 2.0",
-    "fixup! feat: x", "initial commit", "update",
-]  # fmt: skip
+    "wip",
+    "wip: more",
+    "Merge branch 'main' into dev",
+    "bump version to 1.2.3",
+    "release 2.0",
+    "fixup! feat: x",
+    "initial commit",
+    "update",
+]
 
 
 @pytest.mark.parametrize("message", SAYING_NOTHING)
@@ -131,11 +140,13 @@ def test_messages_that_say_nothing_are_no_history(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "chore: fix typo in readme", "style: run prettier on the whole tree", "add login page",
+        "chore: fix typo in readme",
+        "style: run prettier on the whole tree",
+        "add login page",
         "docs: describe the flags of the importer\n\nLists every flag in a table.",
         "feat(api): page through orders by cursor, not by offset",
     ],
-)  # fmt: skip
+)
 def test_every_other_commit_is_history_and_nothing_more(message: str) -> None:
     (found,) = Session().commits(message).found()
     assert (found.rule, found.kind, found.tier) == ("commit", "episode", "kept")
@@ -150,12 +161,14 @@ def test_every_other_commit_is_history_and_nothing_more(message: str) -> None:
         ("Stop the worker", "Stopped the worker"),
         ("Added a login page", "Added a login page"),
         ("Login page", "Committed “Login page”"),
-        ("Fix the search and address the review", "Committed “Fix the search and address the"
-         " review”"),
+        (
+            "Fix the search and address the review",
+            "Committed “Fix the search and address the review”",
+        ),
         ("Sitzung rechtzeitig erneuern", "Committed “Sitzung rechtzeitig erneuern”"),
         ("Исправить вход на мобильных", "Закоммичено: «Исправить вход на мобильных»"),
     ],
-)  # fmt: skip
+)
 def test_subjects_are_told_in_the_past_tense(subject: str, told: str) -> None:
     assert past_tense(subject) == told
 

@@ -11,15 +11,23 @@ from tests.core.rules.session import Session
 
 OPENING = "This session is being continued from a previous one.\n\nAnalysis:\nFirst I looked.\n\n"
 NAMES = {
-    "intent": "Primary Request and Intent", "concepts": "Key Technical Concepts",
-    "files": "Files and Code Sections", "errors": "Errors and fixes",
-    "problems": "Problem Solving", "messages": "All user messages", "pending": "Pending Tasks",
-}  # fmt: skip
+    "intent": "Primary Request and Intent",
+    "concepts": "Key Technical Concepts",
+    "files": "Files and Code Sections",
+    "errors": "Errors and fixes",
+    "problems": "Problem Solving",
+    "messages": "All user messages",
+    "pending": "Pending Tasks",
+}
 RUSSIAN = {
-    "intent": "Основной запрос", "concepts": "Ключевые понятия", "files": "Файлы и код",
-    "errors": "Ошибки", "problems": "Решённые проблемы", "messages": "Сообщения",
+    "intent": "Основной запрос",
+    "concepts": "Ключевые понятия",
+    "files": "Файлы и код",
+    "errors": "Ошибки",
+    "problems": "Решённые проблемы",
+    "messages": "Сообщения",
     "pending": "Осталось сделать",
-}  # fmt: skip
+}
 
 
 def summary(names: dict[str, str] = NAMES, /, **sections: str) -> str:
@@ -115,10 +123,14 @@ def test_a_cause_is_suggested_with_its_fix() -> None:
         "   - **Flaky test (UNRESOLVED)**: `upload.test.ts` failed when it was run in parallel.\n"
     )
     assert [(one.rule, one.kind, one.content) for one in listed] == [
-        ("solved", "gotcha", "Checkout returned 500: `PriceCache` does not survive a restart of the"
-         " worker. Fixed by filling it in `boot.ts`"),
+        (
+            "solved",
+            "gotcha",
+            "Checkout returned 500: `PriceCache` does not survive a restart of the"
+            " worker. Fixed by filling it in `boot.ts`",
+        ),
         ("solved", "gotcha", "Import fails: `csv` expects one line per record."),
-    ]  # fmt: skip
+    ]
 
 
 def test_what_a_problem_established_is_told_without_the_finding() -> None:
@@ -154,12 +166,18 @@ def test_of_a_file_its_values_and_traps_are_suggested() -> None:
         "     ```ts\n     const x = 1\n     ```\n"
     )
     assert [(one.rule, one.content, one.files) for one in listed] == [
-        ("file", "`.env.local`: Overrides the address of the API with "
-         "`API_URL=http://10.0.0.9:8080`", (".env.local",)),
+        (
+            "file",
+            "`.env.local`: Overrides the address of the API with `API_URL=http://10.0.0.9:8080`",
+            (".env.local",),
+        ),
         ("file", "`src/upload.ts`: `renew()` is never called anywhere else.", ("src/upload.ts",)),
-        ("file", "`src/upload.ts`: `retry()` is NOT called for uploads above 100 MB.",
-         ("src/upload.ts",)),
-    ]  # fmt: skip
+        (
+            "file",
+            "`src/upload.ts`: `retry()` is NOT called for uploads above 100 MB.",
+            ("src/upload.ts",),
+        ),
+    ]
 
 
 def test_of_a_document_it_is_told_what_it_holds() -> None:
@@ -170,15 +188,16 @@ def test_of_a_document_it_is_told_what_it_holds() -> None:
         "     - Has 12 sections, none of which must be changed without asking\n"
     )
     assert (one.rule, one.content) == (
-        "file", "`docs/plans/upload-notes.md` captures all decisions of the review of the uploads.",
-    )  # fmt: skip
+        "file",
+        "`docs/plans/upload-notes.md` captures all decisions of the review of the uploads.",
+    )
 
 
 @pytest.mark.parametrize(
     ("item", "content"),
     [
         (
-            "**Wrong queue**: Used the old one\n     - User corrected: \"jobs go to `fast` only\"",
+            '**Wrong queue**: Used the old one\n     - User corrected: "jobs go to `fast` only"',
             "Wrong queue: “jobs go to `fast` only”",
         ),
         (
@@ -190,15 +209,15 @@ def test_of_a_document_it_is_told_what_it_holds() -> None:
             "Sharing: Links with an expiry date.",
         ),
         (
-            "**User rejected force pushing**: I pushed `main`. User said \"what are you doing?\"",
+            '**User rejected force pushing**: I pushed `main`. User said "what are you doing?"',
             "The user rejected force pushing.",
         ),
         (
-            "**User rejected a risky cleanup**: I tried `git clean -fdx`, user said \"stop!\"",
+            '**User rejected a risky cleanup**: I tried `git clean -fdx`, user said "stop!"',
             "The user rejected `git clean -fdx`",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_the_user_corrected_or_chose_is_kept(item: str, content: str) -> None:
     (one,) = [one for one in found(errors=f"   - {item}\n") if one.rule == "feedback"]
     assert (one.content, one.tier) == (content, "kept")
@@ -207,13 +226,13 @@ def test_what_the_user_corrected_or_chose_is_kept(item: str, content: str) -> No
 @pytest.mark.parametrize(
     "item",
     [
-        "**Copy**: User asked \"is the server down?\"",
-        "**Copy**: User said \"delete those three lines again\"",
+        '**Copy**: User asked "is the server down?"',
+        '**Copy**: User said "delete those three lines again"',
         "**Copy**: Users noted in the product can be removed by a user",
         "**Copy**: User pointed out that both runs had failed",
-        "**User stopped the commit**: I tried to commit. User said \"no, I asked for no commit\"",
+        '**User stopped the commit**: I tried to commit. User said "no, I asked for no commit"',
     ],
-)  # fmt: skip
+)
 def test_questions_orders_of_the_moment_and_other_users_are_no_feedback(item: str) -> None:
     assert [one for one in found(errors=f"   - {item}\n") if one.rule == "feedback"] == []
 
@@ -231,10 +250,13 @@ def test_words_of_the_user_are_heard_where_the_session_begins_with_the_summary()
 
 
 def test_what_is_pending_and_what_stands_before_the_summary_is_not_read() -> None:
-    assert found(
-        intent="   - The user must always have the importer finished first.",
-        pending="   - The importer must never run during backups, fix it in `cron.ts`",
-    ) == []  # fmt: skip
+    assert (
+        found(
+            intent="   - The user must always have the importer finished first.",
+            pending="   - The importer must never run during backups, fix it in `cron.ts`",
+        )
+        == []
+    )
     text = summary(concepts="   - nothing").replace("First I looked.", "2. Concepts:\n - x must y")
     assert Session().compacts(text).found() == []
 
@@ -250,8 +272,9 @@ def test_in_another_language_the_number_names_the_section_and_values_count() -> 
     )
     listed = Session().compacts(text).found()
     assert [(one.rule, one.tags) for one in listed] == [
-        ("concept", ("environment",)), ("concept", ()),
-    ]  # fmt: skip
+        ("concept", ("environment",)),
+        ("concept", ()),
+    ]
 
 
 @given(st.text(alphabet='ab `.:-*#\n12"“”()', max_size=200))

@@ -102,9 +102,13 @@ TRUTH = "The loader reads `carriers.json` at every request, and nothing is cache
 
 @pytest.mark.parametrize(
     "reply",
-    [f"You're absolutely right. {TRUTH}", f"Good catch — {TRUTH}", f"I was wrong. {TRUTH} Let me",
-     f"You're right, I apologize!\n\n{TRUTH}\n\nLet me fix that."],
-)  # fmt: skip
+    [
+        f"You're absolutely right. {TRUTH}",
+        f"Good catch — {TRUTH}",
+        f"I was wrong. {TRUTH} Let me",
+        f"You're right, I apologize!\n\n{TRUTH}\n\nLet me fix that.",
+    ],
+)
 def test_what_the_agent_concedes_is_suggested_and_quotes_the_user_as_its_source(reply: str) -> None:
     session = Session().human("why is it stale?").says(CLAIM)
     session.human("but it is a CLI, there is no cache that could be stale").says(reply)
@@ -115,11 +119,17 @@ def test_what_the_agent_concedes_is_suggested_and_quotes_the_user_as_its_source(
 
 @pytest.mark.parametrize(
     "reply",
-    ["You're right. Let me look.", "Good catch! I'll fix it.", "You're right:", TRUTH,
-     f"Let me see. Reading on. You're right. {TRUTH}", "You're right, is it `a.json`?",
-     "You're right. We have `carriers.json` at hand now, so nothing must be guessed.",
-     "You're right. The request failed because the server on port 4010 was not running."],
-)  # fmt: skip
+    [
+        "You're right. Let me look.",
+        "Good catch! I'll fix it.",
+        "You're right:",
+        TRUTH,
+        f"Let me see. Reading on. You're right. {TRUTH}",
+        "You're right, is it `a.json`?",
+        "You're right. We have `carriers.json` at hand now, so nothing must be guessed.",
+        "You're right. The request failed because the server on port 4010 was not running.",
+    ],
+)
 def test_a_concession_that_states_nothing_yields_nothing(reply: str) -> None:
     session = Session().human("why?").says(CLAIM).human("there is no cache").says(reply)
     assert session.found("conceded") == []

@@ -35,7 +35,7 @@ KINDS = {
     "Никогда не удаляй записи журнала, только сторнируй.": "policy",
     "Я предпочитаю короткие ответы.": "preference",
     "Роутер находится в файле `web/router.ts`.": "fact",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", KINDS)

@@ -63,7 +63,10 @@ RUSSIAN = (
     .human("не трогай vendor/ и коммить только после зеленых тестов")
     .human("у нас конфиги лежат в deploy/values, в репе их не ищи")
     .asks(
-        "Где хранить очередь задач?", "Postgres", "Очередь", ("Redis", "Postgres"),
+        "Где хранить очередь задач?",
+        "Postgres",
+        "Очередь",
+        ("Redis", "Postgres"),
     )
     .asks("Запустить тесты сейчас?", "Да", "Тесты", ("Да", "Нет"))
     .human("redis больше не используем, выпилили в мае")
@@ -72,21 +75,27 @@ RUSSIAN = (
     .human("сделай так чтобы кнопка экспорта была справа")
     .human("ок, закоммить и запушь")
     .commits("Отклонять заказы без валюты\n\nПарсер молча ставил рубли, и отчёты расходились.")
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
     ("prompt", "told"),
     [
-        ("нет, это не очередь, это обычная таблица. называется outbox",
-         "`outbox`: это не очередь, это обычная таблица."),
-        ("nein, das ist keine Queue, das ist eine normale Tabelle. die heißt outbox",
-         "`outbox`: das ist keine Queue, das ist eine normale Tabelle."),
-        ("no, eso no es una cola, es una tabla normal. se llama outbox",
-         "`outbox`: eso no es una cola, es una tabla normal."),
+        (
+            "нет, это не очередь, это обычная таблица. называется outbox",
+            "`outbox`: это не очередь, это обычная таблица.",
+        ),
+        (
+            "nein, das ist keine Queue, das ist eine normale Tabelle. die heißt outbox",
+            "`outbox`: das ist keine Queue, das ist eine normale Tabelle.",
+        ),
+        (
+            "no, eso no es una cola, es una tabla normal. se llama outbox",
+            "`outbox`: eso no es una cola, es una tabla normal.",
+        ),
         ("不对，这不是队列，是普通的表。叫 outbox", "`outbox`: 这不是队列，是普通的表。"),
     ],
-)  # fmt: skip
+)
 def test_a_correction_is_headed_with_the_name_that_follows_it(prompt: str, told: str) -> None:
     (found,) = Session().human(prompt).found()
     assert (found.rule, found.kind, found.content) == ("prompt-correction", "fact", told)
@@ -229,12 +238,14 @@ SPLITS = [
     ("使用pnpm。不要用npm！为什么？", ["使用pnpm。", "不要用npm！", "为什么？"]),
     ("他说「好。」然后走了", ["他说「好。」", "然后走了"]),
     ("看 https://example.org/b。改好它。", ["看 https://example.org/b。", "改好它。"]),
-    ("Пиши тесты, т.е. pytest и т.д. Потом коммить.",
-     ["Пиши тесты, т.е. pytest и т.д.", "Потом коммить."]),
+    (
+        "Пиши тесты, т.е. pytest и т.д. Потом коммить.",
+        ["Пиши тесты, т.е. pytest и т.д.", "Потом коммить."],
+    ),
     ("Смотри п. 3 и стр. 5. Готово.", ["Смотри п. 3 и стр. 5.", "Готово."]),
     ("Nutze z.B. Biome, d.h. kein ESLint. Gut.", ["Nutze z.B. Biome, d.h. kein ESLint.", "Gut."]),
     ("¿Es así? ¡Sí! Usa pnpm.", ["¿Es así?", "¡Sí!", "Usa pnpm."]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "parts"), SPLITS)

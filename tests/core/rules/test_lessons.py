@@ -23,7 +23,7 @@ FIXES = {
     "все сервисы.": "его читают все сервисы",
     "fix: 支付超时\n\n公共配置由运维维护，因为所有服务都会读取它，所以超时写在客户端代码里，"
     "与其他服务无关。": "所有服务都会读取它",
-}  # fmt: skip
+}
 DECISIONS = {
     "Keep jobs in SQLite\n\nRedis lost jobs when the machine restarted, because nothing wrote them "
     "to disk there.": "Redis lost jobs",
@@ -32,7 +32,7 @@ DECISIONS = {
     "rather than blocking the user.": "failures that won't go away",
     "feat: new identity provider\n\n- Replace the hosted login with our own for full control of "
     "the factors": "Replaced the hosted login with our own",
-}  # fmt: skip
+}
 ONLY_DONE = [
     "Add a status page\n\nThe page lists every queue and its length, and refreshes itself.",
     "fix: search\n\n- Strip the prefix of ids\n- Handle empty answers\n- Add tests",
@@ -49,9 +49,7 @@ def test_a_fix_is_worth_its_cause(message: str) -> None:
     (found,) = Session().commits(message).found("fix")
     assert FIXES[message] in found.content
     assert re.search("\n(?:Fix: |Исправление: |修复：)", found.content)
-    assert (found.kind, found.tier, found.details) == (
-        "solution", "kept", {"of": "commit:1a2b3c4"}
-    )  # fmt: skip
+    assert (found.kind, found.tier, found.details) == ("solution", "kept", {"of": "commit:1a2b3c4"})
 
 
 @pytest.mark.parametrize("message", DECISIONS)
@@ -105,6 +103,5 @@ def test_a_message_that_lists_documents_says_what_they_hold() -> None:
     listed = session.found("file")
     assert [(one.kind, one.title, one.files) for one in listed] == [
         ("policy", "`docs/prices.md` holds formal rules for changing a price", ("docs/prices.md",)),
-        ("fact", "`docs/shops.md` holds all shops of a market",
-         ("docs/shops.md",)),
-    ]  # fmt: skip
+        ("fact", "`docs/shops.md` holds all shops of a market", ("docs/shops.md",)),
+    ]

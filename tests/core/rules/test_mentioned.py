@@ -10,30 +10,38 @@ from tests.core.rules.session import Session, statements
 KEPT = {
     "you dont have access to kubernetes here": "You dont have access to kubernetes here.",
     "did we not try this before, you can't reach the registry from here": (
-        "You can't reach the registry from here."),
+        "You can't reach the registry from here."
+    ),
     "you're in a container, so there is no systemd": (
-        "You're in a container, so there is no systemd."),
+        "You're in a container, so there is no systemd."
+    ),
     "you can use the staging database at 10.0.4.17:5432": (
-        "You can use the staging database at 10.0.4.17:5432."),
+        "You can use the staging database at 10.0.4.17:5432."
+    ),
     "there is no internet in this sandbox": "There is no internet in this sandbox.",
     "you can't push to main, it's protected": "You can't push to main, it's protected.",
     "that isn't the right file, the right one is src/api.ts": "The right file is src/api.ts.",
     "thats not the table I meant - its called billing_events": (
-        "The table I meant is called billing_events."),
+        "The table I meant is called billing_events."
+    ),
     "That is not the right port, it's 8081": "The right port is 8081.",
     "the first column is not correct, that is the id of the tenant": (
-        "The first column is the id of the tenant."),
+        "The first column is the id of the tenant."
+    ),
     "the port in the readme is not correct, use the one in compose": (
-        "The port in the readme is not correct, use the one in compose."),
+        "The port in the readme is not correct, use the one in compose."
+    ),
     "parcel == what the carrier takes": "Parcel == what the carrier takes.",
     "By parcel I mean what the carrier takes": "By parcel I mean what the carrier takes.",
     '"cold" means that nothing was cached yet, at the carrier either': None,
     "claude code is not correct, that is the id of the worker": (
-        "Claude code is the id of the worker."),
+        "Claude code is the id of the worker."
+    ),
     "DLQ stands for dead letter queue": "DLQ stands for dead letter queue.",
     "given that carriers read our logs, I think it's better not to print addresses there": (
-        "Given that carriers read our logs, it's better not to print addresses there."),
-}  # fmt: skip
+        "Given that carriers read our logs, it's better not to print addresses there."
+    ),
+}
 
 SUGGESTED = [
     "the dashboard is deployed here: https://metrics.example.dev/parcels",
@@ -137,13 +145,17 @@ def test_a_line_of_a_log_is_no_fact() -> None:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["write a comment in #172, I'll handle it there", "we don't need to commit",
-     "like there should always be one commit for a session",
-     "each subagent should do a search for carriers of its country",
-     "we want a carrier page with a map, a list of the parcels on their way, the last place of each"
-     " of them, the name of the driver, a search by number, and an export of all that for the"
-     " people at the warehouse"],
-)  # fmt: skip
+    [
+        "write a comment in #172, I'll handle it there",
+        "we don't need to commit",
+        "like there should always be one commit for a session",
+        "each subagent should do a search for carriers of its country",
+        "we want a carrier page with a map, a list of the "
+        "parcels on their way, the last place of each"
+        " of them, the name of the driver, a search by number, and an export of all that for the"
+        " people at the warehouse",
+    ],
+)
 def test_what_is_of_one_task_is_no_rule(prompt: str) -> None:
     assert statements(prompt) == []
 

@@ -9,12 +9,15 @@ from cortex_core.extract.person import prepare
 FILLER = "please look at what happens when the importer runs at night, it stops half way " * 6
 
 PASTES = [
-    "❯ ./run.sh\nalways use the cache\n", "2026-11-02 09:00:00 always use the cache",
+    "❯ ./run.sh\nalways use the cache\n",
+    "2026-11-02 09:00:00 always use the cache",
     "Traceback (most recent call last):\n  always use the cache",
-    "diff --git a/x b/x\n+   always use the cache", "npm ERR! always use the cache",
+    "diff --git a/x b/x\n+   always use the cache",
+    "npm ERR! always use the cache",
     "    at run (/srv/app.js:12:3)\nalways use the cache",
-    "┌────┐\n│ always use the cache │", "ERROR always use the cache",
-]  # fmt: skip
+    "┌────┐\n│ always use the cache │",
+    "ERROR always use the cache",
+]
 
 
 @pytest.mark.parametrize("paste", PASTES)

@@ -13,9 +13,24 @@ from cortex_core.extract.phrases import PHRASES, said
 from tests.core.rules.session import Session
 
 STATEMENTS = (
-    "test", "lint", "format", "typecheck", "check", "build", "run", "migrate", "deploy", "generate",
-    "install", "fails", "works", "absent", "daemon", "login", "services",
-)  # fmt: skip
+    "test",
+    "lint",
+    "format",
+    "typecheck",
+    "check",
+    "build",
+    "run",
+    "migrate",
+    "deploy",
+    "generate",
+    "install",
+    "fails",
+    "works",
+    "absent",
+    "daemon",
+    "login",
+    "services",
+)
 """Phrases that are a memory by themselves."""
 
 
@@ -66,10 +81,16 @@ def test_where_a_session_stopped_is_told_in_its_language() -> None:
 
 
 def test_an_answer_keeps_its_question_in_its_own_language() -> None:
-    session = Session().human("los").asks(
-        "Welche Datenbank nehmen wir für die Sitzungen?", "Postgres", "Datenbank",
-        ("Postgres", "Redis"),
-    )  # fmt: skip
+    session = (
+        Session()
+        .human("los")
+        .asks(
+            "Welche Datenbank nehmen wir für die Sitzungen?",
+            "Postgres",
+            "Datenbank",
+            ("Postgres", "Redis"),
+        )
+    )
     (found,) = session.found("answer")
     assert found.content.endswith("\nFrage: Welche Datenbank nehmen wir für die Sitzungen?")
 

@@ -23,8 +23,9 @@ def long_session() -> Session:
     session.human("commit it").runs("git add src/worker.ts")
     session.commits(
         "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it "
-        "once a minute.", "aaaaaaa",
-    ).says("Committed.")  # fmt: skip
+        "once a minute.",
+        "aaaaaaa",
+    ).says("Committed.")
     session.human("and now?").says(
         "Amounts can be:\n1. Integer cents per currency\n2. Decimals as text"
     )

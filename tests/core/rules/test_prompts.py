@@ -45,61 +45,87 @@ Respond in German from now on
 
 REMEMBERED = {
     "Remember that staging uses Postgres 14 while production is on 16.": (
-        "fact", "Staging uses Postgres 14 while production is on 16."),
+        "fact",
+        "Staging uses Postgres 14 while production is on 16.",
+    ),
     "remember: the API key lives in Vault, not in .env": (
-        "fact", "The API key lives in Vault, not in .env."),
+        "fact",
+        "The API key lives in Vault, not in .env.",
+    ),
     "please remember to bump the schema version with every migration": (
-        "policy", "Bump the schema version with every migration."),
+        "policy",
+        "Bump the schema version with every migration.",
+    ),
     "keep in mind that the mobile client caches for 24h": (
-        "fact", "The mobile client caches for 24h."),
+        "fact",
+        "The mobile client caches for 24h.",
+    ),
     "Don't forget to update the changelog with every release": (
-        "policy", "Update the changelog with every release."),
+        "policy",
+        "Update the changelog with every release.",
+    ),
     "Our cron runs in UTC. Remember that.": ("fact", "Our cron runs in UTC."),
     "The importer needs Java 17 on the build agents, please remember that.": (
-        "fact", "The importer needs Java 17 on the build agents."),
+        "fact",
+        "The importer needs Java 17 on the build agents.",
+    ),
     "Remember this for next time: the e2e suite needs `docker compose up` first": (
-        "fact", "The e2e suite needs `docker compose up` first."),
+        "fact",
+        "The e2e suite needs `docker compose up` first.",
+    ),
     "and remember that I'd rather see plain SQL than a query builder": (
-        "preference", "I'd rather see plain SQL than a query builder."),
-}  # fmt: skip
+        "preference",
+        "I'd rather see plain SQL than a query builder.",
+    ),
+}
 
 FACTS = {
     "fyi the prod database is read only on weekends": (
-        "The prod database is read only on weekends."),
+        "The prod database is read only on weekends."
+    ),
     "For context, we inherited this service from the payments team and cannot change its API.": (
-        "We inherited this service from the payments team and cannot change its API."),
+        "We inherited this service from the payments team and cannot change its API."
+    ),
     "I forgot to mention, the old importer lives in tools/legacy": (
-        "The old importer lives in tools/legacy."),
+        "The old importer lives in tools/legacy."
+    ),
     "note that the worker restarts every six hours": "The worker restarts every six hours.",
     "heads up: the CI machines have only 2 GB of memory": (
-        "The CI machines have only 2 GB of memory."),
-}  # fmt: skip
+        "The CI machines have only 2 GB of memory."
+    ),
+}
 
 CORRECTIONS = {
     "No, not npm: pnpm": "Not npm: pnpm.",
     "no, we use pnpm, not npm": "We use pnpm, not npm.",
     "No, the tests live next to the code, not in a tests folder.": (
-        "The tests live next to the code, not in a tests folder."),
+        "The tests live next to the code, not in a tests folder."
+    ),
     "actually, the source of truth is the OpenAPI file, not the handlers": (
-        "The source of truth is the OpenAPI file, not the handlers."),
+        "The source of truth is the OpenAPI file, not the handlers."
+    ),
     "wrong, the timeout is in milliseconds, not seconds": (
-        "The timeout is in milliseconds, not seconds."),
+        "The timeout is in milliseconds, not seconds."
+    ),
     "That's not right. We store money as integer cents, never floats.": (
-        "We store money as integer cents, never floats."),
+        "We store money as integer cents, never floats."
+    ),
     "no. the endpoint is /v2/users, not /users": "The endpoint is /v2/users, not /users.",
-}  # fmt: skip
+}
 
 PREFERENCES = {
     "I prefer small commits over big ones": "I prefer small commits over big ones.",
     "I prefer composition over inheritance, can you refactor this?": (
-        "I prefer composition over inheritance."),
+        "I prefer composition over inheritance."
+    ),
     "we prefer named exports": "We prefer named exports.",
     "my preference is plain SQL over an ORM": "My preference is plain SQL over an ORM.",
     "I'm reworking the settings page, and I prefer native selects over custom widgets, how do I "
     "style them?": "I prefer native selects over custom widgets.",
     "I generally prefer early returns to nested ifs.": (
-        "I generally prefer early returns to nested ifs."),
-}  # fmt: skip
+        "I generally prefer early returns to nested ifs."
+    ),
+}
 
 SUGGESTED = {
     "our convention is to name hooks useX": "constraint",
@@ -275,8 +301,9 @@ def test_what_does_not_last_is_passed_over(prompt: str) -> None:
 def test_each_rule_of_a_prompt_is_a_memory_of_its_own() -> None:
     found = statements("Always use uv. Never commit lock files of other tools. What is the time?")
     assert [one.content for one in found] == [
-        "Always use uv.", "Never commit lock files of other tools."
-    ]  # fmt: skip
+        "Always use uv.",
+        "Never commit lock files of other tools.",
+    ]
 
 
 def test_choices_that_tell_one_story_are_one_memory() -> None:

@@ -29,19 +29,23 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | TEXT,
     lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=8), each),
     max_leaves=6,
-)  # fmt: skip
+)
 KEYS = st.sampled_from(
     ["command", "questions", "plan", "content", "file_path", "message", "edits", "title", "body"]
 )
 PROSE = st.builds(lambda role, text: Event(role=role, text=text), st.sampled_from(ROLES), TEXT)
 USE = st.builds(
     lambda tool, given, name: Event(role="tool_use", tool=tool, input=given, tool_id=name),
-    TOOLS, st.dictionaries(KEYS, JSON, max_size=3), st.sampled_from("abc"),
-)  # fmt: skip
+    TOOLS,
+    st.dictionaries(KEYS, JSON, max_size=3),
+    st.sampled_from("abc"),
+)
 RESULT = st.builds(
     lambda text, name, failed: Event(role="tool_result", text=text, tool_id=name, failed=failed),
-    TEXT, st.sampled_from("abc"), st.booleans(),
-)  # fmt: skip
+    TEXT,
+    st.sampled_from("abc"),
+    st.booleans(),
+)
 EVENTS = st.lists(st.one_of(PROSE, USE, RESULT), max_size=12)
 
 
@@ -80,15 +84,42 @@ def test_a_carry_of_another_shape_starts_afresh(carry: dict[str, object]) -> Non
 
 LINE = 100_000
 LINES = [
-    "a" * LINE, " " * LINE + "x", "always " * (LINE // 7), "a." * (LINE // 2), "`" * LINE,
-    "i prefer " * (LINE // 9), "not x, " * (LINE // 7), "-" * LINE, "*" * LINE, "(" * LINE,
-    "aA" * (LINE // 2), "a_" * (LINE // 2), "a/" * (LINE // 2), "no, " * (LINE // 4),
-    "git commit " * (LINE // 11), "\n- " * (LINE // 3), "**a** " * (LINE // 6), "[" * LINE,
-    "because `x` " * (LINE // 12), "1. " * (LINE // 3), "\n" * LINE, "<a>" * (LINE // 3),
-    "we use x " * (LINE // 9), "|" * LINE, ": " * (LINE // 2), "# " * (LINE // 2), "é" * LINE,
-    "$(" * (LINE // 2), "<<A " * (LINE // 4), "'" * LINE, '"' * LINE, "\\" * LINE,
-    "don't use " * (LINE // 10), "when adding " * (LINE // 12), "x must " * (LINE // 7),
-]  # fmt: skip
+    "a" * LINE,
+    " " * LINE + "x",
+    "always " * (LINE // 7),
+    "a." * (LINE // 2),
+    "`" * LINE,
+    "i prefer " * (LINE // 9),
+    "not x, " * (LINE // 7),
+    "-" * LINE,
+    "*" * LINE,
+    "(" * LINE,
+    "aA" * (LINE // 2),
+    "a_" * (LINE // 2),
+    "a/" * (LINE // 2),
+    "no, " * (LINE // 4),
+    "git commit " * (LINE // 11),
+    "\n- " * (LINE // 3),
+    "**a** " * (LINE // 6),
+    "[" * LINE,
+    "because `x` " * (LINE // 12),
+    "1. " * (LINE // 3),
+    "\n" * LINE,
+    "<a>" * (LINE // 3),
+    "we use x " * (LINE // 9),
+    "|" * LINE,
+    ": " * (LINE // 2),
+    "# " * (LINE // 2),
+    "é" * LINE,
+    "$(" * (LINE // 2),
+    "<<A " * (LINE // 4),
+    "'" * LINE,
+    '"' * LINE,
+    "\\" * LINE,
+    "don't use " * (LINE // 10),
+    "when adding " * (LINE // 12),
+    "x must " * (LINE // 7),
+]
 
 
 @pytest.mark.parametrize("number", range(len(LINES)))

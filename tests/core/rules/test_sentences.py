@@ -14,17 +14,21 @@ SPLITS = [
     ("Use pnpm. Never npm.", ["Use pnpm.", "Never npm."]),
     ("use pnpm. never npm", ["use pnpm.", "never npm"]),
     ("Is it? Yes! Good…", ["Is it?", "Yes!", "Good…"]),
-    ("Edit config.py and v1.2.3 of a.b.c too. Then stop.",
-     ["Edit config.py and v1.2.3 of a.b.c too.", "Then stop."]),
-    ("Use a tool, e.g. Biome, i.e. no ESLint. Ok.",
-     ["Use a tool, e.g. Biome, i.e. no ESLint.", "Ok."]),
+    (
+        "Edit config.py and v1.2.3 of a.b.c too. Then stop.",
+        ["Edit config.py and v1.2.3 of a.b.c too.", "Then stop."],
+    ),
+    (
+        "Use a tool, e.g. Biome, i.e. no ESLint. Ok.",
+        ["Use a tool, e.g. Biome, i.e. no ESLint.", "Ok."],
+    ),
     ("See https://example.org/b?c=d. It works.", ["See https://example.org/b?c=d.", "It works."]),
     ("Run `a. B. c` first. Then go.", ["Run `a. B. c` first.", "Then go."]),
     ("Ask J. Smith about it. Then go.", ["Ask J. Smith about it.", "Then go."]),
     ("Wait... it works. Ok.", ["Wait... it works.", "Ok."]),
     ('He said "stop." Then left.', ['He said "stop."', "Then left."]),
     ("It costs 1.5 ms vs. 2 ms. Fine.", ["It costs 1.5 ms vs. 2 ms.", "Fine."]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "parts"), SPLITS)

@@ -67,16 +67,24 @@ def test_without_work_there_is_nothing_to_go_on_with() -> None:
     ("said", "title"),
     [
         ("Let me look at the worker first.", "Stopped after “make the worker renew the session”"),
-        ("All tests pass. The worker now owns the clock of every upload.",
-         "Stopped at “The worker now owns the clock of every upload”"),
-        ("`1a2b3c4d5` is on the branch `feature/renewal`. The worker owns the clock of uploads.",
-         "Stopped at “The worker owns the clock of uploads”"),
-        ("- Renewed the session\n- Added a test",
-         "Stopped after “make the worker renew the session”"),
-        ("Воркер теперь продлевает сессию раз в минуту. Проверить на телефоне?",
-         "Stopped at “Воркер теперь продлевает сессию раз в минуту”"),
+        (
+            "All tests pass. The worker now owns the clock of every upload.",
+            "Stopped at “The worker now owns the clock of every upload”",
+        ),
+        (
+            "`1a2b3c4d5` is on the branch `feature/renewal`. The worker owns the clock of uploads.",
+            "Stopped at “The worker owns the clock of uploads”",
+        ),
+        (
+            "- Renewed the session\n- Added a test",
+            "Stopped after “make the worker renew the session”",
+        ),
+        (
+            "Воркер теперь продлевает сессию раз в минуту. Проверить на телефоне?",
+            "Stopped at “Воркер теперь продлевает сессию раз в минуту”",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_title_is_a_whole_statement(said: str, title: str) -> None:
     assert end(worked(said)).title == title
 

@@ -91,20 +91,33 @@ texts = st.text(max_size=40)
 @given(
     st.lists(
         st.builds(
-            Candidate, content=texts, title=texts, kind=st.just("fact"), rule=st.just("cause"),
+            Candidate,
+            content=texts,
+            title=texts,
+            kind=st.just("fact"),
+            rule=st.just("cause"),
             tags=st.lists(texts, max_size=3).map(tuple),
             files=st.lists(texts, max_size=3).map(tuple),
-            offset=st.none() | st.integers(0, 2**40), time=st.none() | st.floats(0, 2e9),
-            untrusted=st.booleans(), details=st.dictionaries(texts, texts, max_size=2),
+            offset=st.none() | st.integers(0, 2**40),
+            time=st.none() | st.floats(0, 2e9),
+            untrusted=st.booleans(),
+            details=st.dictionaries(texts, texts, max_size=2),
         ),
         max_size=5,
     )
-)  # fmt: skip
+)
 def test_pending_candidates_come_back_as_they_were(candidates: list[Candidate]) -> None:
     assert settling.loaded(json.loads(json.dumps(settling.dumped(candidates)))) == candidates
 
 
-@given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | (
-    st.dictionaries(st.sampled_from(["rule", "content", "x"]), inner)), max_leaves=8))  # fmt: skip
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda inner: (
+            st.lists(inner) | (st.dictionaries(st.sampled_from(["rule", "content", "x"]), inner))
+        ),
+        max_leaves=8,
+    )
+)
 def test_what_is_no_candidate_is_left_out(saved: object) -> None:
     assert all(isinstance(each, Candidate) for each in settling.loaded(saved))

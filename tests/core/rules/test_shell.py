@@ -24,8 +24,10 @@ def parsed(line: str) -> list[tuple[str, str]]:
         ("PORT=1 bun dev > log.txt 2> /dev/null &", [("PORT=1 bun dev", "&")]),
         ("bun dev &> log.txt\nsleep 2", [("bun dev", ";"), ("sleep 2", "")]),
         ("just check # quick, isn't it\njust lint", [("just check", ";"), ("just lint", "")]),
-        ("psql <<SQL && just lint\nselect 1; 'x\nSQL\njust fmt",
-         [("psql", "&&"), ("just lint", ";"), ("just fmt", "")]),
+        (
+            "psql <<SQL && just lint\nselect 1; 'x\nSQL\njust fmt",
+            [("psql", "&&"), ("just lint", ";"), ("just fmt", "")],
+        ),
         ("sort <<< 'a && b' && just lint", [("sort", "&&"), ("just lint", "")]),
         ("name=$(gh api -q '.a(\"b\")') && just lint", [("name=", "&&"), ("just lint", "")]),
         ("git commit -m 'a; b' && git push", [("git commit -m a; b", "&&"), ("git push", "")]),
@@ -33,7 +35,7 @@ def parsed(line: str) -> list[tuple[str, str]]:
         ("just lint 'never closed && just fmt", [("just lint", "")]),
         ("&& ((", []),
     ],
-)  # fmt: skip
+)
 def test_simple_commands(line: str, found: list[tuple[str, str]]) -> None:
     assert parsed(line) == found
 
@@ -42,8 +44,9 @@ def test_what_the_shell_changes_is_not_literal() -> None:
     (one,) = simple_commands("""mix test "a" b$C *.exs 'd' ~/e plain --opt=1""")
     assert one == Simple(
         ("mix", "test", "a", "b$C", "*.exs", "d", "~/e", "plain", "--opt=1"),
-        (True, True, False, False, False, False, False, True, True), "",
-    )  # fmt: skip
+        (True, True, False, False, False, False, False, True, True),
+        "",
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from cortex_core.extract.wording import LONGEST_WHOLE, is_generic, shorten, titl
 
 TITLES = {
     "Always use pnpm, never npm, in this repository.": (
-        "Always use pnpm, never npm, in this repository"),
+        "Always use pnpm, never npm, in this repository"
+    ),
     "always use pnpm": "Always use pnpm",
     "let's use uv instead of pip": "Let's use uv instead of pip",
     "git push only from CI": "git push only from CI",
@@ -25,49 +26,63 @@ TITLES = {
     "OK so the worker renews the session": "The worker renews the session",
     "✅ **Root cause:** the router alone renews the session": "The router alone renews the session",
     "## Summary\n\nThe worker renews the session once a minute": (
-        "The worker renews the session once a minute"),
+        "The worker renews the session once a minute"
+    ),
     "- [x] see [the docs](https://example.org/a) for more": "See the docs for more",
     "Exclude **/node_modules/** and *.lock from the `**/*.ts` check": (
-        "Exclude **/node_modules/** and *.lock from the `**/*.ts` check"),
+        "Exclude **/node_modules/** and *.lock from the `**/*.ts` check"
+    ),
     "The session cookie is renewed by the router only, so uploads that outlive the page are "
     "logged out": "The session cookie is renewed by the router only",
     "Renew the session from the upload worker — the router does not live as long as the page, the "
     "worker does": "Renew the session from the upload worker",
     "The importer takes an exclusive lock on the whole table because the file has no keys": (
-        "The importer takes an exclusive lock on the whole table because the file has no keys"),
+        "The importer takes an exclusive lock on the whole table because the file has no keys"
+    ),
     "The importer takes an exclusive lock on the whole of the entries table because the bank's "
     "file has no keys of its own, and rows that arrive twice would be booked twice otherwise": (
-        "The importer takes an exclusive lock on the whole of the entries table"),
+        "The importer takes an exclusive lock on the whole of the entries table"
+    ),
     "Use a small, immutable value object for every amount of money that passes the ledger": (
-        "Use a small, immutable value object for every amount of money that passes the ledger"),
+        "Use a small, immutable value object for every amount of money that passes the ledger"
+    ),
     "The export (see the ledger's own format, version 3) writes dates as days since 1970 (UTC)": (
-        "The export writes dates as days since 1970"),
+        "The export writes dates as days since 1970"
+    ),
     "Only drop the rows of a statement if its bank (the one that the user chose) has sent a newer "
     "file": "Only drop the rows of a statement if its bank has sent a newer file",
     "Statement import: `parse_camt()` only reads camt.052, camt.053 and camt.054 of the banks": (
-        "`parse_camt()` only reads camt.052, camt.053 and camt.054 of the banks"),
+        "`parse_camt()` only reads camt.052, camt.053 and camt.054 of the banks"
+    ),
     "Statement import: use the bank's own number, never the one of the file, and round": (
-        "Statement import: use the bank's own number, never the one of the file, and round"),
+        "Statement import: use the bank's own number, never the one of the file, and round"
+    ),
     "Import twice: Cause: `parse_camt()` keeps no number of its own; Fix: the bank's is taken": (
-        "Import twice: `parse_camt()` keeps no number of its own; the bank's is taken"),
+        "Import twice: `parse_camt()` keeps no number of its own; the bank's is taken"
+    ),
     "The importer must check:\n- the number of the statement\n- its date": (
-        "The importer must check: the number of the statement"),
+        "The importer must check: the number of the statement"
+    ),
     "Курсы валют хранятся с шестью знаками после запятой; отчёты округляют их только при выводе на "
     "экран": "Курсы валют хранятся с шестью знаками после запятой",
     "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта": (
-        "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта"),
+        "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта"
+    ),
     "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält": (
-        "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält"),
+        "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält"
+    ),
     "— .env.local overrides the address of the API": ".env.local overrides the address of the API",
     "mypy runs in strict mode over the tests too": "mypy runs in strict mode over the tests too",
     "Release steps: 1. bump the version 2. tag it 3. push the tag.": (
-        "Release steps: bump the version, tag it, push the tag"),
+        "Release steps: bump the version, tag it, push the tag"
+    ),
     "Two workers never take the same job because SELECT ... FOR UPDATE SKIP LOCKED is used in the "
     "queue, and the lock is held until the job is done.": (
         "Two workers never take the same job because SELECT ... FOR UPDATE SKIP LOCKED is used in "
-        "the queue"),
+        "the queue"
+    ),
     "提交之前必须运行全部测试。不要跳过。": "提交之前必须运行全部测试",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("content", TITLES)

@@ -10,32 +10,62 @@ from cortex_core.extract import wording
 
 SENSES: dict[Callable[[str], bool], tuple[tuple[str, ...], tuple[str, ...]]] = {
     wording.is_one_off: (
-        ("Skip the export for now", "It is not ported yet", "Use the old queue this time",
-         "I said so earlier"),
-        ("The endpoint isn't currently used", "The parser is simple yet robust",
-         "Files of an earlier version are read", "Times are stored in the current time zone"),
+        (
+            "Skip the export for now",
+            "It is not ported yet",
+            "Use the old queue this time",
+            "I said so earlier",
+        ),
+        (
+            "The endpoint isn't currently used",
+            "The parser is simple yet robust",
+            "Files of an earlier version are read",
+            "Times are stored in the current time zone",
+        ),
     ),
     wording.is_hedged: (
-        ("It looks like a race", "I think the cache is stale", "It appears to be slow",
-         "Maybe the router renews it", "The proxy might drop it"),
-        ("I think it's better not to keep mail addresses in the log",
-         "I think we should keep amounts in cents", "Agents may not push",
-         "A dialog appears when the import ends", "The key looks like `a:b`",
-         "Any kind of file is taken"),
+        (
+            "It looks like a race",
+            "I think the cache is stale",
+            "It appears to be slow",
+            "Maybe the router renews it",
+            "The proxy might drop it",
+        ),
+        (
+            "I think it's better not to keep mail addresses in the log",
+            "I think we should keep amounts in cents",
+            "Agents may not push",
+            "A dialog appears when the import ends",
+            "The key looks like `a:b`",
+            "Any kind of file is taken",
+        ),
     ),
     wording.is_status: (
-        ("All 12 tests pass", "The branch is merged", "The working tree is clean",
-         "The build is failing because the branch is behind", "Ready to review"),
-        ("The hook fails when no shell is set", "One merge commit per feature",
-         "Tests fail without a database", "Rebase rewrites the trailer",
-         "Paths are relative to the current working directory", "Stale rows are kept"),
+        (
+            "All 12 tests pass",
+            "The branch is merged",
+            "The working tree is clean",
+            "The build is failing because the branch is behind",
+            "Ready to review",
+        ),
+        (
+            "The hook fails when no shell is set",
+            "One merge commit per feature",
+            "Tests fail without a database",
+            "Rebase rewrites the trailer",
+            "Paths are relative to the current working directory",
+            "Stale rows are kept",
+        ),
     ),
     wording.points_away: (
         ("Use the second option", "Apply this change", "As above"),
-        ("The first line of a message names the ticket", "Only the last version of a row counts",
-         "The column after it is empty"),
+        (
+            "The first line of a message names the ticket",
+            "Only the last version of a row counts",
+            "The column after it is empty",
+        ),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("predicate", SENSES, ids=lambda each: each.__name__)
@@ -53,7 +83,7 @@ FINISHED = {
     "Now that the worker renews it, go on": "Now that the worker renews it, go on.",
     "`npm ci` ignores overrides": "`npm ci` ignores overrides.",
     "提交前必须运行测试": "提交前必须运行测试。",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", FINISHED)

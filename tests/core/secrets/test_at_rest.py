@@ -79,15 +79,27 @@ def test_a_column_in_rows_has_the_form_that_it_has_in_its_table() -> None:
 
 
 NEEDED: Mapping[str, Mapping[str, object]] = {
-    "memory": {"id": "m", "kind": "fact", "created": 1, "updated": 1, "reinforced": 1,
-               "content_hash": "old"},
+    "memory": {
+        "id": "m",
+        "kind": "fact",
+        "created": 1,
+        "updated": 1,
+        "reinforced": 1,
+        "content_hash": "old",
+    },
     "source": {"memory": "m"},
     "edge": {"source": "m", "target": "n", "type": "refines", "created": 1},
-    "proposal": {"type": "merge", "members": '["m","n"]', "pair": "m n", "similarity": 1,
-                 "fingerprint": "f", "created": 1},
+    "proposal": {
+        "type": "merge",
+        "members": '["m","n"]',
+        "pair": "m n",
+        "similarity": 1,
+        "fingerprint": "f",
+        "created": 1,
+    },
     "verdict": {"memory": "m", "kept": 1, "time": 1},
     "trash": {"memory": "m", "rows": b"", "time": 1},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("table", NEEDED)
@@ -105,12 +117,27 @@ def test_a_change_writes_no_secret_in_any_column(store: Store, table: str) -> No
 def test_bookkeeping_writes_no_secret(store: Store) -> None:
     with store.write():
         queries.save(store, PATH, KEY, SavedCursor(1, "", json.dumps({"said": [PATH]}), False))
-        queries.observe(store, [Observation(topic="order", key=KEY, text=KEY, session=KEY,
-                                            message=KEY, branch=f"fix/{KEY}")])  # fmt: skip
-        ledger.record(store, LedgerEntry(
-            number=0, time=1, event=KEY, session=KEY, transcript=PATH, extractor=KEY,
-            refused={KEY: 1}, error=f"no {PATH}",
-        ))  # fmt: skip
+        queries.observe(
+            store,
+            [
+                Observation(
+                    topic="order", key=KEY, text=KEY, session=KEY, message=KEY, branch=f"fix/{KEY}"
+                )
+            ],
+        )
+        ledger.record(
+            store,
+            LedgerEntry(
+                number=0,
+                time=1,
+                event=KEY,
+                session=KEY,
+                transcript=PATH,
+                extractor=KEY,
+                refused={KEY: 1},
+                error=f"no {PATH}",
+            ),
+        )
         ledger.add(store, [(Handed(KEY, "Stop", "m", 1.0), 3)])
         ledger.note_used(store, KEY, {"m": KEY})
         store.set_meta(f"model {PATH}", json.dumps({"tail": PATH}))
@@ -199,8 +226,10 @@ def test_a_session_of_a_folder_with_a_secret_is_read_on_and_again(
         with path.open("ab") as file:
             file.write(bytes(Sample("two", cwd=cwd).human("Never push to main on a Friday.")))
         second, _ = cortex.sessions.capture(path, event="SessionEnd", final=True)
-        assert (first.bytes_read, second.bytes_read) == (len(bytes(sample)), path.stat().st_size
-                                                         - len(bytes(sample)))  # fmt: skip
+        assert (first.bytes_read, second.bytes_read) == (
+            len(bytes(sample)),
+            path.stat().st_size - len(bytes(sample)),
+        )
         assert cortex.sessions.replay(sample.session[:8]).bytes_read == path.stat().st_size
         for memory in cortex.list():
             assert KEY not in repr(memory)
@@ -221,13 +250,17 @@ def test_an_ignored_folder_whose_name_is_a_secret_stays_ignored(project: Path) -
     [
         (f"feature/{'kJ83hdJKd93jdkWQ92mdnALs83jdk2'}", "feature/[redacted: random-token]"),
         (f"/srv/{KEY} new/a.py", "/srv/[redacted: aws-access-key] new/a.py"),
-        (f"create mode 100644 API_KEY={'f6a7a47eb2fae8d8ca45d1dd1f9d09a7' * 2}.toml",
-         "create mode 100644 API_KEY=[redacted: key].toml"),
+        (
+            f"create mode 100644 API_KEY={'f6a7a47eb2fae8d8ca45d1dd1f9d09a7' * 2}.toml",
+            "create mode 100644 API_KEY=[redacted: key].toml",
+        ),
         ("src/app.py", "src/app.py"),
-        ("/home/dev/.cache/6e7c36c9b4ea4ad8bd8dd1b2c3f0a9f1/module.js",
-         "/home/dev/.cache/6e7c36c9b4ea4ad8bd8dd1b2c3f0a9f1/module.js"),
+        (
+            "/home/dev/.cache/6e7c36c9b4ea4ad8bd8dd1b2c3f0a9f1/module.js",
+            "/home/dev/.cache/6e7c36c9b4ea4ad8bd8dd1b2c3f0a9f1/module.js",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_path_is_judged_name_by_name(text: str, after: str) -> None:
     redactor = Redactor()
     assert redactor.text(text) == after

@@ -204,12 +204,14 @@ def test_ledger_receipts_proposals_and_imported_fields(
         connection.execute("UPDATE memory SET origin = ?", (f'{{"api_key": "{TOKEN[4:]}"}}',))
         connection.execute(
             "INSERT INTO edge (source, target, type, strength, directed, context, created) "
-            "VALUES ('a', 'b', 'refines', 1, 1, ?, 1)", (f"see {KEY}",),
-        )  # fmt: skip
+            "VALUES ('a', 'b', 'refines', 1, 1, ?, 1)",
+            (f"see {KEY}",),
+        )
         connection.execute(
             "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
-            "VALUES ('s', 'e', 'm', 1, 1, ?)", (KEY,),
-        )  # fmt: skip
+            "VALUES ('s', 'e', 'm', 1, 1, ?)",
+            (KEY,),
+        )
     cortex.secrets.scrub()
     assert cortex.show(leaky.id).origin["api_key"].startswith("[redacted: ")
     cortex.close()
@@ -275,11 +277,13 @@ def test_a_read_only_store_is_told_of(
     assert any("is read-only" in sentence for sentence in cortex.secrets.scrub().left)
 
 
-@given(st.recursive(
-    st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-))  # fmt: skip
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=8,
+    )
+)
 def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
     from cortex_core.store.rows import dumps
 

@@ -24,8 +24,8 @@ NEXT = SCHEMA_VERSION + 1
 
 CHANGES = {
     "types.py": (
-        "    excerpt: str = \"\"\n",
-        "    mood: str = \"calm\"\n    weight: float = 0.5\n    seen_by: tuple[str, ...] = ()\n"
+        '    excerpt: str = ""\n',
+        '    mood: str = "calm"\n    weight: float = 0.5\n    seen_by: tuple[str, ...] = ()\n'
         "    loud: bool = False\n    due: float | None = None\n",
     ),
     "fields.py": (
@@ -37,7 +37,7 @@ CHANGES = {
         f'    Field("due", "time", since={NEXT}),\n',
     ),
     "store/reader.py": (f"SCHEMA_VERSION = {SCHEMA_VERSION}\n", ""),
-}  # fmt: skip
+}
 
 SCRIPT = """
 import json, sqlite3, sys
@@ -99,9 +99,12 @@ def grown(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("version", [0, 1, SCHEMA_VERSION])
 def test_a_field_is_a_change_in_three_files(
-    version: int, grown: Path, tmp_path: Path, project: Path,
+    version: int,
+    grown: Path,
+    tmp_path: Path,
+    project: Path,
     clean_env: Callable[..., dict[str, str]],
-) -> None:  # fmt: skip
+) -> None:
     """In a new store and in stores of older versions, and in everything that shows a memory."""
     path = project / ".memory" / "cortex.db"
     if version:
@@ -111,30 +114,38 @@ def test_a_field_is_a_change_in_three_files(
         Store.open(path, "project").close()
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(project), str(tmp_path / "vault")],
-        cwd=grown, env=clean_env(PYTHONPATH=str(grown)), capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=grown,
+        env=clean_env(PYTHONPATH=str(grown)),
+        capture_output=True,
+        text=True,
+    )
     assert not done.returncode, done.stderr
     answer, newest = done.stdout.splitlines()
     assert int(newest) == NEXT
     told = json.loads(answer)
     wanted = {
-        "mood": "glad", "weight": 0.25, "seen_by": ["Ada"], "loud": True,
+        "mood": "glad",
+        "weight": 0.25,
+        "seen_by": ["Ada"],
+        "loud": True,
         "due": "2026-11-05T00:00:00Z",
-    }  # fmt: skip
+    }
     assert {name: told["shown"][name] for name in wanted} == wanted
     assert told["agent"] == "glad"
     assert told["defaults"] == ([["calm", 0.5, [], False, None]] if version else [])
     assert told["count"] == (16 if version else 1)
     (line,) = [
-        line for line in tmp_path.joinpath("vault.jsonl").read_text(encoding="utf-8").splitlines()
+        line
+        for line in tmp_path.joinpath("vault.jsonl").read_text(encoding="utf-8").splitlines()
         if "through staging" in line
-    ]  # fmt: skip
+    ]
     exported = wanted | {"due": 1793836800.0}
     assert {name: json.loads(line)[name] for name in wanted} == exported
     notes = [
-        note for file in tmp_path.joinpath("vault").rglob("*.md")
+        note
+        for file in tmp_path.joinpath("vault").rglob("*.md")
         if "through staging" in (note := file.read_text(encoding="utf-8"))
-    ]  # fmt: skip
+    ]
     assert any(all(f"\n{name}: " in note for name in wanted) for note in notes)
 
 

@@ -42,10 +42,13 @@ def _verb(change: Change) -> str:
 
 def pairs(cortex: Cortex) -> None:
     """The same pair of duplicates in both stores."""
-    cortex.exchange.import_jsonl([
-        json.dumps({"id": f"{scope}-{number}", "scope": scope, "content": content})
-        for scope in SCOPES for number, content in enumerate(PAIR)
-    ])  # fmt: skip
+    cortex.exchange.import_jsonl(
+        [
+            json.dumps({"id": f"{scope}-{number}", "scope": scope, "content": content})
+            for scope in SCOPES
+            for number, content in enumerate(PAIR)
+        ]
+    )
 
 
 def active(cortex: Cortex) -> list[str]:

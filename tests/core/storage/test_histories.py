@@ -88,12 +88,15 @@ class Trial:
         """Every row of what is journalled, in both stores."""
         return {
             (store.scope, table): sorted(
-                (tuple(value for name, value in dict(row).items() if name not in without)
-                 for row in store.rows(f'SELECT * FROM "{table}"')),
+                (
+                    tuple(value for name, value in dict(row).items() if name not in without)
+                    for row in store.rows(f'SELECT * FROM "{table}"')
+                ),
                 key=repr,
             )
-            for store in self.cortex.workspace.stores for table in TABLES
-        }  # fmt: skip
+            for store in self.cortex.workspace.stores
+            for table in TABLES
+        }
 
     def entries(self) -> list[JournalEntry]:
         """The whole journal of both stores, newest first."""
@@ -105,16 +108,25 @@ class Trial:
 
 def remember(trial: Trial) -> None:
     trial.cortex.remember(
-        trial.choose(SAID), scope=trial.scope(), kind=trial.choose(KINDS),
-        pinned=trial.choose((False, False, True)), tags=["one"],
-    )  # fmt: skip
+        trial.choose(SAID),
+        scope=trial.scope(),
+        kind=trial.choose(KINDS),
+        pinned=trial.choose((False, False, True)),
+        tags=["one"],
+    )
 
 
 def edit(trial: Trial) -> None:
-    what: dict[str, Any] = trial.choose((
-        {"content": SAID[0]}, {"content": "The queue keeps jobs forever"}, {"title": "A title"},
-        {"kind": "gotcha", "priority": 9}, {"tags": ["two"]}, {"confidence": 0.4},
-    ))  # fmt: skip
+    what: dict[str, Any] = trial.choose(
+        (
+            {"content": SAID[0]},
+            {"content": "The queue keeps jobs forever"},
+            {"title": "A title"},
+            {"kind": "gotcha", "priority": 9},
+            {"tags": ["two"]},
+            {"confidence": 0.4},
+        )
+    )
     trial.cortex.edit(trial.choose(trial.memories).id, **what)
 
 
@@ -163,8 +175,10 @@ def wait(trial: Trial) -> None:
 def decide(trial: Trial) -> None:
     waiting = [*trial.cortex.suggestions.list(), *trial.cortex.quarantine.list()]
     memory = trial.choose(waiting)
-    services = {"suggested": trial.cortex.suggestions.keep,
-                "quarantined": trial.cortex.quarantine.release}  # fmt: skip
+    services = {
+        "suggested": trial.cortex.suggestions.keep,
+        "quarantined": trial.cortex.quarantine.release,
+    }
     if trial.choose((True, False)):
         services[memory.status](memory.id)
     else:
@@ -173,17 +187,25 @@ def decide(trial: Trial) -> None:
 
 def import_lines(trial: Trial) -> None:
     lines: list[dict[str, Any]] = [
-        {"id": f"00000000-0000-4000-8000-{trial.choose(range(5)):012}", "scope": trial.scope(),
-         "content": trial.choose(SAID), "priority": 1 + trial.choose(range(9))}
+        {
+            "id": f"00000000-0000-4000-8000-{trial.choose(range(5)):012}",
+            "scope": trial.scope(),
+            "content": trial.choose(SAID),
+            "priority": 1 + trial.choose(range(9)),
+        }
         for _ in range(3)
-    ]  # fmt: skip
+    ]
     lines.append({"content": trial.choose(SAID)})
     trial.cortex.exchange.import_jsonl(list(map(json.dumps, lines)))
 
 
 def capture(trial: Trial) -> None:
-    said = trial.choose(("Remember: never push to main without a green build.",
-                         "From now on write tests before the code."))  # fmt: skip
+    said = trial.choose(
+        (
+            "Remember: never push to main without a green build.",
+            "From now on write tests before the code.",
+        )
+    )
     start = datetime.fromtimestamp(trial.clock(), UTC)
     name = f"session-{trial.choose(range(3))}"
     made = Sample(name, cwd=trial.cortex.project.root or "", start=start).human(said)
@@ -211,9 +233,15 @@ def episode(trial: Trial) -> None:
 def review(trial: Trial) -> None:
     service = trial.cortex.review
     verb = trial.choose(
-        (service.approve, service.keep_left, service.keep_right, service.supersede,
-         service.reject, service.distinct)
-    )  # fmt: skip
+        (
+            service.approve,
+            service.keep_left,
+            service.keep_right,
+            service.supersede,
+            service.reject,
+            service.distinct,
+        )
+    )
     verb(**trial.proposal())
 
 
@@ -327,19 +355,24 @@ def has_reason(trial: Trial, chosen: JournalEntry) -> bool:
     parts = [one for one in entries if one.action == chosen.action]
     return any(
         _touched_later(trial.store(part), part.number)
-        or any(set(part.memories) & set(other.memories) and other.time >= part.time
-               for other in entries if other.scope != part.scope)
+        or any(
+            set(part.memories) & set(other.memories) and other.time >= part.time
+            for other in entries
+            if other.scope != part.scope
+        )
         for part in parts
-    )  # fmt: skip
+    )
 
 
 def _touched_later(store: Store, number: int) -> bool:
-    return bool(store.rows(
-        'SELECT 1 FROM journal_row a JOIN journal_row b ON b.entry > a.entry AND '
-        '((b."table" = a."table" AND b."key" = a."key") OR (a.memory <> \'\' AND '
-        "(b.memory = a.memory OR instr(coalesce(b.before, ''), a.memory)))) WHERE a.entry = ?",
-        (number,),
-    ))  # fmt: skip
+    return bool(
+        store.rows(
+            "SELECT 1 FROM journal_row a JOIN journal_row b ON b.entry > a.entry AND "
+            '((b."table" = a."table" AND b."key" = a."key") OR (a.memory <> \'\' AND '
+            "(b.memory = a.memory OR instr(coalesce(b.before, ''), a.memory)))) WHERE a.entry = ?",
+            (number,),
+        )
+    )
 
 
 def plain(trial: Trial) -> None:
@@ -366,8 +399,11 @@ def finish(trial: Trial) -> None:
     for verb in ("redo", "undo"):
         while any(_went(trial, entry, verb) for entry in trial.entries()):
             pass
-    stays = [entry for entry in trial.entries()
-             if entry.undone_by is None and entry.verb not in ("undo", "redo")]  # fmt: skip
+    stays = [
+        entry
+        for entry in trial.entries()
+        if entry.undone_by is None and entry.verb not in ("undo", "redo")
+    ]
     assert all(has_reason(trial, entry) for entry in stays)
     assert trial.lost or stays or not any(trial.rows().values())
 
@@ -390,12 +426,16 @@ def _is_built_upon(trial: Trial, entry: JournalEntry) -> bool:
     """Whether a later change that is in force touched a memory that this action brought."""
     parts = [one for one in trial.entries() if one.action == entry.action]
     return any(
-        other.scope == part.scope and other.number > part.number and other.action != part.action
-        and other.verb not in ("undo", "redo") and other.undone_by is None
+        other.scope == part.scope
+        and other.number > part.number
+        and other.action != part.action
+        and other.verb not in ("undo", "redo")
+        and other.undone_by is None
         and {name for name, _ in journal.adds(trial.store(part), [part.number])}
         & set(other.memories)
-        for part in parts for other in trial.entries()
-    )  # fmt: skip
+        for part in parts
+        for other in trial.entries()
+    )
 
 
 HISTORIES = int(os.environ.get("CORTEX_HISTORIES", "5"))

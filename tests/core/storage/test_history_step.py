@@ -25,9 +25,11 @@ from tests.core.storage.test_migrations import content, is_sound, version
 OLD = gzip.decompress(Path(__file__).with_name("version-2.db.gz").read_bytes())
 
 MOVED = {
-    "Added a page that lists invoices", "Page through orders by cursor, not by offset",
-    "Added a dark theme", "Sent reminders once",
-}  # fmt: skip
+    "Added a page that lists invoices",
+    "Page through orders by cursor, not by offset",
+    "Added a dark theme",
+    "Sent reminders once",
+}
 STAYING = {
     "Refresh the session before it expires": "solution",  # gives its cause
     "Keep jobs in SQLite instead of Redis": "progress",  # gives its reason

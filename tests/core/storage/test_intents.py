@@ -22,10 +22,15 @@ from tests.conftest import NOON
 from tests.core.killing import killed_at
 
 TABLES = {
-    "memory": "*", "source": "*", "edge": "*", "proposal": "*", "verdict": "*", "trash": "*",
+    "memory": "*",
+    "source": "*",
+    "edge": "*",
+    "proposal": "*",
+    "verdict": "*",
+    "trash": "*",
     "journal": "number, actor, verb, label, undoes, undone_by, spans",
     "journal_row": "*",
-}  # fmt: skip
+}
 """What an action writes; the word that its entries share is drawn by chance."""
 
 Content = dict[str, list[tuple[object, ...]]]
@@ -70,13 +75,22 @@ def _ask(path: Path, sql: str) -> list[tuple[Any, ...]]:
 
 def _content(path: Path) -> Content:
     assert _ask(path, "PRAGMA integrity_check") == [("ok",)]
-    return {table: sorted(_ask(path, f"SELECT {names} FROM {table}"), key=repr)
-            for table, names in TABLES.items()}  # fmt: skip
+    return {
+        table: sorted(_ask(path, f"SELECT {names} FROM {table}"), key=repr)
+        for table, names in TABLES.items()
+    }
 
 
-LINES = [json.dumps({"id": f"00000000-0000-4000-8000-00000000000{n}", "scope": scope,
-                     "content": f"Imported rule number {n}"})
-         for n, scope in enumerate(("project", "global"))]  # fmt: skip
+LINES = [
+    json.dumps(
+        {
+            "id": f"00000000-0000-4000-8000-00000000000{n}",
+            "scope": scope,
+            "content": f"Imported rule number {n}",
+        }
+    )
+    for n, scope in enumerate(("project", "global"))
+]
 
 
 def _ids(cortex: Cortex) -> list[str]:
@@ -93,8 +107,9 @@ ACTIONS: dict[str, Callable[[Cortex], object]] = {
     "import": lambda cortex: cortex.exchange.import_jsonl(LINES),
 }
 OTHERS: dict[str, Callable[[Cortex], object]] = {
-    "undo": lambda cortex: cortex.undo(), "redo": lambda cortex: cortex.redo(),
-}  # fmt: skip
+    "undo": lambda cortex: cortex.undo(),
+    "redo": lambda cortex: cortex.redo(),
+}
 
 
 @pytest.fixture(scope="module")

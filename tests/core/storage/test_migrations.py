@@ -33,9 +33,21 @@ from tests.conftest import Clock
 OLD = gzip.decompress(Path(__file__).with_name("version-1.db.gz").read_bytes())
 
 TABLES = (
-    "memory", "source", "embedding", "edge", "proposal", "cursor", "seen", "ledger", "receipt",
-    "verdict", "trash", "journal", "journal_row", "meta",
-)  # fmt: skip
+    "memory",
+    "source",
+    "embedding",
+    "edge",
+    "proposal",
+    "cursor",
+    "seen",
+    "ledger",
+    "receipt",
+    "verdict",
+    "trash",
+    "journal",
+    "journal_row",
+    "meta",
+)
 
 
 @pytest.fixture

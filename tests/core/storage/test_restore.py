@@ -75,9 +75,14 @@ def run(store: Path, env: dict[str, str], limit: int | None = None) -> tuple[int
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     done = subprocess.run(
-        [sys.executable, "-c", KILLER, str(store)], env=env, capture_output=True, text=True,
-        timeout=60, check=False, preexec_fn=limited,
-    )  # fmt: skip
+        [sys.executable, "-c", KILLER, str(store)],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=limited,
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -277,9 +282,11 @@ def test_a_database_of_another_program_is_never_changed(
     (snapshots.folder(foreign) / "cortex.20260101T000000.000.import.db").touch()
     with Cortex.open(project) as cortex:
         for act in (
-            lambda: cortex.remember("A memory"), lambda: cortex.list(), lambda: cortex.undo(),
+            lambda: cortex.remember("A memory"),
+            lambda: cortex.list(),
+            lambda: cortex.undo(),
             lambda: cortex.snapshots.restore(1),
-        ):  # fmt: skip
+        ):
             with pytest.raises(StoreCorrupt, match="of another program"):
                 act()
     assert foreign.read_bytes() == before
@@ -293,11 +300,13 @@ def test_what_killed_processes_left_is_finished_or_removed(project: Path, store:
     cache.mkdir(exist_ok=True)
     stem = "cortex.20260101T000000.00"
     left = [
-        folder / f"{stem}1.import.db.{gone.pid}-0.partial", folder / f"{stem}2.import.partial",
-        cache / f"vectors-project.bin.{gone.pid}-3.partial", cache / "vectors-project.binab12cd_8",
+        folder / f"{stem}1.import.db.{gone.pid}-0.partial",
+        folder / f"{stem}2.import.partial",
+        cache / f"vectors-project.bin.{gone.pid}-3.partial",
+        cache / "vectors-project.binab12cd_8",
         store.parent / f"cortex.db.{gone.pid}-0.partial-journal",
         store.parent / f"config.toml.{gone.pid}.new",
-    ]  # fmt: skip
+    ]
     at_work = folder / f"{stem}4.import.db.{os.getpid()}-0.partial"
     moved = folder / f"{stem}5.by-hand.restoring"
     for path in (*left, at_work, moved):

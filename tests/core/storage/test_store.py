@@ -34,9 +34,15 @@ NOW = 1_789_646_400.0
 def made(name: str, content: str = "Staging listens on port 8443", **more: object) -> Memory:
     """A memory called `name`."""
     base = Memory(
-        id=name, content=content, title=content[:40], kind="fact", scope="project", created=NOW,
-        updated=NOW, reinforced=NOW,
-    )  # fmt: skip
+        id=name,
+        content=content,
+        title=content[:40],
+        kind="fact",
+        scope="project",
+        created=NOW,
+        updated=NOW,
+        reinforced=NOW,
+    )
     return Memory(**{**{f: getattr(base, f) for f in Memory.__dataclass_fields__}, **more})
 
 
@@ -68,13 +74,31 @@ def dump(store: Store) -> dict[str, list[tuple[object, ...]]]:
 
 def test_a_memory_comes_back_as_it_went(store: Store) -> None:
     memory = made(
-        "m1", tags=("auth", "ops"), priority=9, pinned=True, inject="demoted", globs=("src/**",),
-        source=Source(rule="rule:commit", author="Ada", session="s1", position=3, message="u",
-                      offset=17, transcript="/t.jsonl", time=NOW),
+        "m1",
+        tags=("auth", "ops"),
+        priority=9,
+        pinned=True,
+        inject="demoted",
+        globs=("src/**",),
+        source=Source(
+            rule="rule:commit",
+            author="Ada",
+            session="s1",
+            position=3,
+            message="u",
+            offset=17,
+            transcript="/t.jsonl",
+            time=NOW,
+        ),
         context=Context(branch="main", commit="abc", folder="/w", files=("a.py", "b/c.py")),
-        access_count=4, last_access=NOW - 5, valid_from=NOW - 9, valid_until=NOW + 9,
-        excerpt="what was said", origin={"type": "Note", "n": [1, None]}, details={"steps": ["a"]},
-    )  # fmt: skip
+        access_count=4,
+        last_access=NOW - 5,
+        valid_from=NOW - 9,
+        valid_until=NOW + 9,
+        excerpt="what was said",
+        origin={"type": "Note", "n": [1, None]},
+        details={"steps": ["a"]},
+    )
     add(store, memory)
     found = store.memories(["m1"])[0]
     assert {name: getattr(found, name) for name in Memory.__dataclass_fields__} == {
@@ -187,8 +211,9 @@ def test_a_failed_change_leaves_nothing(store: Store) -> None:
 
 ACTIONS = st.lists(
     st.tuples(st.sampled_from(["pin", "edit", "drop", "add", "link"]), st.integers(0, 4)),
-    min_size=1, max_size=8,
-)  # fmt: skip
+    min_size=1,
+    max_size=8,
+)
 
 
 @settings(

@@ -44,8 +44,11 @@ class Machine(Trial):
         found: list[str] = []
         for scope in OWN_SCOPES:
             store = self.cortex.workspace.store(scope)
-            mine = {name.removeprefix(f"{store.scope}/"): data for name, data in carried.items()
-                    if name.startswith(f"{store.scope}/")}  # fmt: skip
+            mine = {
+                name.removeprefix(f"{store.scope}/"): data
+                for name, data in carried.items()
+                if name.startswith(f"{store.scope}/")
+            }
             one = StoreExchange(store, self.name)
             one.settle_identity(mine, mine.__getitem__)
             one.write()
@@ -72,8 +75,10 @@ class Machine(Trial):
         return suppress(Interrupted)
 
     def _publish(self, store: Store, one: StoreExchange, carried: Carried) -> None:
-        own = {f"{store.scope}/{name}": path for name, path in StoreExchange(
-            store, self.name).own_files().items()}  # fmt: skip
+        own = {
+            f"{store.scope}/{name}": path
+            for name, path in StoreExchange(store, self.name).own_files().items()
+        }
         writer = f"{store.scope}/{one.state.writer}/"
         for name in [name for name in carried if name.startswith(writer) and name not in own]:
             del carried[name]

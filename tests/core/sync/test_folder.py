@@ -70,8 +70,14 @@ def test_what_is_foreign_is_left_alone(shared: Path, tmp_path: Path) -> None:
     secret.mkdir()
     (secret / "1-00000009").write_bytes(b"private")
     writer = shared / "global" / "m1"
-    for name in ("1-00000001 (conflicted copy)", "1-00000001.sync-conflict-20260101-1-X", "x.tmp",
-                 ".1-00000001.part", "~1-00000001", "Thumbs.db"):  # fmt: skip
+    for name in (
+        "1-00000001 (conflicted copy)",
+        "1-00000001.sync-conflict-20260101-1-X",
+        "x.tmp",
+        ".1-00000001.part",
+        "~1-00000001",
+        "Thumbs.db",
+    ):
         (writer / name).write_bytes(b"foreign")
     (writer / "4-00000004").symlink_to(secret / "1-00000009")
     (shared / "global" / "m2").symlink_to(secret)
@@ -86,10 +92,22 @@ def test_what_is_foreign_is_left_alone(shared: Path, tmp_path: Path) -> None:
     assert (secret / "1-00000009").read_bytes() == b"private"
 
 
-@pytest.mark.parametrize("name", [
-    "../out", "/etc/passwd", "global/../m1/1-00000001", "global/m1/1-00000001\n", "global//1-0000",
-    "-rf", "a/b", "a/b/c", ".git/hooks/1-00000001", "Global/m1/1-00000001", "global/m1/١-00000001",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../out",
+        "/etc/passwd",
+        "global/../m1/1-00000001",
+        "global/m1/1-00000001\n",
+        "global//1-0000",
+        "-rf",
+        "a/b",
+        "a/b/c",
+        ".git/hooks/1-00000001",
+        "Global/m1/1-00000001",
+        "global/m1/١-00000001",
+    ],
+)
 def test_no_other_name_is_read_or_written(shared: Path, name: str) -> None:
     carrier = FolderCarrier(shared)
     with pytest.raises(ValueError, match="not a name"):

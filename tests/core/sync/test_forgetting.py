@@ -58,8 +58,9 @@ def holds(cortex: Cortex, carried: Carried) -> list[str]:
     folder = Path(cortex.project.data)
     found = [path for path in folder.rglob("*") if path.is_file()]
     plain = {str(path): path.read_bytes() for path in found if "sync" not in path.parts}
-    plain |= {str(path): zlib.decompress(path.read_bytes()) for path in found
-              if "sync" in path.parts}  # fmt: skip
+    plain |= {
+        str(path): zlib.decompress(path.read_bytes()) for path in found if "sync" in path.parts
+    }
     plain |= {name: zlib.decompress(data) for name, data in carried.items()}
     return [name for name, data in plain.items() if SECRET.encode() in data]
 

@@ -213,20 +213,27 @@ def test_hostile_files_are_not_listed(machines: Machines, remote: Path, tmp_path
 
     def made(text: str, *words: str) -> str:
         done = subprocess.run(
-            ["git", "-C", str(remote), *words], input=text, capture_output=True, check=True,
+            ["git", "-C", str(remote), *words],
+            input=text,
+            capture_output=True,
+            check=True,
             text=True,
-        )  # fmt: skip
+        )
         return done.stdout.strip()
 
     def tree(lines: str) -> str:
         return made(lines, "mktree")
 
     blob = made("evil", "hash-object", "-w", "--stdin")
-    writer = tree(f"100644 blob {blob}\t1-00000001\n120000 blob {blob}\t2-00000002\n"
-                  f"100755 blob {blob}\t3-00000003\n100644 blob {blob}\tx\n")  # fmt: skip
+    writer = tree(
+        f"100644 blob {blob}\t1-00000001\n120000 blob {blob}\t2-00000002\n"
+        f"100755 blob {blob}\t3-00000003\n100644 blob {blob}\tx\n"
+    )
     inner = tree(f"040000 tree {writer}\tm1\n040000 tree {writer}\t..\n")
-    top = tree(f"100644 blob {blob}\tkey.age\n040000 tree {inner}\tglobal\n"
-               f"040000 tree {inner}\t.git\n100644 blob {blob}\t-rf\n")  # fmt: skip
+    top = tree(
+        f"100644 blob {blob}\tkey.age\n040000 tree {inner}\tglobal\n"
+        f"040000 tree {inner}\t.git\n100644 blob {blob}\t-rf\n"
+    )
     author = ("-c", "user.name=E", "-c", "user.email=e@example.org")
     git(remote, "update-ref", "refs/heads/cortex/evil", git(remote, *author, "commit-tree", top))
     assert machines.held("one") == {ONE: b"evil"}

@@ -22,25 +22,48 @@ from cortex_core.base.identity import (
 def git(folder: Path, *words: str, date: str = "") -> str:
     names = ("-c", "user.name=T", "-c", "user.email=t@example.org")
     done = subprocess.run(
-        ["git", *names, "-C", str(folder), *words], check=True, capture_output=True, text=True,
+        ["git", *names, "-C", str(folder), *words],
+        check=True,
+        capture_output=True,
+        text=True,
         env={**os.environ, "GIT_COMMITTER_DATE": date},
-    )  # fmt: skip
+    )
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("address", [
-    "git@github.com:a/b.git", "https://user:token@github.com/a/b/", "ssh://git@github.com:22/a/b",
-    "git://GitHub.com/A/b.git", "git+ssh://git@ssh.github.com:443/a/b.git", "github.com:/a/b",
-    "https://github.com//a/b.git/", "  https://github.com/a/%62  ",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "git@github.com:a/b.git",
+        "https://user:token@github.com/a/b/",
+        "ssh://git@github.com:22/a/b",
+        "git://GitHub.com/A/b.git",
+        "git+ssh://git@ssh.github.com:443/a/b.git",
+        "github.com:/a/b",
+        "https://github.com//a/b.git/",
+        "  https://github.com/a/%62  ",
+    ],
+)
 def test_all_addresses_of_a_repository_are_one(address: str) -> None:
     assert normalised(address) == "github.com/a/b"
 
 
-@pytest.mark.parametrize("address", [
-    "", "/srv/git/b.git", "../b", "file:///srv/b.git", "C:/code/b", "https://localhost:3000/a/b",
-    "ssh://git@127.0.0.1/a", "http://[::1]/a", "https://[broken/a", "ext::sh -c id", "host:",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "/srv/git/b.git",
+        "../b",
+        "file:///srv/b.git",
+        "C:/code/b",
+        "https://localhost:3000/a/b",
+        "ssh://git@127.0.0.1/a",
+        "http://[::1]/a",
+        "https://[broken/a",
+        "ext::sh -c id",
+        "host:",
+    ],
+)
 def test_what_only_this_machine_knows_is_no_address(address: str) -> None:
     assert normalised(address) == ""
 

@@ -28,10 +28,13 @@ def operations(draw: some.DrawFn) -> Operation:
     names = draw(some.sets(some.sampled_from(sorted(ROW)), min_size=1)) if kind == "set" else ROW
     columns = dict.fromkeys(names, stamp) if kind in ("add", "set") else {}
     return Operation(
-        object="memory:m", kind=kind, stamp=stamp, columns=columns,
+        object="memory:m",
+        kind=kind,
+        stamp=stamp,
+        columns=columns,
         after=known if kind != "destroy" and known < stamp else stamps.NONE,
         revives=kind == "set" and draw(some.booleans()),
-    )  # fmt: skip
+    )
 
 
 def after(done: Iterable[Operation]) -> tuple[Any, ...]:
@@ -46,8 +49,11 @@ def after(done: Iterable[Operation]) -> tuple[Any, ...]:
 
 
 @settings(max_examples=150, deadline=None, database=None)
-@given(some.lists(operations(), max_size=8).flatmap(lambda done: some.tuples(
-    some.just(done), some.permutations(done))))  # fmt: skip
+@given(
+    some.lists(operations(), max_size=8).flatmap(
+        lambda done: some.tuples(some.just(done), some.permutations(done))
+    )
+)
 def test_any_order_gives_the_same_row(both: tuple[list[Operation], list[Operation]]) -> None:
     assert after(both[0]) == after(both[1])
 
@@ -89,11 +95,23 @@ def test_stamps_order_as_their_times_do(first: int, second: int, writer: str) ->
     assert stamps.next_ticks(first, second / 1_000_000) > first
 
 
-@pytest.mark.parametrize("words", [
-    "", "-", "0005fd3c1e2a0b", "0005fd3c1e2a0b-", "0005fd3c1e2a0b-a b", "+005fd3c1e2a0b-a1",
-    "0x05fd3c1e2a0b-a1", "0_05fd3c1e2a0b-a1", "0005FD3C1E2A0B-a1", "٠005fd3c1e2a0b-a1",
-    "0005fd3c1e2a0b-a1\n", "0005fd3c1e2a0b-é",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "-",
+        "0005fd3c1e2a0b",
+        "0005fd3c1e2a0b-",
+        "0005fd3c1e2a0b-a b",
+        "+005fd3c1e2a0b-a1",
+        "0x05fd3c1e2a0b-a1",
+        "0_05fd3c1e2a0b-a1",
+        "0005FD3C1E2A0B-a1",
+        "٠005fd3c1e2a0b-a1",
+        "0005fd3c1e2a0b-a1\n",
+        "0005fd3c1e2a0b-é",
+    ],
+)
 def test_only_a_stamp_of_ours_is_one(words: str) -> None:
     with pytest.raises(ValueError, match="no stamp"):
         stamps.ticks_of(words)

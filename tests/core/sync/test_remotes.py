@@ -64,8 +64,10 @@ def test_a_removed_remote_takes_its_key_and_cache_along(remotes: Remotes, home: 
     assert remotes.remove("laptop").name == "laptop"
     assert remotes.all() == []
     assert sorted(path.name for path in (home / "sync").iterdir()) == [
-        "keys", "remotes.json", "remotes.lock",
-    ]  # fmt: skip
+        "keys",
+        "remotes.json",
+        "remotes.lock",
+    ]
     assert list((home / "sync" / "keys").iterdir()) == []
 
 
@@ -96,10 +98,21 @@ def test_this_machine(remotes: Remotes, monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert Remotes(tmp_path / "another").machine().name == "box"
 
 
-@pytest.mark.parametrize("text", [
-    "", "[]", "null", "{", '{"version": 1}', '{"version": "1", "machine": {}, "remotes": []}',
-    '{"version": 1, "machine": {"id": "../x", "name": ""}, "remotes": []}', "[" * 9_999, "\x00\xff",
-], ids=range(9))  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "null",
+        "{",
+        '{"version": 1}',
+        '{"version": "1", "machine": {}, "remotes": []}',
+        '{"version": 1, "machine": {"id": "../x", "name": ""}, "remotes": []}',
+        "[" * 9_999,
+        "\x00\xff",
+    ],
+    ids=range(9),
+)
 def test_a_damaged_list_is_kept_aside(remotes: Remotes, home: Path, text: str) -> None:
     file = home / "sync" / "remotes.json"
     file.write_text(text, "latin-1")

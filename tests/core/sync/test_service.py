@@ -47,8 +47,11 @@ class Machine:
 
     def add(self, target: Path | str, **options: bool | str | None) -> None:
         self.cortex.sync.add(
-            "home", str(target), passphrase=lambda is_new: PASSPHRASE, **options,  # type: ignore[arg-type]
-        )  # fmt: skip
+            "home",
+            str(target),
+            passphrase=lambda is_new: PASSPHRASE,
+            **options,  # type: ignore[arg-type]
+        )
 
     def sync(self) -> SyncReport:
         self.clock.advance(minutes=1)
@@ -103,9 +106,14 @@ def test_what_is_learned_on_one_machine_is_known_on_the_other(
     assert laptop.sync().sent == 1
     report = desk.sync()
     assert (report.sent, report.received) == (0, {"laptop": 1})
-    assert desk.contents() == laptop.contents() == [
-        "Deploys are on Friday", "The build runs with make",
-    ]  # fmt: skip
+    assert (
+        desk.contents()
+        == laptop.contents()
+        == [
+            "Deploys are on Friday",
+            "The build runs with make",
+        ]
+    )
     (newest, *_) = desk.cortex.log()
     assert newest.elsewhere == "on laptop"
     assert [one.title for one in desk.cortex.list(new="machines")] == ["Deploys are on Friday"]
@@ -308,8 +316,10 @@ def said(repository: Path | str, *which: str) -> bytes:
     )
     named = subprocess.run([*git, *which], capture_output=True, check=True).stdout.decode()
     blobs = [line.split()[0] for line in named.splitlines() if line.endswith(" blob")]
-    done = [subprocess.run([*git[:3], "blob", blob], capture_output=True, check=True).stdout
-            for blob in blobs]  # fmt: skip
+    done = [
+        subprocess.run([*git[:3], "blob", blob], capture_output=True, check=True).stdout
+        for blob in blobs
+    ]
     return b"".join(_unpacked(Path(), data) for data in done)
 
 
@@ -376,13 +386,17 @@ def test_a_remote_that_is_away_changes_nothing_and_does_not_stop_the_others(
 def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: Machine) -> None:
     FolderCarrier(tmp_path / "stick").prepare()
     (tmp_path / "stick" / KEY_FILE).write_bytes(WRAPPED)
-    for encrypt, error, words in ((None, SyncError, "cannot be opened"),
-                                  (False, UsageError, "are encrypted")):  # fmt: skip
+    for encrypt, error, words in (
+        (None, SyncError, "cannot be opened"),
+        (False, UsageError, "are encrypted"),
+    ):
         with pytest.raises(error, match=words):
             laptop.cortex.sync.add(
-                "home", str(tmp_path / "stick"), encrypt=encrypt,
+                "home",
+                str(tmp_path / "stick"),
+                encrypt=encrypt,
                 passphrase=lambda is_new: "wrong horse",
-            )  # fmt: skip
+            )
     assert laptop.cortex.sync.status().remotes == ()
     desk.cortex.remember("The quarry is closed")
     for machine in (desk, laptop):
@@ -496,8 +510,12 @@ def test_killed_anywhere_loses_nothing(tmp_path: Path, both: tuple[Machine, Mach
         machine.cortex.close()
     whole = tmp_path / "whole"
     shutil.copytree(desk.folder, whole)
-    calls = (*COMMITS, Call(os, "replace"), Call(Path, "replace"),
-             Call(remote_run.RemoteRun, "_publish"))  # fmt: skip
+    calls = (
+        *COMMITS,
+        Call(os, "replace"),
+        Call(Path, "replace"),
+        Call(remote_run.RemoteRun, "_publish"),
+    )
 
     def task() -> None:
         with desk.opened() as cortex:

@@ -170,6 +170,9 @@ def test_a_connection_that_stops_answering_is_ended(
     monkeypatch.setattr("cortex_core.sync.carriers.processes.PATIENCE", 0.3)
     with pytest.raises(SyncError, match=r"longer than 0\.3 seconds"):
         SshCarrier("host", "cortex").fetch()
-    left = subprocess.run(["ps", "-o", "stat=", "-p", (far / "pid").read_text().strip()],
-                          capture_output=True, text=True)  # fmt: skip
+    left = subprocess.run(
+        ["ps", "-o", "stat=", "-p", (far / "pid").read_text().strip()],
+        capture_output=True,
+        text=True,
+    )
     assert left.stdout.strip() in ("", "Z")

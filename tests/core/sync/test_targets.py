@@ -19,31 +19,46 @@ from cortex_core.sync.carriers.targets import (
 )
 
 
-@pytest.mark.parametrize(("text", "kind", "address"), [
-    ("https://me:token@example.org/a", "git", "https://me:token@example.org/a"),
-    ("ssh://git@example.org:22/a", "git", "ssh://git@example.org:22/a"),
-    ("git@example.org:a/b", "git", "git@example.org:a/b"),
-    ("me@example.org:a/b.git", "git", "me@example.org:a/b.git"),
-    ("github.com:a/b", "git", "github.com:a/b"),
-    (" box:cortex ", "ssh", "box:cortex"),
-    ("me@box:~/it is", "ssh", "me@box:~/it is"),
-    ("me@[::1]:/srv/cortex", "ssh", "me@[::1]:/srv/cortex"),
-    ("git+box:cortex", "git", "box:cortex"),
-    ("ssh:git@box:cortex", "ssh", "git@box:cortex"),
-    ("/srv/cortex", "folder", "/srv/cortex"),
-    ("folder:/srv/x.git", "folder", "/srv/x.git"),
-    ("git+/srv/x", "git", "/srv/x"),
-    ("./a:b", "folder", "{here}/a:b"), ("~/c", "folder", "{home}/c"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "kind", "address"),
+    [
+        ("https://me:token@example.org/a", "git", "https://me:token@example.org/a"),
+        ("ssh://git@example.org:22/a", "git", "ssh://git@example.org:22/a"),
+        ("git@example.org:a/b", "git", "git@example.org:a/b"),
+        ("me@example.org:a/b.git", "git", "me@example.org:a/b.git"),
+        ("github.com:a/b", "git", "github.com:a/b"),
+        (" box:cortex ", "ssh", "box:cortex"),
+        ("me@box:~/it is", "ssh", "me@box:~/it is"),
+        ("me@[::1]:/srv/cortex", "ssh", "me@[::1]:/srv/cortex"),
+        ("git+box:cortex", "git", "box:cortex"),
+        ("ssh:git@box:cortex", "ssh", "git@box:cortex"),
+        ("/srv/cortex", "folder", "/srv/cortex"),
+        ("folder:/srv/x.git", "folder", "/srv/x.git"),
+        ("git+/srv/x", "git", "/srv/x"),
+        ("./a:b", "folder", "{here}/a:b"),
+        ("~/c", "folder", "{home}/c"),
+    ],
+)
 def test_targets(text: str, kind: str, address: str, scratch_home: Path) -> None:
     address = address.format(here=Path.cwd(), home=scratch_home)
     assert target_of(text) == Target(kind, address)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", [
-    "", " ", "--upload-pack=id", "git+-x", "ssh:-oProxyCommand=id:x", "ssh:box", "box:", "a\nb",
-    "git+ext::sh -c id", "folder:",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "--upload-pack=id",
+        "git+-x",
+        "ssh:-oProxyCommand=id:x",
+        "ssh:box",
+        "box:",
+        "a\nb",
+        "git+ext::sh -c id",
+        "folder:",
+    ],
+)
 def test_what_means_nothing_or_something_else_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="Nothing was added"):
         target_of(text)

@@ -19,10 +19,17 @@ NOBODY = 65534
 """PostgreSQL refuses to run as root; root runs it as this user."""
 
 SETTINGS = (
-    "listen_addresses=", "fsync=off", "synchronous_commit=off", "full_page_writes=off",
-    "autovacuum=off", "max_connections=80", "shared_buffers=32MB", "log_min_messages=fatal",
-    "max_wal_senders=0", "wal_level=minimal",
-)  # fmt: skip
+    "listen_addresses=",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "autovacuum=off",
+    "max_connections=80",
+    "shared_buffers=32MB",
+    "log_min_messages=fatal",
+    "max_wal_senders=0",
+    "wal_level=minimal",
+)
 
 _GUARD = '"$@" </dev/null & server=$!; cat >/dev/null; kill -INT $server; wait $server'
 
@@ -48,18 +55,48 @@ class Server:
         if user is not None:
             os.chown(self.folder, user, user)
         subprocess.run(
-            [bin_ / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
-             "--locale=C", "--no-sync", "--no-instructions"],
-            user=user, group=user, extra_groups=None if user is None else [],
-            check=True, capture_output=True, cwd=self.folder,
-        )  # fmt: skip
-        self._process = subprocess.Popen(
-            ["/bin/sh", "-c", _GUARD, "sh", bin_ / "postgres", "-D", data, "-k", self.folder,
-             *options],
-            user=user, group=user, extra_groups=None if user is None else [],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [
+                bin_ / "initdb",
+                "-D",
+                data,
+                "-U",
+                "postgres",
+                "-A",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale=C",
+                "--no-sync",
+                "--no-instructions",
+            ],
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+            check=True,
+            capture_output=True,
             cwd=self.folder,
-        )  # fmt: skip
+        )
+        self._process = subprocess.Popen(
+            [
+                "/bin/sh",
+                "-c",
+                _GUARD,
+                "sh",
+                bin_ / "postgres",
+                "-D",
+                data,
+                "-k",
+                self.folder,
+                *options,
+            ],
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+        )
         self._wait(data / "postmaster.pid")
 
     def _wait(self, state: Path) -> None:

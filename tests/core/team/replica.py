@@ -17,10 +17,18 @@ def approve(cortex: Cortex, content: str, **fields: Any) -> Memory:
     """Let the team have a memory that ada said and grace approved; as the replica keeps it."""
     store, now = cortex.workspace.team_replica(), cortex.workspace.clock()
     made = Memory(
-        id=str(uuid.uuid4()), content=content, title=content, kind="fact", scope="team",
-        initial_confidence=0.9, source=Source(rule="person", author="ada", time=now),
-        origin=TEAM, created=now, updated=now, reinforced=now,
-    )  # fmt: skip
+        id=str(uuid.uuid4()),
+        content=content,
+        title=content,
+        kind="fact",
+        scope="team",
+        initial_confidence=0.9,
+        source=Source(rule="person", author="ada", time=now),
+        origin=TEAM,
+        created=now,
+        updated=now,
+        reinforced=now,
+    )
     memory = replace(made, **fields)
     with store.change("receive", f"receive “{memory.title}”", "team") as change:
         change.insert("memory", rows.to_row(memory))

@@ -168,8 +168,9 @@ def test_members_and_the_versions_they_use(hub: As) -> None:
     hub("ben").teams()
     found = {member.role: member for member in hub("ada").members(TEAM)}
     assert {role: (each.display, each.rights) for role, each in found.items()} == {
-        "ada": ("Ada", "maintainer"), "ben": ("Ben", "member"),
-    }  # fmt: skip
+        "ada": ("Ada", "maintainer"),
+        "ben": ("Ben", "member"),
+    }
     assert (found["ben"].version, found["ada"].version) == (__version__, "")
     with pytest.raises(TeamError, match="CREATE ROLE"):
         hub("ada").add_member(TEAM, "stranger")
@@ -239,9 +240,12 @@ def test_secrets_are_refused_at_the_door_and_again_before_approval(hub: As, sql:
         hub("ada").propose(asked(f"Push with {key}"))
     with pytest.raises(psycopg.Error, match="looks like a key"):
         sql(
-            "ada", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)",
-            fresh(), TEAM, Jsonb([{"id": fresh(), "memory": shape(key)}]),
-        )  # fmt: skip
+            "ada",
+            "SELECT cortex.propose(%s, %s, '', 'add', '', %s)",
+            fresh(),
+            TEAM,
+            Jsonb([{"id": fresh(), "memory": shape(key)}]),
+        )
     password = "The database password is hunter2-Xk9!"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Hub, "_refuse_secrets", lambda *_: None)
@@ -301,14 +305,17 @@ def test_what_cannot_be_reached_is_said_in_words(server: Server, database: str) 
     [
         ('FATAL:  password authentication failed for user "ada"', "password or the login is wrong"),
         ("FATAL:  SASL authentication failed", "password or the login is wrong"),  # of PgBouncer
-        ('FATAL:  no such database: x', "no such database"),
-        ('FATAL:  no pg_hba.conf entry for host "10.1.1.1", user "ada", database "x", '
-         "no encryption", "hostssl"),
+        ("FATAL:  no such database: x", "no such database"),
+        (
+            'FATAL:  no pg_hba.conf entry for host "10.1.1.1", user "ada", database "x", '
+            "no encryption",
+            "hostssl",
+        ),
         ('server certificate for "a" does not match host name "b"', "another name"),
         ("SSL error: certificate verify failed", "sslrootcert=FILE"),
         ("server does not support SSL, but SSL was required", "switch ssl on"),
     ],
-)  # fmt: skip
+)
 def test_what_libpq_says_is_said_in_words(libpq: str, said: str) -> None:
     where = address.parse("postgresql://ada@127.0.0.1/x")
     error = psycopg.OperationalError(f'connection to server at "10.1.1.1", port 1 failed: {libpq}')
@@ -329,11 +336,14 @@ def test_older_and_newer_tables_are_refused(hub: As, sql: Sql) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "postgresql://ada:hunter2 secret@h/d", "postgresql://ada:hunter2@h:1/d?hunter2=1",
-        "mysql://ada:hunter2@h/d", "postgresql://ada:hunter2@127.0.0.1:1/d",
-        "postgresql://ada:hunter2@h/d?sslmode=prefer", "postgresql://ada:hunter2@127.0.0.1:x/d",
+        "postgresql://ada:hunter2 secret@h/d",
+        "postgresql://ada:hunter2@h:1/d?hunter2=1",
+        "mysql://ada:hunter2@h/d",
+        "postgresql://ada:hunter2@127.0.0.1:1/d",
+        "postgresql://ada:hunter2@h/d?sslmode=prefer",
+        "postgresql://ada:hunter2@127.0.0.1:x/d",
     ],
-)  # fmt: skip
+)
 def test_no_message_has_the_password(url: str) -> None:
     with pytest.raises(TeamError) as refused:
         Hub(url).teams()

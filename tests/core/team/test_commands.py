@@ -33,9 +33,12 @@ Type = Callable[..., str]
 
 @pytest.fixture
 def type_(
-    server: postgres.Server, database: str, project: Path, tmp_path: Path,
+    server: postgres.Server,
+    database: str,
+    project: Path,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Type:  # fmt: skip
+) -> Type:
     """`type_("ada", "team", "join", code=0)`: what she sees, in her clone and with her home."""
 
     def run(name: str, *words: str, code: int = 0) -> str:
@@ -200,10 +203,16 @@ def test_whoever_decides_is_warned_of_orders_and_whoever_left_is_told_so(
     shape = {"title": "Hint", "content": order, "kind": "fact"}
     with Hub(server.url(database, "ada")) as hub:
         (team,) = hub.teams()
-        hub.propose(Request(
-            id=str(uuid.uuid4()), team=team.id, project="", kind="add", reason="",
-            items=(Item(id=str(uuid.uuid4()), base=0, memory=shape),),
-        ))  # fmt: skip
+        hub.propose(
+            Request(
+                id=str(uuid.uuid4()),
+                team=team.id,
+                project="",
+                kind="add",
+                reason="",
+                items=(Item(id=str(uuid.uuid4()), base=0, memory=shape),),
+            )
+        )
         (asked,) = hub.requests(team.id)
         assert "would wait in quarantine" in two("ben", "team", "request", asked.id[:8])
         hub.leave(team.id, "ben")
@@ -233,9 +242,12 @@ def test_the_lines_of_the_document_do_what_it_says(
 
 
 def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(
-    two: Type, server: postgres.Server, database: str, tmp_path: Path,
+    two: Type,
+    server: postgres.Server,
+    database: str,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     root, home = tmp_path / "ben" / "clone", tmp_path / "ben" / "home"
 
     def look(name: str, *, fix: bool = False) -> str:

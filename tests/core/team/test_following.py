@@ -93,8 +93,10 @@ def test_a_join_takes_what_the_team_has_and_no_past(
     assert held(clone)[named(2)] == "Rule two"
     assert len(held(clone)) == 5
     assert [one.label for one in clone.log(actors=["team"])] == [
-        "receive “Everywhere”", "receive 2 memories", "receive 2 memories"
-    ]  # fmt: skip
+        "receive “Everywhere”",
+        "receive 2 memories",
+        "receive 2 memories",
+    ]
     status = clone.team.status(ask=True)
     assert status is not None
     assert (status.sequence, status.behind) == (last, 0)
@@ -153,8 +155,11 @@ def test_a_hub_that_lost_the_end_of_its_past_is_noticed_at_once(
     put(hub, OURS, {named(2): "Two"})
     join(clone, server, database)
     sql("postgres", "DELETE FROM cortex.entry WHERE sequence = 2")
-    sql("postgres", "UPDATE cortex.place SET sequence = 1, hash = "
-                    "(SELECT hash FROM cortex.entry WHERE sequence = 1)")  # fmt: skip
+    sql(
+        "postgres",
+        "UPDATE cortex.place SET sequence = 1, hash = "
+        "(SELECT hash FROM cortex.entry WHERE sequence = 1)",
+    )
     with pytest.raises(TeamError, match="restored from a backup"):
         clone.team.pull()
     assert set(held(clone)) == {named(1), named(2)}
@@ -216,9 +221,13 @@ class _Cut:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_whatever_happens_the_replica_comes_to_have_what_the_hub_has(
-    hub: Hub, clone: Cortex, server: Server, database: str, monkeypatch: pytest.MonkeyPatch,
+    hub: Hub,
+    clone: Cortex,
+    server: Server,
+    database: str,
+    monkeypatch: pytest.MonkeyPatch,
     seed: int,
-) -> None:  # fmt: skip
+) -> None:
     chance = random.Random(seed)
     monkeypatch.setattr(client, "PAGE", 3)
     cut, written = _Cut(monkeypatch, chance), dict[str, int]()

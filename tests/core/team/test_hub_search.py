@@ -36,8 +36,9 @@ def add(hub: Hub, team: str, memories: Sequence[tuple[str, str, str]]) -> None:
     for project in dict.fromkeys(project for project, _, _ in memories):
         items = tuple(
             Item(id=str(uuid.uuid4()), memory={"title": words, "content": words, "kind": kind})
-            for at, kind, words in memories if at == project
-        )  # fmt: skip
+            for at, kind, words in memories
+            if at == project
+        )
         request = Request(
             id=str(uuid.uuid4()), team=team, project=project, kind="add", reason="", items=items
         )
@@ -92,10 +93,19 @@ def test_words_and_meaning_find_the_memory(hub: Hub) -> None:
 @pytest.mark.parametrize(
     ("query", "number"),
     [
-        ("backups", 0), ("hanging", 0), ("invoice lines", 2), ("koln", 8), ("PRUFSYSTEM", 8),
-        ("回调超过", 5), ("断开", 5), ("kafka", 5), ("移行", 6), ("ベース", 6), ("สำรองข้อมูล", 7),
+        ("backups", 0),
+        ("hanging", 0),
+        ("invoice lines", 2),
+        ("koln", 8),
+        ("PRUFSYSTEM", 8),
+        ("回调超过", 5),
+        ("断开", 5),
+        ("kafka", 5),
+        ("移行", 6),
+        ("ベース", 6),
+        ("สำรองข้อมูล", 7),
     ],
-)  # fmt: skip
+)
 def test_words_are_found_in_every_form_and_script(hub: Hub, query: str, number: int) -> None:
     assert titles(hub, query)[0] == TEXTS[number][2]
 
@@ -118,12 +128,24 @@ def test_nothing_of_another_team_is_found(hub: Hub) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "", " ", "\0", "' OR 1=1 --",
-        '"pnpm', "a & | ! <-> b:*", "(((", "-pnpm", "or", "%s %(team)s",
-        "\ud800 pnpm", pytest.param("x" * 5000, id="long word"), "备份 が 止まる", "\\",
-        pytest.param("pnpm " * 2_000, id="long"), "ﬁ﷽ 🙂 pnpm’s",
+        "",
+        " ",
+        "\0",
+        "' OR 1=1 --",
+        '"pnpm',
+        "a & | ! <-> b:*",
+        "(((",
+        "-pnpm",
+        "or",
+        "%s %(team)s",
+        "\ud800 pnpm",
+        pytest.param("x" * 5000, id="long word"),
+        "备份 が 止まる",
+        "\\",
+        pytest.param("pnpm " * 2_000, id="long"),
+        "ﬁ﷽ 🙂 pnpm’s",
     ],
-)  # fmt: skip
+)
 def test_any_text_is_a_query(hub: Hub, query: str) -> None:
     for embedder in (None, shipped()):
         found = titles(hub, query, embedder=embedder)
@@ -133,8 +155,9 @@ def test_any_text_is_a_query(hub: Hub, query: str) -> None:
 def test_a_memory_of_very_many_words_fits_into_the_index() -> None:
     for text in (
         " ".join(f"слово{number:x}" for number in range(20_000)),
-        "".join(chr(0x20000 + number % 42_000) for number in range(200_000)), "x" * 200_000,
-    ):  # fmt: skip
+        "".join(chr(0x20000 + number % 42_000) for number in range(200_000)),
+        "x" * 200_000,
+    ):
         (made,) = words.vectors([text])
         assert len(made.encode()) < 1 << 20
 
@@ -190,10 +213,25 @@ def test_few_that_pass_a_filter_are_found_among_many(server: Server, database: s
             with owner.cursor().copy(COPY) as copy:
                 for number, vector in enumerate(vectors):
                     kind = "fact" if number % 50 else "gotcha"
-                    copy.write_row((
-                        OURS, str(uuid.UUID(int=number)), "k", "ada", "ada", 1, "now", "now",
-                        "t", f"c{number}", kind, "{}", "{}", str(vector.tolist()), NAME,
-                    ))  # fmt: skip
+                    copy.write_row(
+                        (
+                            OURS,
+                            str(uuid.UUID(int=number)),
+                            "k",
+                            "ada",
+                            "ada",
+                            1,
+                            "now",
+                            "now",
+                            "t",
+                            f"c{number}",
+                            kind,
+                            "{}",
+                            "{}",
+                            str(vector.tolist()),
+                            NAME,
+                        )
+                    )
             # So small a table would be sorted instead.
             owner.execute(f"ALTER DATABASE {database} SET enable_sort = off".encode())
         hub.close()

@@ -70,17 +70,22 @@ def test_every_change_is_refused_in_one_sentence(cortex: Cortex) -> None:
     team = approve(cortex, RULE, kind="policy").id
     before = cortex.workspace.team_replica().revision
     tries = (
-        lambda: cortex.edit(team, content="Deploy whenever"), lambda: cortex.pin(team),
-        lambda: cortex.unpin(team), lambda: cortex.forget([own, team]),
-        lambda: cortex.restore(team), lambda: cortex.tag(team, add=["x"]),
-        lambda: cortex.give(team, "never"), lambda: cortex.move(team, "project"),
-        lambda: cortex.move(own, "team"), lambda: cortex.lifecycle.reinforce(team),
+        lambda: cortex.edit(team, content="Deploy whenever"),
+        lambda: cortex.pin(team),
+        lambda: cortex.unpin(team),
+        lambda: cortex.forget([own, team]),
+        lambda: cortex.restore(team),
+        lambda: cortex.tag(team, add=["x"]),
+        lambda: cortex.give(team, "never"),
+        lambda: cortex.move(team, "project"),
+        lambda: cortex.move(own, "team"),
+        lambda: cortex.lifecycle.reinforce(team),
         lambda: cortex.graph.link(own, team, "relates_to"),
         lambda: cortex.graph.replace(team, "Deploy whenever"),
         lambda: cortex.memories.triggers.set(team, []),
         lambda: cortex.remember("Another", scope="team"),
         lambda: cortex.undo(number=1, scope="team"),
-    )  # fmt: skip
+    )
     for attempt in tries:
         with pytest.raises(UsageError, match=r"Nothing was changed|Nothing was\schanged"):
             attempt()
@@ -172,10 +177,15 @@ def test_the_own_rule_is_the_one_at_a_call(cortex: Cortex) -> None:
 
 
 def test_the_note_says_whose_it_is(cortex: Cortex, clock: Clock) -> None:
-    said = approve(cortex, RULE, kind="policy", pinned=True, guard="deny",
-                   triggers=("Bash(git push:*)",))  # fmt: skip
-    noted = approve(cortex, "Always restart the queue after a deployment", kind="policy",
-                    source=Source(rule="agent"))  # fmt: skip
+    said = approve(
+        cortex, RULE, kind="policy", pinned=True, guard="deny", triggers=("Bash(git push:*)",)
+    )
+    noted = approve(
+        cortex,
+        "Always restart the queue after a deployment",
+        kind="policy",
+        source=Source(rule="agent"),
+    )
     lines = {line.id: line for line in cortex.surface().lines}
     assert lines[said.id].text.endswith(f"(team) [{said.id[:8]}]")
     assert lines[said.id].why != "pinned"
@@ -190,12 +200,21 @@ def test_the_hook_gives_it_with_a_prompt(
     cortex: Cortex, clean_env: Callable[..., dict[str, str]], project: Path
 ) -> None:
     team = approve(cortex, "The staging cluster is called heron and is in Frankfurt")
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(project),
-             "prompt": "Which staging cluster is in Frankfurt?"}  # fmt: skip
+    event = {
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "s1",
+        "cwd": str(project),
+        "prompt": "Which staging cluster is in Frankfurt?",
+    }
     done = subprocess.run(
-        [sys.executable, "-I", "-m", "cortex_core.hook"], input=json.dumps(event), text=True,
-        capture_output=True, check=True, env=clean_env(), cwd=project,
-    )  # fmt: skip
+        [sys.executable, "-I", "-m", "cortex_core.hook"],
+        input=json.dumps(event),
+        text=True,
+        capture_output=True,
+        check=True,
+        env=clean_env(),
+        cwd=project,
+    )
     assert f"(team) [{team.id[:8]}]" in done.stdout
 
 
@@ -203,9 +222,13 @@ def test_capture_does_not_learn_what_the_team_has(cortex: Cortex) -> None:
     approve(cortex, "The staging database is on port 5433")
     store = cortex.workspace.store()
     find = Candidate(
-        content="The staging database is on port 5433", title="Staging database", kind="fact",
-        rule="prompt-fact", session="s1", message="m1",
-    )  # fmt: skip
+        content="The staging database is on port 5433",
+        title="Staging database",
+        kind="fact",
+        rule="prompt-fact",
+        session="s1",
+        message="m1",
+    )
     with store.change("capture", "learn", "worker") as change:
         found = admission.admit(store, change, [find], "t.jsonl")
     assert dict(found.refused) == {"known to the team": 1}

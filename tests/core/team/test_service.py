@@ -27,9 +27,21 @@ def member(
 ) -> Iterator[Callable[[str], Member]]:
     """`member("ada")`: her clone of the project, her home, and the team's verbs."""
     subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty",
-         "-m", "first"], cwd=project, check=True,
-    )  # fmt: skip
+        [
+            "git",
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "first",
+        ],
+        cwd=project,
+        check=True,
+    )
     opened: list[Cortex] = []
 
     def make(name: str) -> Member:
@@ -113,8 +125,9 @@ def test_the_replica_is_read_without_the_hub(
     two: tuple[Member, Member], server: postgres.Server, database: str
 ) -> None:
     (ada, hers), (ben, his) = two
-    his.decide(hers.propose(ada.remember("The queue keeps jobs for 90 days").id).request,
-               "approved")  # fmt: skip
+    his.decide(
+        hers.propose(ada.remember("The queue keeps jobs for 90 days").id).request, "approved"
+    )
     his._save_address("postgresql://ben@127.0.0.1:1/nothing", True, "nowhere")
     with pytest.raises(TeamError, match=r"cannot be reached|did not answer"):
         his.pull()

@@ -41,9 +41,13 @@ def teams(sql: Sql) -> str:
     waiting = fresh()
     for request in (fresh(), waiting):
         sql(
-            "ada", "SELECT cortex.propose(%s, %s, 'k', 'add', %s, %s)", request, OURS, WORDS,
+            "ada",
+            "SELECT cortex.propose(%s, %s, 'k', 'add', %s, %s)",
+            request,
+            OURS,
+            WORDS,
             items(),
-        )  # fmt: skip
+        )
         if request != waiting:
             sql("ada", "SELECT cortex.decide(%s, 'approved', NULL, '')", request)
     sql("postgres", "ANALYZE")
@@ -79,18 +83,22 @@ def test_no_member_writes_to_a_table(sql: Sql) -> None:
 
 def _no_write(sql: Sql, table: str) -> None:
     column = sql(
-        "postgres", "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum = 1",
+        "postgres",
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum = 1",
         f"cortex.{table}",
-    )[0][0]  # fmt: skip
+    )[0][0]
     for statement in (
-        f"UPDATE cortex.{table} SET {column} = {column}", f"DELETE FROM cortex.{table}",
-        f"INSERT INTO cortex.{table} DEFAULT VALUES", f"TRUNCATE cortex.{table}",
-        f"ALTER TABLE cortex.{table} DISABLE ROW LEVEL SECURITY", f"DROP TABLE cortex.{table}",
+        f"UPDATE cortex.{table} SET {column} = {column}",
+        f"DELETE FROM cortex.{table}",
+        f"INSERT INTO cortex.{table} DEFAULT VALUES",
+        f"TRUNCATE cortex.{table}",
+        f"ALTER TABLE cortex.{table} DISABLE ROW LEVEL SECURITY",
+        f"DROP TABLE cortex.{table}",
         f"SELECT FROM cortex.{table} FOR UPDATE",
         f"CREATE TRIGGER t BEFORE INSERT ON cortex.{table} EXECUTE FUNCTION cortex.own_teams()",
         f"MERGE INTO cortex.{table} USING (SELECT 1) AS x ON true WHEN MATCHED THEN DELETE",
         f"COPY cortex.{table} FROM STDIN",
-    ):  # fmt: skip
+    ):
         said = refused(sql, "ada", statement)
         assert "permission denied" in said or "must be owner" in said, statement
 
@@ -111,17 +119,19 @@ def test_copy_honours_the_walls(server: Server, database: str, teams: str) -> No
 def test_functions_that_a_member_makes_see_no_foreign_row(sql: Sql) -> None:
     sql("postgres", "GRANT CREATE ON SCHEMA public TO eve")
     sql(
-        "eve", "CREATE FUNCTION public.peek(value text) RETURNS boolean LANGUAGE plpgsql "
+        "eve",
+        "CREATE FUNCTION public.peek(value text) RETURNS boolean LANGUAGE plpgsql "
         "COST 0.000001 AS $$ BEGIN RAISE EXCEPTION 'seen %', value; END $$",
-    )  # fmt: skip
+    )
     for table, column in (("memory", "content"), ("request", "reason"), ("entry", "verb")):
         assert sql("eve", f"SELECT FROM cortex.{table} WHERE public.peek({column})") == []
     assert sql("eve", "SELECT FROM cortex.memory WHERE 1 / (length(content) - 19) > 0") == []
     # As SECURITY DEFINER it is eve's own rights that another lends; ada's are of ada's session.
     sql(
-        "eve", "CREATE FUNCTION public.all_of_it() RETURNS bigint LANGUAGE sql SECURITY DEFINER "
+        "eve",
+        "CREATE FUNCTION public.all_of_it() RETURNS bigint LANGUAGE sql SECURITY DEFINER "
         "AS 'SELECT count(*) FROM cortex.memory'",
-    )  # fmt: skip
+    )
     assert sql("eve", "SELECT public.all_of_it()") == [(0,)]
 
 
@@ -133,9 +143,9 @@ def test_plans_and_statistics_hold_no_word(sql: Sql) -> None:
     for hidden in ("pg_statistic", "pg_authid"):
         assert "permission denied" in refused(sql, "eve", f"SELECT * FROM pg_catalog.{hidden}")
     toast = sql(
-        "postgres", "SELECT reltoastrelid::regclass::text FROM pg_class "
-        "WHERE oid = 'cortex.memory'::regclass",
-    )[0][0]  # fmt: skip
+        "postgres",
+        "SELECT reltoastrelid::regclass::text FROM pg_class WHERE oid = 'cortex.memory'::regclass",
+    )[0][0]
     assert "permission denied" in refused(sql, "eve", f"SELECT * FROM {toast}")
 
 
@@ -176,31 +186,42 @@ def test_every_function_refuses_a_foreign_team(sql: Sql, teams: str) -> None:
         assert "Nothing was changed" in said, call
         assert WORDS not in said
     granted = sql(
-        "postgres", "SELECT count(*) FROM pg_proc WHERE pronamespace = 'cortex'::regnamespace "
+        "postgres",
+        "SELECT count(*) FROM pg_proc WHERE pronamespace = 'cortex'::regnamespace "
         "AND has_function_privilege('eve', oid, 'execute')",
-    )  # fmt: skip
+    )
     assert granted == [
         (len({call.partition("(")[0] for call, _ in calls}) + 2,)
     ]  # hello, own_teams
     for inner in ("write_entry", "write_memory", "approve", "withdraw", "new_epoch", "refuse"):
         (arguments,) = sql(
-            "postgres", "SELECT pronargs FROM pg_proc WHERE proname = %s "
-            "AND pronamespace = 'cortex'::regnamespace", inner,
-        )[0]  # fmt: skip
+            "postgres",
+            "SELECT pronargs FROM pg_proc WHERE proname = %s "
+            "AND pronamespace = 'cortex'::regnamespace",
+            inner,
+        )[0]
         nothing = ", ".join(["NULL"] * arguments)
         assert "permission denied" in refused(sql, "ada", f"SELECT cortex.{inner}({nothing})")
 
 
 def test_shadows_on_the_search_path_change_nothing(sql: Sql, teams: str) -> None:
     sql("postgres", "GRANT CREATE ON SCHEMA public TO eve")
-    sql("eve", "CREATE TEMP TABLE member AS SELECT %s::uuid AS team, 'eve'::text AS role, "
-               "'maintainer'::text AS rights, NULL::timestamptz AS departed", OURS)  # fmt: skip
     sql(
-        "eve", "CREATE FUNCTION pg_temp.rights_in(uuid) RETURNS text LANGUAGE sql "
+        "eve",
+        "CREATE TEMP TABLE member AS SELECT %s::uuid AS team, 'eve'::text AS role, "
+        "'maintainer'::text AS rights, NULL::timestamptz AS departed",
+        OURS,
+    )
+    sql(
+        "eve",
+        "CREATE FUNCTION pg_temp.rights_in(uuid) RETURNS text LANGUAGE sql "
         "AS 'SELECT ''maintainer'''",
-    )  # fmt: skip
-    sql("eve", "CREATE FUNCTION public.own_teams() RETURNS uuid[] LANGUAGE sql "
-               f"AS 'SELECT ARRAY[''{OURS}''::uuid]'")  # fmt: skip
+    )
+    sql(
+        "eve",
+        "CREATE FUNCTION public.own_teams() RETURNS uuid[] LANGUAGE sql "
+        f"AS 'SELECT ARRAY[''{OURS}''::uuid]'",
+    )
     for path in ("pg_temp, public, cortex, pg_catalog", "public, pg_temp"):
         sql("eve", f"SET search_path = {path}")
         assert sql("eve", "SELECT count(*) FROM cortex.memory") == [(0,)]
@@ -214,9 +235,13 @@ def test_nobody_writes_in_another_name(sql: Sql, teams: str) -> None:
         ("ada", "ben")
     ]
     assert "hub does" in refused(
-        sql, "ben", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)", fresh(), OURS,
+        sql,
+        "ben",
+        "SELECT cortex.propose(%s, %s, '', 'add', '', %s)",
+        fresh(),
+        OURS,
         items(author="ada"),
-    )  # fmt: skip
+    )
     forged = json.dumps([{"id": fresh(), "author": "ada", "memory": None}])
     assert "form" in refused(
         sql, "ben", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)", fresh(), OURS, forged
@@ -224,26 +249,41 @@ def test_nobody_writes_in_another_name(sql: Sql, teams: str) -> None:
 
 
 HOSTILE: tuple[tuple[str, str], ...] = (
-    (items(title="x" * 301), "300"), (items(title="x" * 1_000_000), "characters"),
-    (items(title="one\ntwo"), "one line"), (items(title="\x1b[2J gone"), "control"),
-    (items(content="x" * 200_001), "200,000"), (items(content="\x9b2J"), "control"),
-    (items(content=""), "content"), (items(content=7), "content"), (items(kind="A b"), "kind"),
-    (items(tags="x"), "tags"), (items(tags=["a\nb"]), "tags"), (items(tags=[["a"]]), "tags"),
-    (items(created=4_070_908_800), "future"), (items(updated="2099-01-01"), "no number"),
+    (items(title="x" * 301), "300"),
+    (items(title="x" * 1_000_000), "characters"),
+    (items(title="one\ntwo"), "one line"),
+    (items(title="\x1b[2J gone"), "control"),
+    (items(content="x" * 200_001), "200,000"),
+    (items(content="\x9b2J"), "control"),
+    (items(content=""), "content"),
+    (items(content=7), "content"),
+    (items(kind="A b"), "kind"),
+    (items(tags="x"), "tags"),
+    (items(tags=["a\nb"]), "tags"),
+    (items(tags=[["a"]]), "tags"),
+    (items(created=4_070_908_800), "future"),
+    (items(updated="2099-01-01"), "no number"),
     (items(details={"steps": [{"text": "\x07"}]}), "control"),
-    (items(details={"\x07": 1}), "control"), (items(scope="global"), "hub does"),
-    (items(priority=10**400), "too large"), (items(x=-(10**16)), "too large"),
+    (items(details={"\x07": 1}), "control"),
+    (items(scope="global"), "hub does"),
+    (items(priority=10**400), "too large"),
+    (items(x=-(10**16)), "too large"),
     (items(details=json.loads("[" * 25 + "]" * 25)), "nested"),
-    (items(title="paid \u202ecod"), "control"), (items(tags=["\u2066x"]), "tags"),
-    (items(excerpt="\u202egnp"), "control"), (items(details={"a": ["AKIA" + "A" * 16]}), "key"),
+    (items(title="paid \u202ecod"), "control"),
+    (items(tags=["\u2066x"]), "tags"),
+    (items(excerpt="\u202egnp"), "control"),
+    (items(details={"a": ["AKIA" + "A" * 16]}), "key"),
     (items(files=["ghp_" + "a" * 36]), "key"),
-    ("[]", "1 to 500"), ("{}", "1 to 500"), ('"x"', "1 to 500"), ("[1]", "form"),
+    ("[]", "1 to 500"),
+    ("{}", "1 to 500"),
+    ('"x"', "1 to 500"),
+    ("[1]", "form"),
     (json.dumps([{"id": "7", "memory": None}]), "form"),
     (json.dumps([{"id": str(uuid.UUID(int=n)), "memory": None} for n in range(501)]), "500"),
     (json.dumps([{"id": str(uuid.UUID(int=1)), "memory": None}] * 2), "twice"),
     (json.dumps([{"id": str(uuid.UUID(int=1)), "base": -1, "memory": None}]), "form"),
     (json.dumps([{"id": str(uuid.UUID(int=1)), "base": 1.5, "memory": None}]), "form"),
-)  # fmt: skip
+)
 """Items that no request may have, and a word of why."""
 
 
@@ -259,18 +299,26 @@ def test_hostile_items_are_refused(sql: Sql) -> None:
 
 
 ESTIMATED = (
-    "SELECT FROM cortex.memory WHERE title < %s", "SELECT FROM cortex.memory WHERE content = %s",
-    "SELECT FROM cortex.memory WHERE author = %s", "SELECT FROM cortex.request WHERE reason < %s",
-    "SELECT FROM cortex.entry WHERE approver = %s", "SELECT FROM cortex.team WHERE name < %s",
+    "SELECT FROM cortex.memory WHERE title < %s",
+    "SELECT FROM cortex.memory WHERE content = %s",
+    "SELECT FROM cortex.memory WHERE author = %s",
+    "SELECT FROM cortex.request WHERE reason < %s",
+    "SELECT FROM cortex.entry WHERE approver = %s",
+    "SELECT FROM cortex.team WHERE name < %s",
     "SELECT FROM cortex.member WHERE display < %s",
-)  # fmt: skip
+)
 """Statements whose number of rows PostgreSQL would estimate from what it sampled of all teams."""
 
 
 @pytest.mark.usefixtures("teams")
 def test_estimates_spell_out_nothing(sql: Sql) -> None:
-    sql("ada", "SELECT cortex.set_words(%s, array_agg(id), array_agg(sequence), "
-               "array_agg(%s::text)) FROM cortex.memory", OURS, CUT)  # fmt: skip
+    sql(
+        "ada",
+        "SELECT cortex.set_words(%s, array_agg(id), array_agg(sequence), "
+        "array_agg(%s::text)) FROM cortex.memory",
+        OURS,
+        CUT,
+    )
     sql("postgres", "ANALYZE")
     for statement in ESTIMATED:
         rows = {
@@ -289,8 +337,9 @@ def test_nobody_binds_a_table_of_their_own_to_the_hub(sql: Sql) -> None:
     sql("postgres", "GRANT CREATE ON SCHEMA public TO eve")
     for columns in (
         "(team uuid, id uuid, FOREIGN KEY (team, id) REFERENCES cortex.memory)",
-        "() INHERITS (cortex.memory)", "PARTITION OF cortex.memory DEFAULT",
-    ):  # fmt: skip
+        "() INHERITS (cortex.memory)",
+        "PARTITION OF cortex.memory DEFAULT",
+    ):
         said = refused(sql, "eve", f"CREATE TABLE public.mine {columns}")
         assert "permission denied" in said or "must be owner" in said, columns
 
@@ -319,10 +368,11 @@ def test_nobody_fills_the_lists_of_others(sql: Sql) -> None:
 def test_requests_of_one_member_do_not_bury_the_others(sql: Sql) -> None:
     propose = "SELECT cortex.propose(%s, %s, 'k', 'add', '', %s)"
     sql(
-        "postgres", "INSERT INTO cortex.request (id, team, project, author, kind, reason, items) "
+        "postgres",
+        "INSERT INTO cortex.request (id, team, project, author, kind, reason, items) "
         "SELECT gen_random_uuid(), %s, '', 'ben', 'add', '', '[]' FROM generate_series(1, 200)",
         OURS,
-    )  # fmt: skip
+    )
     assert "withdraw some" in refused(sql, "ben", propose, fresh(), OURS, items())
     words = dict.fromkeys(("content", "excerpt", "a", "b"), "x" * 190_000)
     (shape,) = json.loads(items(**words))
@@ -360,11 +410,14 @@ def test_a_database_in_which_members_may_make_functions_is_not_used(
     sql("postgres", "GRANT CREATE ON SCHEMA public TO PUBLIC")
     # It fits psycopg's arithmetic better than PostgreSQL's own, and runs as whoever calls it.
     sql(
-        "eve", "CREATE FUNCTION public.steal(numeric, integer) RETURNS numeric LANGUAGE sql AS $$ "
+        "eve",
+        "CREATE FUNCTION public.steal(numeric, integer) RETURNS numeric LANGUAGE sql AS $$ "
         "SELECT $1 FROM cortex.create_team(gen_random_uuid(), 'x', '', true) $$",
-    )  # fmt: skip
-    sql("eve", "CREATE OPERATOR public.* "
-               "(LEFTARG = numeric, RIGHTARG = integer, FUNCTION = public.steal)")  # fmt: skip
+    )
+    sql(
+        "eve",
+        "CREATE OPERATOR public.* (LEFTARG = numeric, RIGHTARG = integer, FUNCTION = public.steal)",
+    )
     with Hub(server.url(database, "ada")) as hub, pytest.raises(TeamError, match="REVOKE") as said:
         list(hub.entries(OURS))
     assert "Nothing was changed" in str(said.value)
