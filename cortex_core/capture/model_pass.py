@@ -15,11 +15,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
+from cortex_core.admission import apply, checks, lookup
+from cortex_core.admission.apply import Admitted
 from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import admission, pipeline
-from cortex_core.capture.admission import Admitted
+from cortex_core.capture import pipeline
 from cortex_core.capture.pipeline import MOST_UNUSABLE, Waiting
 from cortex_core.duplicates import similarity
 from cortex_core.extract import model
@@ -175,7 +176,7 @@ class _ModelRequests:
         is_past = event.time is None or self.stores.own.clock() - event.time > PRESENT
         if is_past or not event.cwd:
             return f"Branch: {event.branch}" if event.branch else ""
-        return admission.redacted(git.describe(event.cwd), self.config)
+        return checks.redacted(git.describe(event.cwd), self.config)
 
 
 def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
@@ -321,12 +322,12 @@ def _admit(
         if twin is None:
             new.append(candidate)
             continue
-        memory = admission.to_memory(candidate, store, str(origin.path), 0)
-        if twin.scope == store.scope and admission.reinforce(store, change, twin.id, memory):
+        memory = apply.to_memory(candidate, store, str(origin.path), 0)
+        if twin.scope == store.scope and apply.reinforce(store, change, twin.id, memory):
             admitted.merged.append(twin.id)
         else:
             admitted.refused["known already"] += 1
-    pipeline.add_up(admitted, admission.admit(store, change, new, str(origin.path)))
+    pipeline.add_up(admitted, apply.admit(store, change, new, str(origin.path)))
     return admitted
 
 
@@ -344,7 +345,7 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
 
 def _learned(store: Store, path: Path, session: str) -> list[Memory]:
     """The memories of `store` from this session, whatever their status."""
-    return queries.learned_from(store, str(path), session, admission.KNOWN_STATUSES)
+    return queries.learned_from(store, str(path), session, lookup.KNOWN_STATUSES)
 
 
 def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None:

@@ -15,11 +15,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
+from cortex_core.admission import apply, checks
+from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import admission, recurring
-from cortex_core.capture.admission import Admitted
+from cortex_core.capture import recurring
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.redaction import redactor
@@ -177,7 +178,7 @@ def purified(
     """The `candidates` that may be stored, redacted; the others are counted in `refused`."""
     kept = []
     for candidate in candidates:
-        pure = admission.purify(candidate, config)
+        pure = checks.purify(candidate, config)
         if isinstance(pure, str):
             refused[pure] += 1
         else:
@@ -221,7 +222,7 @@ def write(
         if other:
             add_up(total, _admit_global(other, globally, reading, actor, action))
         with project.change("capture", label, actor, action) as change:
-            add_up(total, admission.admit(project, change, locally, str(reading.path)))
+            add_up(total, apply.admit(project, change, locally, str(reading.path)))
             _save_cursor(project, reading)
             if reading.observations:
                 queries.observe(project, reading.observations)
@@ -283,7 +284,7 @@ def _admit_global(
 ) -> Admitted:
     label = f"learn from session {reading.session[:8]}"
     with store.change("capture", label, actor, action) as change:
-        return admission.admit(store, change, candidates, str(reading.path))
+        return apply.admit(store, change, candidates, str(reading.path))
 
 
 def is_global(candidate: Candidate) -> bool:

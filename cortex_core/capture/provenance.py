@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.admission import checks
 from cortex_core.base import project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
-from cortex_core.capture import admission
 from cortex_core.conversations import ConversationText, Message, MessageKind
 from cortex_core.reports import Said, SaidBy, Turn
 from cortex_core.transcripts import reader
@@ -179,7 +179,7 @@ def _is_source(said: Event | Message, source: Source) -> bool:
 
 def _words(event: Event, config: Config) -> str:
     words = f"{event.tool} {_argument(event)}" if event.role == "tool_use" else event.text
-    shown = admission.redacted(words, config)
+    shown = checks.redacted(words, config)
     rest = len(shown) - LONGEST
     return shown if rest <= 0 else f"{shown[:LONGEST]}\n({rest:,} more characters)"
 

@@ -13,11 +13,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from cortex_core.admission import apply, checks, lookup
+from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
 from cortex_core.base.languages import most_common
-from cortex_core.capture import admission
-from cortex_core.capture.admission import Admitted
 from cortex_core.extract import phrases
 from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
 from cortex_core.extract.shell import INTERPRETERS
@@ -141,7 +141,7 @@ def _language(observed: Sequence[Observed]) -> str:
 
 def _add(store: Store, change: Change, each: Derived, transcript: str, admitted: Admitted) -> str:
     """Store a new memory; the id of it or of the one that says the same, empty if refused."""
-    found = admission.admit(store, change, [_candidate(each)], transcript)
+    found = apply.admit(store, change, [_candidate(each)], transcript)
     admitted.stored += found.stored
     admitted.suggested += found.suggested
     admitted.quarantined += found.quarantined
@@ -193,7 +193,7 @@ def _keep_current(store: Store, change: Change, name: str, each: Derived) -> Non
             "updated": store.clock(),
             "content_hash": text.content_hash(each.content),
             "details": rows.dumps(details),
-            "withheld": admission.is_withheld((each.title, each.content), memory.source.rule),
+            "withheld": checks.is_withheld((each.title, each.content), memory.source.rule),
         }
     change.update("memory", name, columns)
 
@@ -203,7 +203,7 @@ def _is_ours(store: Store, memory: Memory, each: Derived) -> bool:
     if memory.content_hash not in (memory.details.get("derived"), text.content_hash(each.content)):
         return False
     if memory.status == "archived":
-        return not admission.archived_by_hand(store, memory.id)
+        return not lookup.archived_by_hand(store, memory.id)
     return memory.status in ("active", "suggested")
 
 

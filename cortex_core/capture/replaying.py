@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cortex_core.admission import apply
+from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE
-from cortex_core.capture import admission, pipeline
-from cortex_core.capture.batch_index import BatchIndex
+from cortex_core.capture import pipeline
 from cortex_core.conversations import Conversation
 from cortex_core.duplicates import similarity
 from cortex_core.extract import rules
@@ -110,7 +111,7 @@ def _suggest(workspace: Workspace, found: Sequence[Find]) -> tuple[Counter[str],
             label = f"suggest from {text.counted(len(for_it), 'find')} of past sessions"
             with store.change("import", label, "import", action) as change:
                 for find in for_it:
-                    status = admission.suggest(store, change, find.candidate, find.transcript)
+                    status = apply.suggest(store, change, find.candidate, find.transcript)
                     by_rule[find.candidate.rule] += status == "suggested"
                     waiting += status == "quarantined"
     return +by_rule, waiting, action
@@ -151,7 +152,7 @@ class _Known:
         return any(queries.is_read(store, key) for store in self._stores)
 
     def _is_said(self, candidate: Candidate) -> bool:
-        if any(admission.is_known(store, candidate) for store in self._stores):
+        if any(apply.is_known(store, candidate) for store in self._stores):
             return True
         pruned = self._trash.sharing_words(candidate.content, POOL)
         compared = (similarity.compare(one, candidate.content) for _, one in pruned)

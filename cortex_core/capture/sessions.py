@@ -52,10 +52,10 @@ from cortex_core.store.workspace import Workspace, naming
 from cortex_core.types import Actor, LedgerEntry, Receipt, Source
 
 if TYPE_CHECKING:
+    from cortex_core.admission.apply import Admitted
     from cortex_core.archive.conversations import Conversations
     from cortex_core.archive.recording import Recorder
     from cortex_core.capture import pipeline
-    from cortex_core.capture.admission import Admitted
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
     from cortex_core.conversations import ArchiveState

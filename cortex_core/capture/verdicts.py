@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from cortex_core.admission import checks
 from cortex_core.base.authorship import CONFIRMED
 from cortex_core.base.errors import UsageError
-from cortex_core.curation import wording, writing
+from cortex_core.curation import writing
 from cortex_core.store import queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.workspace import Ids, Workspace
@@ -95,7 +96,7 @@ def _decide(
         )
     words: rows.Row = {}
     if content is not None:
-        words = writing.columns(memories[0], wording.checked(content, workspace.config))
+        words = writing.columns(memories[0], checks.checked(content, workspace.config))
 
     def step(change: Change, memory: Memory) -> None:
         columns = {"status": "active" if kept else "archived", "updated": change.time, **words}

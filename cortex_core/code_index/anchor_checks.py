@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.admission import apply
 from cortex_core.base import git, text
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import STATED_BY_FILES
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.git import PastCommits
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
-from cortex_core.capture import admission
 from cortex_core.code_index import anchors
 from cortex_core.code_index import tree as trees
 from cortex_core.code_index.tree import Tree
@@ -377,7 +377,7 @@ class _Check:
             newer = self._saying(words) or self._suggest(change, memory, anchor, words)
             compared = similarity.compare(newer.content, memory.content)
             seen = f"{anchors.seen_at(anchor)} states {anchors.new_value(anchor)} now"
-            admission.propose(
+            apply.propose(
                 change,
                 (newer.id, memory.id),
                 replace(compared, conflicts=()),
@@ -415,7 +415,7 @@ class _Check:
             reinforced=change.time,
             origin={},
         )
-        admission.insert(change, made)
+        apply.insert(change, made)
         return made
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.admission import checks
 from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
-from cortex_core.capture import admission
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
 from cortex_core.code_index.pairs import Pairing, SourceFile
@@ -208,4 +208,4 @@ class CodeIndex:
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:
-        return admission.cleaned(words, self._workspace.config)
+        return checks.cleaned(words, self._workspace.config)

@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.admission import apply, lookup
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import RULE_KINDS, UNLIKE
-from cortex_core.capture import admission
 from cortex_core.code_index import anchors
 from cortex_core.duplicates import contradictions, similarity
 from cortex_core.duplicates.alignment import align
@@ -131,7 +131,7 @@ def _candidates(store: Store, rule: Memory) -> list[Memory]:
         found.id
         for words in (rule.content, f"{forbidden} {asked}", values)
         if words.strip()
-        for found in admission.similar_by_words(store, replace(rule, content=words))
+        for found in lookup.similar_by_words(store, replace(rule, content=words))
     )
     return [
         memory
@@ -237,9 +237,7 @@ def _propose(store: Store, change: Change, each: Opposite) -> bool:
         return False
     compared = replace(similarity.compare(rule.content, each.memory.content), conflicts=())
     texts = (each.memory.content, rule.content)
-    made = admission.propose(
-        change, (rule.id, each.memory.id), compared, texts, changed=each.sentence
-    )
+    made = apply.propose(change, (rule.id, each.memory.id), compared, texts, changed=each.sentence)
     return made is not None
 
 
@@ -253,5 +251,5 @@ def _suggested(change: Change, rule: Memory, older: Memory) -> Memory:
         updated=change.time,
         reinforced=change.time,
     )
-    admission.insert(change, made)
+    apply.insert(change, made)
     return made

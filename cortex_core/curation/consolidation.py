@@ -7,9 +7,9 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from cortex_core.admission import apply
 from cortex_core.base import project as projects
 from cortex_core.base.errors import ModelFailed, StoreError
-from cortex_core.capture import admission
 from cortex_core.curation.relations import Pair, pairs
 from cortex_core.reports import ConsolidationReport
 from cortex_core.store import ledger, queries, snapshots
@@ -60,7 +60,7 @@ def propose(change: Change, pair: Pair) -> int | None:
     members = (pair.newer.id, pair.older.id)
     texts = (pair.older.content, pair.newer.content)
     changed = pair.update.sentence if pair.update else ""
-    return admission.propose(change, members, pair.comparison, texts, changed=changed)
+    return apply.propose(change, members, pair.comparison, texts, changed=changed)
 
 
 def open_proposal(change: Change, pair: Pair) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cortex_core import permissions
+from cortex_core.admission import checks
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import succession
@@ -52,7 +53,6 @@ class Graph:
             UsageError: they are in different stores, are the same, the type is unknown, or the
                 status of one does not allow that it replaces or is replaced.
         """
-        from cortex_core.capture import admission
 
         (store, first), (other, second) = self._pair(source, target)
         _check_type(type)
@@ -65,9 +65,9 @@ class Graph:
                 "These memories are in different stores. Nothing was changed. Move one of them "
                 "first (cortex move)."
             )
-        words = text.one_line(admission.redacted(context, self._workspace.config))
+        words = text.one_line(checks.redacted(context, self._workspace.config))
         if actor == "agent":
-            admission.refuse_orders((words,))
+            checks.refuse_orders((words,))
         row = rows.Row(
             source=first,
             target=second,

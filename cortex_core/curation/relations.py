@@ -14,9 +14,9 @@ from functools import cache
 from math import log
 from typing import NamedTuple
 
+from cortex_core.admission import apply, lookup
 from cortex_core.base import text
 from cortex_core.base.kinds import UNLIKE
-from cortex_core.capture import admission
 from cortex_core.duplicates import similarity, updates
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.embeddings.protocol import Embedder
@@ -147,7 +147,7 @@ def _relate_batch(
             edges.connect(store, change, memory.id, linked)
             for other, comparison in likely:
                 texts = (other.content, memory.content)
-                admission.propose(change, (other.id, memory.id), comparison, texts)
+                apply.propose(change, (other.id, memory.id), comparison, texts)
 
 
 class Links(NamedTuple):
@@ -292,7 +292,7 @@ def _candidates(
     seen: set[frozenset[str]] = set()
     newer = queries.newer_than(store, newer_than)
     for memory in (memories[name] for name in newer if name in memories):
-        for name, _ in admission.similar_by_words(store, memory):
+        for name, _ in lookup.similar_by_words(store, memory):
             pair = frozenset((memory.id, name))
             if name in memories and pair not in seen:
                 seen.add(pair)

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from cortex_core.admission import apply, checks
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.text import content_words, facts
-from cortex_core.curation import succession, wording
+from cortex_core.curation import succession
 from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
@@ -400,7 +401,7 @@ class Reviews:
             UsageError: the words lose a number, path or identifier, or a member has changed since.
         """
         review = self.get(number, scope)
-        words = review.text if text is None else wording.checked(text, self._workspace.config)
+        words = review.text if text is None else checks.checked(text, self._workspace.config)
 
         def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
             return merge(change, members, words, proposal)
@@ -484,7 +485,7 @@ class Reviews:
         self.get(number, scope)  # a proposal whose members are gone is refused before it is changed
         store = self._workspace.store(scope)
         proposal = proposal_of(store, number)
-        words = wording.checked(words, self._workspace.config)
+        words = checks.checked(words, self._workspace.config)
         with store.change("edit-merge", f"edit the words of merge {number}", actor) as change:
             change.update("proposal", proposal.number, {"text": words})
         return self.get(number, scope)
@@ -543,7 +544,6 @@ class Reviews:
 
     def _refresh(self, store: Store, review: Review) -> None:
         """Bring a proposal up to date with its members, and raise instead of acting."""
-        from cortex_core.capture import admission
         from cortex_core.curation import relations
 
         self._models.embed_pending()
@@ -554,7 +554,7 @@ class Reviews:
         with store.change(
             "refresh", f"refresh proposal {review.proposal.number}", "worker"
         ) as change:
-            admission.propose(
+            apply.propose(
                 change,
                 (first.id, second.id),
                 comparison,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cortex_core.admission import apply
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.capture import admission
 from cortex_core.extract import trigger_finding, triggers
 from cortex_core.reports import TriggerLine
 from cortex_core.store import queries, rows
@@ -82,7 +82,7 @@ class Triggers:
         """Give memories the triggers that their own words have, as when they were stored."""
 
         def step(change: Change, memory: Memory) -> bool:
-            columns = admission.trigger_columns(replace(memory, triggers_by=""))
+            columns = apply.trigger_columns(replace(memory, triggers_by=""))
             return change.update("memory", memory.id, columns)
 
         return self._workspace.act(ids, "trigger", step, label="find the triggers of", actor=actor)
@@ -125,7 +125,7 @@ class Triggers:
 
     def of_words(self, memory: Memory) -> tuple[str, ...]:
         """The triggers that a memory's own words have."""
-        return admission.with_triggers(replace(memory, triggers_by="")).triggers
+        return apply.with_triggers(replace(memory, triggers_by="")).triggers
 
     def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
         def step(change: Change, memory: Memory) -> bool:
@@ -169,7 +169,7 @@ def find_missing(store: Store) -> int:
             "trigger", f"find the triggers of {len(names)} memories", "worker"
         ) as change:
             for memory in store.memories(names):
-                change.update("memory", memory.id, admission.trigger_columns(memory, known))
+                change.update("memory", memory.id, apply.trigger_columns(memory, known))
         looked_at += len(names)
     _follow(store, known)
     return looked_at
@@ -179,11 +179,11 @@ def _follow(store: Store, known: Mapping[str, str]) -> None:
     """Name the commands that are `known` now in the triggers that events gave."""
     events = trigger_finding.BEFORE_WHICH
     names = list(dict.fromkeys(name for one in events for name in queries.with_trigger(store, one)))
-    found = {one.id: admission.with_triggers(one, known) for one in store.memories(names)}
+    found = {one.id: apply.with_triggers(one, known) for one in store.memories(names)}
     changed = [one for one in store.memories(names) if found[one.id].triggers != one.triggers]
     if changed:
         label = f"name known commands in the triggers of {len(changed)} memories"
         with store.change("trigger", label, "worker") as change:
             for memory in changed:
-                columns = admission.trigger_columns(memory, known)
+                columns = apply.trigger_columns(memory, known)
                 change.update("memory", memory.id, columns)

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from cortex_core import permissions
+from cortex_core.admission import apply, checks
 from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import succession, wording
+from cortex_core.curation import succession
 from cortex_core.store import history, rows
 from cortex_core.store.history import Kept
 from cortex_core.store.journal import Change
@@ -68,11 +69,10 @@ def _authored(
     Raises:
         UsageError: an agent gives an order.
     """
-    from cortex_core.capture import admission
 
     is_reworded = any(getattr(old, name) != changed.get(name, getattr(old, name)) for name in WORDS)
     if actor == "agent":
-        admission.refuse_orders(filter(None, given))
+        checks.refuse_orders(filter(None, given))
     if not is_reworded or actor not in ("agent", "person"):
         return {}
     if actor == "person" and is_users_word(old.source.rule):
@@ -80,12 +80,11 @@ def _authored(
     if actor == "person":
         return {**authorship.CONFIRMED, "rule": actor}
     reworded = (changed.get("title", old.title), changed.get("content", old.content))
-    return {"claimed": True, "withheld": admission.is_withheld(reworded, actor), "rule": actor}
+    return {"claimed": True, "withheld": checks.is_withheld(reworded, actor), "rule": actor}
 
 
 def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
     """Say that `new` contradicts `old`, and leave it to the user which is in force."""
-    from cortex_core.capture import admission
     from cortex_core.duplicates import similarity
 
     if not change.known_edge(new.id, old.id, "contradicts"):
@@ -95,7 +94,7 @@ def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
         )
     if new.status == "active" == old.status:
         compared = similarity.compare(old.content, new.content)
-        admission.propose(
+        apply.propose(
             change,
             (new.id, old.id),
             compared,
@@ -106,10 +105,9 @@ def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
 
 def _triggers(old: Memory, changed: Mapping[str, Any]) -> rows.Row:
     """The columns that new words change in the triggers; nothing where the words stay."""
-    from cortex_core.capture import admission
 
     words = {name: changed[name] for name in ("content", "kind") if name in changed}
-    return admission.trigger_columns(replace(old, **words)) if words else {}
+    return apply.trigger_columns(replace(old, **words)) if words else {}
 
 
 class Writer:
@@ -134,7 +132,6 @@ class Writer:
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.remember`."""
-        from cortex_core.capture import admission
 
         store = self._workspace.store(scope)
         memory = self._made(
@@ -152,7 +149,7 @@ class Writer:
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
         with store.change("remember", f"remember “{memory.title}”", actor) as change:
-            stored = admission.store_or_reinforce(store, change, memory)
+            stored = apply.store_or_reinforce(store, change, memory)
         return store.memory(stored)
 
     def _made(
@@ -178,20 +175,20 @@ class Writer:
 
         here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
         priority = config.kinds.get(kind).priority if priority is None else priority
-        checked = wording.checked_values(content, kind, priority, confidence, config)
+        checked = checks.checked_values(content, kind, priority, confidence, config)
         return Memory(
             id=str(uuid.uuid4()),
             content=checked,
-            title=wording.line(title, config) if title else extract_wording.title(checked),
+            title=checks.line(title, config) if title else extract_wording.title(checked),
             kind=config.kinds.get(kind).name,
             scope=store.scope,
-            tags=wording.checked_tags(tags, config),
+            tags=checks.checked_tags(tags, config),
             initial_confidence=confidence,
             priority=priority,
             pinned=pinned,
             source=Source(rule=actor, time=now),
             context=Context(branch=here.branch, folder=here.cwd),
-            globs=wording.globs(files, config),
+            globs=checks.globs(files, config),
             created=now,
             updated=now,
             reinforced=now,
@@ -210,7 +207,6 @@ class Writer:
         actor: Actor = "person",
     ) -> Memory:
         """See `Graph.replace`."""
-        from cortex_core.capture import admission
 
         ((store, full),) = self._workspace.find(name)
         old, by_user = store.memory(full), actor == "person"
@@ -234,7 +230,7 @@ class Writer:
             )
         new = replace(new, inject=old.inject)
         with store.change("replace", f"replace “{old.title}”", actor) as change:
-            stored = admission.store_or_reinforce(store, change, new, instead_of=old)
+            stored = apply.store_or_reinforce(store, change, new, instead_of=old)
             if by_user:
                 succession.retire(change, store.memory(stored), old)
             elif stored != old.id:
@@ -258,7 +254,7 @@ class Writer:
         from cortex_core.extract import wording as extract_wording
 
         old, config = self._workspace.get(name), self._workspace.config
-        new = wording.checked_values(
+        new = checks.checked_values(
             old.content if content is None else content,
             kind or old.kind,
             old.priority if priority is None else priority,
@@ -267,15 +263,15 @@ class Writer:
         )
         changed = columns(old, new)
         if title is not None:
-            changed["title"] = wording.line(title, config) or extract_wording.title(new)
+            changed["title"] = checks.line(title, config) or extract_wording.title(new)
         if kind is not None:
             changed["kind"] = config.kinds.get(kind).name
         if priority is not None:
             changed["priority"] = priority
         if tags is not None:
-            changed["tags"] = rows.dumps(list(wording.checked_tags(tags, config)))
+            changed["tags"] = rows.dumps(list(checks.checked_tags(tags, config)))
         if files is not None:
-            changed["globs"] = rows.dumps(list(wording.globs(files, config)))
+            changed["globs"] = rows.dumps(list(checks.globs(files, config)))
         if confidence is not None:
             changed["initial_confidence"] = confidence
         changed |= _triggers(old, changed)
@@ -308,7 +304,7 @@ class Writer:
     ) -> list[Memory]:
         """See `Cortex.tag`."""
         config = self._workspace.config
-        more, less = wording.checked_tags(add, config), set(wording.cleaned_tags(remove))
+        more, less = checks.checked_tags(add, config), set(checks.cleaned_tags(remove))
 
         def step(change: Change, memory: Memory) -> None:
             kept = [tag for tag in dict.fromkeys((*memory.tags, *more)) if tag not in less]

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cortex_core.admission import apply, checks, lookup
+from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base.authorship import CONFIRMED, IMPORTED
 from cortex_core.base.config import Config
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import CODE, EPISODE, UNLIKE, Kinds
-from cortex_core.capture import admission
-from cortex_core.capture.batch_index import BatchIndex
 from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
 from cortex_core.fields import COLUMNS, FIELDS
@@ -155,15 +155,15 @@ def purified(memory: Memory, config: Config) -> Memory:
     Raises:
         UsageError: nothing is left of its content, it is too long, or its id is a secret.
     """
-    if admission.redacted(memory.id, config) != memory.id.strip():
+    if checks.redacted(memory.id, config) != memory.id.strip():
         raise UsageError("its id contains a secret")
     if len(memory.content) > LONGEST:
         raise UsageError(f"has {len(memory.content):,} characters; the maximum is {LONGEST:,}")
-    keep = admission.redacted_all if memory.kind == CODE else admission.redacted
+    keep = checks.redacted_all if memory.kind == CODE else checks.redacted
     content = keep(memory.content, config)  # the spaces around it are a part of code
     if not content.strip():
         raise UsageError("its whole content is private")
-    rest = {name: admission.redacted_all(getattr(memory, name), config) for name in _WORDS}
+    rest = {name: checks.redacted_all(getattr(memory, name), config) for name in _WORDS}
     return replace(memory, **rest | {"content": content})
 
 
@@ -368,15 +368,15 @@ def _import_item(
             return _update_stated(change, row, item, item.stated)
     memory = replace(memory, claimed=not item.by_user)
     is_apart = item.named and memory.kind == EPISODE  # it needs no other entry of its event
-    known, similar = (None, []) if is_apart else admission.compare_with_store(store, memory, added)
+    known, similar = (None, []) if is_apart else lookup.compare_with_store(store, memory, added)
     if known and not item.named:
-        return "reinforced" if admission.reinforce(store, change, known, memory) else "known"
-    memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
+        return "reinforced" if apply.reinforce(store, change, known, memory) else "known"
+    memory = checks.quarantined_if_needed(memory, by_user=item.by_user)
     change.insert("memory", rows.to_row(memory))
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
-    admission.propose_all(change, memory, similar)
-    if memory.kind not in UNLIKE and memory.status in admission.KNOWN_STATUSES:
+    apply.propose_all(change, memory, similar)
+    if memory.kind not in UNLIKE and memory.status in lookup.KNOWN_STATUSES:
         added.add(memory)
     return "quarantined" if memory.status == "quarantined" else "new"
 
@@ -388,7 +388,7 @@ def _weight(item: ImportItem, columns: rows.Row, old: rows.Row) -> rows.Row:
     changed = {**old, **columns}
     words = (changed["title"], changed["content"], changed["excerpt"], changed["details"])
     is_claim = _claims(columns, old)
-    return {"claimed": is_claim, "withheld": is_claim and admission.is_withheld(words, IMPORTED)}
+    return {"claimed": is_claim, "withheld": is_claim and checks.is_withheld(words, IMPORTED)}
 
 
 def _claims(columns: rows.Row, old: rows.Row) -> bool:
@@ -408,7 +408,7 @@ def _update_stated(
     """Update a row to what a JSON line states, and leave the rest of it."""
     memory = item.memory
     if any(getattr(memory, name) != old[name] for name in ("content", "title")):
-        memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
+        memory = checks.quarantined_if_needed(memory, by_user=item.by_user)
     names = set(stated)
     kept = set(_KEPT) | {column for column, by in _STATED_BY.items() if not names & by}
     # A title that was made from the old content follows the new one; an order that came with the
@@ -434,7 +434,7 @@ def _update_to_newest(
         return "known"
     if not force and stamp(memory.updated) < stamp(old.updated):
         return "newer here"
-    memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
+    memory = checks.quarantined_if_needed(memory, by_user=item.by_user)
     by_hand = memory.updated <= old.updated  # Cortex would have noted when it changed it
     moment = change.time if by_hand else memory.updated
     used = change.time if by_hand else used

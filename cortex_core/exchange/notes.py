@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cortex_core.admission import checks
 from cortex_core.base import decay, text
-from cortex_core.curation import wording
 from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
 from cortex_core.extract.sentences import is_item
@@ -220,7 +220,7 @@ def item(
         title=note.title,
         scope=scope,
         kind=named,
-        tags=wording.checked_tags(tags, workspace.config),
+        tags=checks.checked_tags(tags, workspace.config),
         globs=tuple(globs),
         inject=inject,
         priority=priority,

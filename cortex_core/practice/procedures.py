@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cortex_core.admission import apply, checks
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
-from cortex_core.curation import wording
 from cortex_core.reports import ProcedureMatch
 from cortex_core.store import queries, rows, twins, vector_search
 from cortex_core.store.journal import Change
@@ -49,16 +49,15 @@ def episode(
     Raises:
         UsageError: nothing is left of `content`, or it is too long.
     """
-    from cortex_core.capture import admission
     from cortex_core.extract import wording as extract_wording
 
     config, now = workspace.config, workspace.clock()
-    content = wording.checked(content, config)
-    result = wording.line(outcome, config)
+    content = checks.checked(content, config)
+    result = checks.line(outcome, config)
     entry = Memory(
         id=str(uuid.uuid4()),
         content=content,
-        title=wording.line(title, config) or extract_wording.title(content),
+        title=checks.line(title, config) or extract_wording.title(content),
         kind=EPISODE,
         scope=scope,
         tags=tags,
@@ -70,7 +69,7 @@ def episode(
         reinforced=now,
         details={"outcome": result} if result else {},
     )
-    return entry if actor == "person" else admission.quarantined_if_needed(entry)
+    return entry if actor == "person" else checks.quarantined_if_needed(entry)
 
 
 def here(workspace: Workspace) -> Context:
@@ -80,9 +79,8 @@ def here(workspace: Workspace) -> Context:
 
 def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
     """Store an entry, linked with the memories whose ids are in `about`."""
-    from cortex_core.capture import admission
 
-    admission.insert(change, entry)
+    apply.insert(change, entry)
     for name in dict.fromkeys(about):
         change.insert(
             "edge",
@@ -140,7 +138,7 @@ class Episodes:
             content,
             title=title or "",
             outcome=outcome,
-            tags=wording.checked_tags(tags, self._workspace.config),
+            tags=checks.checked_tags(tags, self._workspace.config),
             actor=actor,
         )
         with store.change("episode", f"log “{entry.title}”", actor) as change:
@@ -161,7 +159,7 @@ class Episodes:
             kinds=(EPISODE,),
             since=since,
             until=until,
-            tags=wording.cleaned_tags(tags),
+            tags=checks.cleaned_tags(tags),
             scope=scope,
             statuses=("active", "archived"),
             sort="created",
@@ -360,20 +358,19 @@ class Procedures:
         Raises:
             UsageError: there is no step, or a value is out of range.
         """
-        from cortex_core.capture import admission
 
         config = self._workspace.config
-        title = wording.line(task, config)
+        title = checks.line(task, config)
         plan = ProcedurePlan(
-            steps=wording.lines(steps, config),
-            preconditions=wording.lines(preconditions, config),
-            postconditions=wording.lines(postconditions, config),
+            steps=checks.lines(steps, config),
+            preconditions=checks.lines(preconditions, config),
+            postconditions=checks.lines(postconditions, config),
         )
         if not title or not plan.steps:
             raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
-        lead = admission.redacted(description, config) or title
+        lead = checks.redacted(description, config) or title
         priority = config.kinds.get(PROCEDURE).priority if priority is None else priority
-        words = wording.checked_values(content(lead, plan), PROCEDURE, priority, CONFIDENCE, config)
+        words = checks.checked_values(content(lead, plan), PROCEDURE, priority, CONFIDENCE, config)
         store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(
             id=str(uuid.uuid4()),
@@ -381,7 +378,7 @@ class Procedures:
             title=title,
             kind=PROCEDURE,
             scope=store.scope,
-            tags=wording.checked_tags(tags, config),
+            tags=checks.checked_tags(tags, config),
             initial_confidence=CONFIDENCE,
             priority=priority,
             source=Source(rule=actor, time=now),
@@ -393,7 +390,7 @@ class Procedures:
             details=plan.lists,
         )
         with store.change("procedure", f"add the procedure “{title}”", actor) as change:
-            stored = admission.store_or_reinforce(store, change, memory)
+            stored = apply.store_or_reinforce(store, change, memory)
         return store.memory(stored)
 
     def list(self, *, scope: Where = "all", limit: int | None = None) -> Matches:

@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from cortex_core.admission import apply, checks, lookup
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
@@ -393,7 +394,6 @@ class Reflections:
             return [self._suggest(store, change, each) for each in recurring]
 
     def _suggest(self, store: Store, change: Change, recurrence: Recurrence) -> Recurrence:
-        from cortex_core.capture import admission
 
         memory = recurrence.memory
         projects = [self._workspace.project.name, *recurrence.projects]
@@ -405,7 +405,7 @@ class Reflections:
             scope="global",
             tags=memory.tags,
             initial_confidence=memory.initial_confidence,
-            priority=min(memory.priority, admission.HIGHEST_EXTRACTED),
+            priority=min(memory.priority, checks.HIGHEST_EXTRACTED),
             status="suggested",
             source=Source(rule=RECURS, time=change.time),
             created=change.time,
@@ -413,10 +413,10 @@ class Reflections:
             reinforced=change.time,
             details={**memory.details, "projects": projects},
         )
-        known, similar = admission.compare_with_store(store, suggested)
+        known, similar = lookup.compare_with_store(store, suggested)
         if known is None:
-            known = admission.insert(change, suggested)
-            admission.propose_all(change, suggested, similar)
+            known = apply.insert(change, suggested)
+            apply.propose_all(change, suggested, similar)
         waits = store.memory(known).status == "suggested"
         return replace(recurrence, suggestion=known if waits else "")
 

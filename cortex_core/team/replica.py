@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import islice
 from typing import Any
 
+from cortex_core.admission import checks
 from cortex_core.base.config import Config
 from cortex_core.base.errors import TeamError, UsageError
-from cortex_core.capture import admission
 from cortex_core.exchange import jsonl
 from cortex_core.exchange.importer import purified
 from cortex_core.fields import FIELDS
@@ -369,4 +369,4 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
             **({"mine": True} if what.role in (stated.author, stated.approver) else {}),
         },
     )
-    return admission.quarantined_if_needed(arrived, by_user=True)
+    return checks.quarantined_if_needed(arrived, by_user=True)

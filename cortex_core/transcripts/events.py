@@ -1,6 +1,6 @@
 """The events a transcript is read as, the candidates made of them, and whose words an event has.
 
-`transcripts.reader` produces events; `extract` turns events into candidates; `capture.admission`
+`transcripts.reader` produces events; `extract` turns events into candidates; `admission`
 turns candidates into memories. Text that Claude Code or Cortex put next to the user's words is
 removed here, so that no extractor takes it for the user's.
 """

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
+from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.capture import admission
 from cortex_core.curation import review
 from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Memory
@@ -173,7 +173,7 @@ def test_a_sentence_of_a_known_memory_becomes_its_source(cortex: Cortex) -> None
             content=SHORT, title=SHORT, kind=kind, rule="statement", session=kind, message=kind
         )
         with store.change("capture", "capture", "worker") as change:
-            admission.admit(store, change, [candidate], "")
+            apply.admit(store, change, [candidate], "")
         assert len(cortex.list()) == count
     assert len(cortex.show(known.id).sources) == 2
 

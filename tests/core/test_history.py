@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.admission import apply
 from cortex_core.base.project import find
-from cortex_core.capture import admission
 from cortex_core.demo import Sample
 from cortex_core.surface import call_table, files
 from cortex_core.types import KEPT, Context, Memory, Source
@@ -195,7 +195,7 @@ class TestFound:
         with cortex.workspace.store("project").change("edit", "touch one file") as change:
             for number in range(3):
                 words = f"Changed the tax of invoices, part {number}"
-                admission.insert(
+                apply.insert(
                     change,
                     Memory(
                         id=str(uuid.uuid4()),

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.admission import apply
 from cortex_core.agent_access import Access
 from cortex_core.base.errors import UsageError
-from cortex_core.capture import admission
 from cortex_core.mcp_server.tools import WritingTools
 from cortex_core.types import Actor, Memory
 from tests.conftest import Clock
@@ -127,7 +127,7 @@ def test_what_is_not_active_replaces_nothing(cortex: Cortex, old: Memory) -> Non
 def test_what_waits_for_a_verdict_is_not_replaced(cortex: Cortex, clock: Clock) -> None:
     store = cortex.workspace.store()
     with store.change("capture", "capture", "worker") as change:
-        admission.insert(
+        apply.insert(
             change,
             Memory(
                 id="s1",

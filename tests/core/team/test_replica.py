@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.capture import admission
 from cortex_core.surface import call_table, prompt, session
 from cortex_core.transcripts.events import Candidate
 from cortex_core.types import OWN_SCOPES, SCOPES, SORTS, Source
@@ -230,7 +230,7 @@ def test_capture_does_not_learn_what_the_team_has(cortex: Cortex) -> None:
         message="m1",
     )
     with store.change("capture", "learn", "worker") as change:
-        found = admission.admit(store, change, [find], "t.jsonl")
+        found = apply.admit(store, change, [find], "t.jsonl")
     assert dict(found.refused) == {"known to the team": 1}
     assert cortex.list(scope="project") == []
 

@@ -1,76 +1,42 @@
-"""What every candidate passes before it is stored: redaction, caps, duplicates, quarantine.
-
-Secrets go first, before anything is compared, hashed or written.
-"""
+"""Carries out what becomes of a candidate or of a memory: stored, merged, proposed or refused."""
 
 from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
+from cortex_core.admission import checks, lookup
 from cortex_core.base import decay, text
 from cortex_core.base.authorship import (
     CONFIRMED,
     IMPORTED,
-    is_typed,
     is_users_word,
     mark,
-    written_by,
 )
-from cortex_core.base.config import Config
-from cortex_core.base.errors import UsageError
-from cortex_core.base.kinds import EPISODE, UNLIKE
-from cortex_core.capture.batch_index import BatchIndex
+from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts, similarity
 from cortex_core.extract import corrected, trigger_finding
 from cortex_core.extract.state import ENVIRONMENT, rank_of
-from cortex_core.redaction import names, quarantine, redactor, secrets
+from cortex_core.redaction import quarantine
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
-from cortex_core.store.queries import Content
 from cortex_core.store.store import Store
 from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Context, Memory, Source
 
-HIGHEST_EXTRACTED = 9
-"""Highest priority that extraction may set; only the user sets 10."""
-
-LONGEST_EXTRACTED = 4_000
-"""Characters of an extracted memory's content."""
-
-LONGEST_EXCERPT = 1_000
-"""Characters of the stored words around it."""
-
-MOST_WORDS = 16
-"""Words by which similar memories are looked up, longest first."""
-
-POOL = 12
-"""Memories sharing words with a new one that are compared with it."""
-
-MOST_FACTS = 200
-"""Facts of the environment that a new one is compared with."""
-
 EXTRACTED = ("rule:", "model:")
 """How the rules of memories begin that capture made, and may word anew."""
+
 
 BY_USER = "person"
 """The rule of memories that the user wrote (a stored value)."""
 
+
 BY_AGENT = "agent"
 """The rule of memories that an agent wrote (a stored value)."""
-
-KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
-
-
-class SimilarMemory(NamedTuple):
-    """A stored memory that a new one was compared with."""
-
-    id: str
-    content: str
-    comparison: similarity.Comparison
 
 
 @dataclass(slots=True)
@@ -88,50 +54,6 @@ class Admitted:
     def added(self) -> list[str]:
         """Every new row's id."""
         return [*self.stored, *self.suggested, *self.quarantined]
-
-
-def cleaned(value: str, config: Config) -> str:
-    """`value` without control characters, private spans and secrets; spaces around it stay."""
-    kept = secrets.strip_private(text.clean(value))
-    return redactor.shared(tuple(config.get("redact.extra"))).text(kept)
-
-
-def redacted(value: str, config: Config) -> str:
-    """`value` without control characters, private spans, secrets, and spaces around it."""
-    return cleaned(value, config).strip()
-
-
-def redacted_all(value: Any, config: Config) -> Any:
-    """`value`, a text or lists, mappings and dataclasses of such, with every text redacted."""
-    if isinstance(value, str):
-        kept = redacted(value, config)
-        return value if kept == value.strip() else kept
-    if isinstance(value, Mapping):
-        return {name: redacted_all(each, config) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(redacted_all(each, config) for each in value)
-    if isinstance(value, Source | Context):
-        texts = {name: redacted_all(getattr(value, name), config) for name in value.__slots__}
-        return replace(value, **texts)
-    return value
-
-
-def purify(candidate: Candidate, config: Config) -> Candidate | str:
-    """The candidate as it may be written, or why it may not."""
-    if secrets.is_ignored(candidate.cwd, names.ignored(config)):
-        return "ignored folder"
-    content = redacted(candidate.content, config)
-    if len(text.units(content)) < 2:
-        return "nothing left"
-    return replace(
-        candidate,
-        content=content[:LONGEST_EXTRACTED],
-        title=text.one_line(redacted(candidate.title, config)) or text.one_line(content)[:80],
-        excerpt=redacted(candidate.excerpt, config)[:LONGEST_EXCERPT],
-        details=redacted_all(candidate.details, config),
-        priority=max(1, min(candidate.priority, HIGHEST_EXTRACTED)),
-        confidence=max(0.0, min(candidate.confidence, 1.0)),
-    )
 
 
 def admit(
@@ -171,11 +93,13 @@ def suggest(
 def is_known(store: Store, candidate: Candidate) -> bool:
     """Whether a store has a memory, put away or not, that says what `candidate` says, or may."""
     memory = to_memory(candidate, store, "", 0)
-    known, similar = compare_with_store(store, memory)
-    if known is not None or similar or _said_in(store, memory) is not None:
+    known, similar = lookup.compare_with_store(store, memory)
+    if known is not None or similar or lookup.said_in(store, memory) is not None:
         return True
     return bool(
-        facts.says_already([each.content for each in _known_facts(store, memory)], memory.content)
+        facts.says_already(
+            [each.content for each in lookup.known_facts(store, memory)], memory.content
+        )
     )
 
 
@@ -187,8 +111,8 @@ def _admit_one(
     if memory.kind != EPISODE and _is_the_teams(store, memory):
         admitted.refused["known to the team"] += 1
         return
-    known, similar = compare_with_store(store, memory)
-    known = known or _said_in(store, memory)
+    known, similar = lookup.compare_with_store(store, memory)
+    known = known or lookup.said_in(store, memory)
     if known is not None:
         renew = update_entry if memory.kind == EPISODE else reinforce
         if renew(store, change, known, memory):
@@ -196,7 +120,7 @@ def _admit_one(
         else:
             admitted.refused["known already"] += 1
         return
-    known_facts = _known_facts(store, memory)
+    known_facts = lookup.known_facts(store, memory)
     if _repeats_fact(store, change, memory, known_facts, admitted):
         return
     if not reason and _extends_fact(store, change, memory, known_facts, admitted):
@@ -211,7 +135,7 @@ def _admit_one(
 def _is_the_teams(store: Store, memory: Memory) -> bool:
     """Whether the project's team has an active memory that says what `memory` says."""
     team = store.team
-    known = compare_with_store(team, memory)[0] if team is not None else None
+    known = lookup.compare_with_store(team, memory)[0] if team is not None else None
     return team is not None and known is not None and team.memory(known).status == "active"
 
 
@@ -221,20 +145,7 @@ def _screened(memory: Memory, reason: str) -> Memory:
         details = {**memory.details, "quarantine": reason}
         return replace(memory, status="quarantined", details=details)
     words = (memory.title, memory.content, *memory.tags)
-    return replace(memory, withheld=is_withheld(words, memory.source.rule))
-
-
-# --- facts of the environment: the same is said in other words, session after session
-
-
-def _known_facts(store: Store, memory: Memory) -> list[Memory]:
-    """The facts of the environment that `memory`, one itself, is compared with, the newest first.
-
-    What the user put away is among them, so that it does not come back in other words.
-    """
-    if ENVIRONMENT not in memory.tags:
-        return []
-    return queries.tagged(store, ENVIRONMENT, ("active", "suggested", "archived"), MOST_FACTS)
+    return replace(memory, withheld=checks.is_withheld(words, memory.source.rule))
 
 
 def _repeats_fact(
@@ -415,12 +326,12 @@ def store_or_reinforce(
         instead_of: what it replaces: however similar it is, it is no duplicate of that.
     """
     by_user = memory.source.rule == BY_USER
-    known, similar = compare_with_store(store, memory)
+    known, similar = lookup.compare_with_store(store, memory)
     if instead_of is not None:
         known = None if known == instead_of.id else known
         similar = [other for other in similar if other.id != instead_of.id]
     if known is None:
-        insert(change, memory if by_user else quarantined_if_needed(memory))
+        insert(change, memory if by_user else checks.quarantined_if_needed(memory))
         propose_all(change, memory, similar)
         return memory.id
     if not by_user:
@@ -434,106 +345,6 @@ def store_or_reinforce(
     change.update("memory", known, columns)
     change.insert("source", rows.source_row(known, memory.source))
     return known
-
-
-def quarantined_if_needed(memory: Memory, *, by_user: bool = False) -> Memory:
-    """`memory`, quarantined if the user must look at it first, else withheld if it may steer.
-
-    Args:
-        by_user: whether it is the user's own words.
-    """
-    reason = quarantine.reason_of(_all_words(memory), by_user=by_user)
-    if not reason or memory.status != "active":
-        rule = written_by(memory.source.rule, claimed=memory.claimed)
-        withheld = not by_user and is_withheld(_all_words(memory), rule)
-        return replace(memory, withheld=withheld)
-    return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
-
-
-def is_withheld(words: Iterable[str], rule: str) -> bool:
-    """Whether these words, by `rule`, are found when they are asked for and not injected."""
-    from_session = rule.startswith("rule:")
-    return not is_typed(rule) and quarantine.steers(words, from_session=from_session)
-
-
-def _all_words(memory: Memory) -> Iterator[str]:
-    """Every text of a memory that an agent may be shown."""
-    yield from (memory.title, memory.content, *memory.tags, memory.excerpt, memory.source.author)
-    yield from (*memory.globs, *memory.triggers, *memory.context.files, memory.context.branch)
-    yield from text.texts_in(memory.details)
-
-
-def refuse_orders(words: Iterable[str]) -> None:
-    """Refuse a change by an agent whose words would have to wait for the user.
-
-    Raises:
-        UsageError: they give an order that only the user may give.
-    """
-    if reason := quarantine.reason_of(words, by_user=False):
-        raise UsageError(
-            f"This cannot be stored: {reason[0].lower()}{reason[1:]} Nothing was changed. The user "
-            "can say it in a prompt, or store it with `cortex remember`."
-        )
-
-
-def compare_with_store(
-    store: Store, memory: Memory, batch: BatchIndex | None = None
-) -> tuple[str | None, list[SimilarMemory]]:
-    """The id of the memory that says the same, if there is one, and similar memories to propose.
-
-    An entry of the history is the same as another if it is of the same event, and like none else.
-
-    Args:
-        batch: what the import that brings `memory` has added to the store.
-    """
-    if memory.kind == EPISODE:
-        return queries.of_event(store, str(memory.details.get("event", ""))), []
-    exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
-    if exact is not None:
-        equal = similarity.compare(memory.content, memory.content)
-        return exact, [SimilarMemory(exact, memory.content, equal)]
-    similar = [
-        SimilarMemory(name, content, similarity.compare(content, memory.content))
-        for name, content in similar_by_words(store, memory, batch)
-    ]
-    same = next((other.id for other in similar if other.comparison.same), None)
-    return same, [other for other in similar if other.comparison.propose]
-
-
-def _said_in(store: Store, memory: Memory) -> str | None:
-    """The id of a memory of which an extracted one is a part, word for word.
-
-    What is always injected keeps a row of its own.
-    """
-    if memory.kind == EPISODE or store.kinds.known(memory.kind).baseline:
-        return None
-    others = similar_by_words(store, memory)
-    return next((name for name, said in others if similarity.is_part(memory.content, said)), None)
-
-
-def similar_by_words(
-    store: Store, memory: Memory, batch: BatchIndex | None = None
-) -> list[Content]:
-    """The memories of a like kind that share the most words with `memory`.
-
-    Args:
-        batch: what the import that brings `memory` has added to the store.
-    """
-    words = sorted(set(text.content_words(memory.content)), key=lambda word: (-len(word), word))
-    if not words:
-        return []
-    found = batch.sharing_words(memory.content, POOL) if batch else []
-    if batch and not batch.before:
-        return found
-    return found + queries.sharing_words(
-        store,
-        words[:MOST_WORDS],
-        KNOWN_STATUSES,
-        but=memory.id,
-        but_kinds=UNLIKE,
-        limit=POOL,
-        up_to=batch.before if batch else None,
-    )
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
@@ -556,7 +367,7 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     is_claim = source.rule == BY_AGENT or source.rule.startswith(IMPORTED) or memory.claimed
     if old["status"] == "suggested" and memory.status == "active" and not is_claim:
         columns["status"] = "active"
-    if old["status"] == "archived" and not archived_by_hand(store, known):
+    if old["status"] == "archived" and not lookup.archived_by_hand(store, known):
         columns["status"] = "active"
     if is_users_word(source.rule) and not memory.claimed:
         columns |= _said_by_user(old, source.rule)
@@ -615,7 +426,7 @@ def update_entry(store: Store, change: Change, known: str, memory: Memory) -> bo
     return True
 
 
-def propose_all(change: Change, memory: Memory, similar: Iterable[SimilarMemory]) -> None:
+def propose_all(change: Change, memory: Memory, similar: Iterable[lookup.SimilarMemory]) -> None:
     """Open a merge proposal for each memory that may say the same as the new `memory`."""
     for other in similar:
         propose(change, (other.id, memory.id), other.comparison, (other.content, memory.content))
@@ -659,8 +470,3 @@ def propose(
         return int(known["number"])
     change.update("proposal", known["number"], {**row, "text": ""})
     return int(known["number"])
-
-
-def archived_by_hand(store: Store, name: str) -> bool:
-    """Whether the user or an agent, and not decay, archived the memory."""
-    return journal.put_away_by(store, name) not in (None, "worker")

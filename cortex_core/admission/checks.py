@@ -1,0 +1,174 @@
+"""What is taken out of, checked in and marked on a memory's words before they are stored.
+
+Secrets go first, before anything is compared, hashed or written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cortex_core.base import text
+from cortex_core.base.authorship import is_typed, written_by
+from cortex_core.base.config import Config
+from cortex_core.base.errors import UsageError
+from cortex_core.redaction import names, quarantine, redactor, secrets
+from cortex_core.transcripts.events import Candidate
+from cortex_core.types import LONGEST, Context, Memory, Source
+
+HIGHEST_EXTRACTED = 9
+"""Highest priority that extraction may set; only the user sets 10."""
+
+
+LONGEST_EXTRACTED = 4_000
+"""Characters of an extracted memory's content."""
+
+
+LONGEST_EXCERPT = 1_000
+"""Characters of the stored words around it."""
+
+
+def cleaned(value: str, config: Config) -> str:
+    """`value` without control characters, private spans and secrets; spaces around it stay."""
+    kept = secrets.strip_private(text.clean(value))
+    return redactor.shared(tuple(config.get("redact.extra"))).text(kept)
+
+
+def redacted(value: str, config: Config) -> str:
+    """`value` without control characters, private spans, secrets, and spaces around it."""
+    return cleaned(value, config).strip()
+
+
+def redacted_all(value: Any, config: Config) -> Any:
+    """`value`, a text or lists, mappings and dataclasses of such, with every text redacted."""
+    if isinstance(value, str):
+        kept = redacted(value, config)
+        return value if kept == value.strip() else kept
+    if isinstance(value, Mapping):
+        return {name: redacted_all(each, config) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(redacted_all(each, config) for each in value)
+    if isinstance(value, Source | Context):
+        texts = {name: redacted_all(getattr(value, name), config) for name in value.__slots__}
+        return replace(value, **texts)
+    return value
+
+
+def purify(candidate: Candidate, config: Config) -> Candidate | str:
+    """The candidate as it may be written, or why it may not."""
+    if secrets.is_ignored(candidate.cwd, names.ignored(config)):
+        return "ignored folder"
+    content = redacted(candidate.content, config)
+    if len(text.units(content)) < 2:
+        return "nothing left"
+    return replace(
+        candidate,
+        content=content[:LONGEST_EXTRACTED],
+        title=text.one_line(redacted(candidate.title, config)) or text.one_line(content)[:80],
+        excerpt=redacted(candidate.excerpt, config)[:LONGEST_EXCERPT],
+        details=redacted_all(candidate.details, config),
+        priority=max(1, min(candidate.priority, HIGHEST_EXTRACTED)),
+        confidence=max(0.0, min(candidate.confidence, 1.0)),
+    )
+
+
+def quarantined_if_needed(memory: Memory, *, by_user: bool = False) -> Memory:
+    """`memory`, quarantined if the user must look at it first, else withheld if it may steer.
+
+    Args:
+        by_user: whether it is the user's own words.
+    """
+    reason = quarantine.reason_of(_all_words(memory), by_user=by_user)
+    if not reason or memory.status != "active":
+        rule = written_by(memory.source.rule, claimed=memory.claimed)
+        withheld = not by_user and is_withheld(_all_words(memory), rule)
+        return replace(memory, withheld=withheld)
+    return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
+
+
+def is_withheld(words: Iterable[str], rule: str) -> bool:
+    """Whether these words, by `rule`, are found when they are asked for and not injected."""
+    from_session = rule.startswith("rule:")
+    return not is_typed(rule) and quarantine.steers(words, from_session=from_session)
+
+
+def _all_words(memory: Memory) -> Iterator[str]:
+    """Every text of a memory that an agent may be shown."""
+    yield from (memory.title, memory.content, *memory.tags, memory.excerpt, memory.source.author)
+    yield from (*memory.globs, *memory.triggers, *memory.context.files, memory.context.branch)
+    yield from text.texts_in(memory.details)
+
+
+def refuse_orders(words: Iterable[str]) -> None:
+    """Refuse a change by an agent whose words would have to wait for the user.
+
+    Raises:
+        UsageError: they give an order that only the user may give.
+    """
+    if reason := quarantine.reason_of(words, by_user=False):
+        raise UsageError(
+            f"This cannot be stored: {reason[0].lower()}{reason[1:]} Nothing was changed. The user "
+            "can say it in a prompt, or store it with `cortex remember`."
+        )
+
+
+def checked(content: str, config: Config) -> str:
+    """`content` without secrets and private text.
+
+    Raises:
+        UsageError: nothing is left of it, or it is too long.
+    """
+    kept = redacted(content, config)
+    if not kept:
+        raise UsageError(
+            "There is nothing to remember: the text is empty or private. Nothing was changed."
+        )
+    if len(kept) > LONGEST:
+        raise UsageError(
+            f"The text has {len(kept):,} characters; a memory can have {LONGEST:,}. Nothing was "
+            "changed. Store a summary, and where the full text is."
+        )
+    return kept
+
+
+def checked_values(
+    content: str, kind: str, priority: int, confidence: float, config: Config
+) -> str:
+    """Check the values of a memory, and return its `content` as `checked` does.
+
+    Raises:
+        UsageError: a value is out of range, the kind is unknown, or the content cannot be stored.
+    """
+    config.kinds.get(kind)
+    if not 1 <= priority <= 10:
+        raise UsageError(f"The priority must be 1 to 10, not {priority}. Nothing was changed.")
+    if not 0 <= confidence <= 1:
+        raise UsageError(f"The confidence must be 0 to 1, not {confidence}. Nothing was changed.")
+    return checked(content, config)
+
+
+def line(value: str, config: Config) -> str:
+    """`value` redacted, as a single line."""
+    return text.one_line(redacted(value, config))
+
+
+def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
+    """Each of `values` redacted as a single line; empty ones are left out."""
+    return tuple(filter(None, (line(value, config) for value in values)))
+
+
+def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
+    """Tags redacted and in the form that is stored."""
+    return cleaned_tags(redacted_all(tuple(tags), config))
+
+
+def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
+    """File patterns, redacted."""
+    return tuple(redacted_all(list(patterns), config))
+
+
+def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags in the form that is stored: lower case, one word each, without repetition."""
+    cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))
