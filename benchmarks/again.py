@@ -15,11 +15,11 @@ from collections.abc import Sequence
 
 from benchmarks import report
 from benchmarks.report import Figure
-from cortex_core.base.languages import language
 from cortex_core.duplicates import again
 from cortex_core.extract.corrections import is_correction
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.extract.instructions import read
+from cortex_core.language.detect import language
 
 Pairs = tuple[tuple[str, str], ...]
 

@@ -27,11 +27,12 @@ from benchmarks import report
 from benchmarks.needs import TYPES, Line, Need, met, needs
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker
-from cortex_core.base import statements, text
+from cortex_core.base import text
 from cortex_core.capture import pipeline
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.similarity import LIKELY_COVERAGE, compare
 from cortex_core.embeddings.local import shipped
+from cortex_core.language import statements
 from cortex_core.store import queries
 from cortex_core.surface import wording
 from cortex_core.transcripts import reader

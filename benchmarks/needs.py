@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import identifiers
 from cortex_core.base.tools import CHANGING, ON_FILES
-from cortex_core.extract import shell
 from cortex_core.extract.commits import relative
 from cortex_core.extract.state import FROM_PROMPT
+from cortex_core.language import shell
 from cortex_core.transcripts.events import Candidate, Event
 
 NeedType = Literal["command", "file", "name", "rule", "fact"]

@@ -31,7 +31,7 @@ from benchmarks.secret_corpus import (
     secrets,
     stays,
 )
-from cortex_core.extract.sentences import sentences
+from cortex_core.language.sentences import sentences
 from cortex_core.redaction.secrets import redact
 from cortex_core.transcripts import reader
 

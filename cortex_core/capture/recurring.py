@@ -17,12 +17,12 @@ from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
-from cortex_core.base.languages import most_common
 from cortex_core.extract import phrases
 from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
-from cortex_core.extract.shell import INTERPRETERS
 from cortex_core.extract.state import BY_NAME
 from cortex_core.extract.wording import LONGEST_TITLE, title
+from cortex_core.language.detect import most_common
+from cortex_core.language.shell import INTERPRETERS
 from cortex_core.reports import RuleTier
 from cortex_core.store import queries, rows
 from cortex_core.store.journal import Change

@@ -17,7 +17,7 @@ from cortex_core.curation import succession
 from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
-from cortex_core.extract.sentences import split
+from cortex_core.language.sentences import split
 from cortex_core.reports import Advice, Review
 from cortex_core.store import edges, journal, queries, rows, snapshots
 from cortex_core.store.journal import Change

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import CortexError, ModelUnavailable
-from cortex_core.base.languages import is_english
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import (
     Case,
@@ -30,6 +29,7 @@ from cortex_core.doctor.case import (
     warning,
 )
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
+from cortex_core.language.detect import is_english
 from cortex_core.store import health, vector_file
 from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import FEW

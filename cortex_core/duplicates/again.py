@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from cortex_core.base.verbs import COMMANDS
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Token, features, stem
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.language.verbs import COMMANDS
 
 COVERED, COVERED_BACK = 0.75, 0.45
 """Share of the words of one text that the other has, and share of the other's that the first has,

@@ -18,7 +18,7 @@ from cortex_core.admission import checks
 from cortex_core.base import decay, text
 from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
-from cortex_core.extract.sentences import is_item
+from cortex_core.language.sentences import is_item
 from cortex_core.practice import procedures
 from cortex_core.redaction import redactor, secrets
 from cortex_core.store.workspace import Workspace

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers
 from cortex_core.duplicates.features import stem
 from cortex_core.extract import claims, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.messages import CommitMessage
 from cortex_core.extract.repetition import fingerprint
-from cortex_core.extract.sentences import mask, sentences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain, without_opener
+from cortex_core.language import verbs
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import mask, sentences
 from cortex_core.transcripts.events import Event
 
 _SIGNAL = re.compile(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import verbs
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import wording
-from cortex_core.extract.sentences import mask
+from cortex_core.language import verbs
+from cortex_core.language.sentences import mask
 
 _PLACE = re.compile(
     r"\b\d{1,3}(?:\.\d{1,3}){3}\b|:\d{2,5}\b(?!:)|\bport \d{2,5}\b"  # an address

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from cortex_core.base.tools import SHELLS
-from cortex_core.extract import shell
-from cortex_core.extract.shell import Simple
 from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.language import shell
+from cortex_core.language.shell import Simple
 from cortex_core.transcripts.events import NOT_RUN, Event
 
 LONGEST = 90

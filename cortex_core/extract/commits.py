@@ -18,8 +18,8 @@ from cortex_core.base.tools import CHANGING
 from cortex_core.extract import causes, documents, open_ends
 from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
 from cortex_core.extract.repetition import fingerprint
-from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.language.shell import ShellCommand, calls, files_written, option
 from cortex_core.transcripts.events import Candidate, Event
 
 MOST_FILES = 20

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import statements
-from cortex_core.base.languages import language
 from cortex_core.base.text import content_words, facts
 from cortex_core.extract import claims, kinds, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
-from cortex_core.extract.sentences import sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
+from cortex_core.language import statements
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import sentences, without_fences
 from cortex_core.transcripts.events import Event
 
 _LONGEST_HEARD = 1500

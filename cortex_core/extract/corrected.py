@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cortex_core.base.tools import SHELLS
-from cortex_core.extract import shell, shell_runs, trigger_finding, triggers
+from cortex_core.extract import shell_runs, trigger_finding, triggers
 from cortex_core.extract.shell_runs import Run
 from cortex_core.extract.state import SessionState
+from cortex_core.language import shell
 from cortex_core.transcripts.events import DENIED, Event
 
 CALL = "corrected"

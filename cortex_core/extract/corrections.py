@@ -14,8 +14,8 @@ from cortex_core.extract import wording
 from cortex_core.extract.grammar import Grammar, fold
 from cortex_core.extract.instructions import orders, unfilled
 from cortex_core.extract.orders import CHORES
-from cortex_core.extract.sentences import Sentence, cut
 from cortex_core.extract.state import Findings, SessionState
+from cortex_core.language.sentences import Sentence, cut
 from cortex_core.transcripts.events import Event, Topic, stopped_the_agent
 
 LONGEST = 300

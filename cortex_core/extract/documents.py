@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from cortex_core.base import verbs
 from cortex_core.extract import claims, wording
-from cortex_core.extract.sentences import cut, mask
 from cortex_core.extract.state import Findings
 from cortex_core.extract.wording import plain
+from cortex_core.language import verbs
+from cortex_core.language.sentences import cut, mask
 
 ENDINGS = (".md", ".mdx", ".rst", ".adoc")
 """How the names of documents end."""

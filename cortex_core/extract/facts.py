@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import verbs
 from cortex_core.extract import wording
 from cortex_core.extract.instructions import EVENT, REASON
 from cortex_core.extract.multilingual import Statement
-from cortex_core.extract.sentences import mask
+from cortex_core.language import verbs
+from cortex_core.language.sentences import mask
 
 _I = re.IGNORECASE
 _VALUE = re.compile(

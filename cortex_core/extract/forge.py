@@ -15,10 +15,10 @@ from cortex_core.base.tools import SHELLS
 from cortex_core.extract import documents
 from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
-from cortex_core.extract.sentences import cut, sections, sentences, unwrapped, without_fences
-from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import is_generic, plain
+from cortex_core.language.sentences import cut, sections, sentences, unwrapped, without_fences
+from cortex_core.language.shell import ShellCommand, calls, files_written, option
 from cortex_core.transcripts.events import Event
 
 LONGEST = 1000

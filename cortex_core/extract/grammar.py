@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from cortex_core.base.languages import LANGUAGES
 from cortex_core.base.text import units
-from cortex_core.extract.sentences import mask
+from cortex_core.language.detect import LANGUAGES
+from cortex_core.language.sentences import mask
 
 
 def _plain_letters() -> dict[int, str]:
@@ -275,7 +275,7 @@ class Grammar:
 
 @cache
 def grammar_of(language: str) -> Grammar | None:
-    """The grammar of `language`, as `base.languages.language` names it; None for any other."""
+    """The grammar of `language`, as `language.detect.language` names it; None for any other."""
     if language not in LANGUAGES:
         return None
     table: Grammar = import_module(f"cortex_core.extract.languages.{language}").GRAMMAR

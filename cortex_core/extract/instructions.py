@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import verbs
-from cortex_core.base.verbs import COMMANDS
 from cortex_core.extract import kinds, multilingual, wording
 from cortex_core.extract.grammar import Grammar
 from cortex_core.extract.multilingual import Statement
-from cortex_core.extract.sentences import mask
+from cortex_core.language import verbs
+from cortex_core.language.sentences import mask
+from cortex_core.language.verbs import COMMANDS
 
 _I = re.IGNORECASE
 _NOT_VERBS = frozenset(

@@ -13,10 +13,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cortex_core.base.tools import CHANGING, SHELLS
-from cortex_core.extract import commands, shell, shell_runs, triggers
+from cortex_core.extract import commands, shell_runs, triggers
 from cortex_core.extract.right_ways import comes_to_the_same, right_ways
 from cortex_core.extract.shell_runs import Run
 from cortex_core.extract.triggers import Call, Trigger
+from cortex_core.language import shell
 from cortex_core.transcripts.events import Event
 
 _OPENERS = ("human", "compaction")

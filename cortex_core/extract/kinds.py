@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from cortex_core.base import verbs
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.base.languages import language
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
-from cortex_core.extract.sentences import mask, split
+from cortex_core.language import verbs
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import mask, split
 
 Kind = Literal[
     "policy",

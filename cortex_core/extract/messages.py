@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import language
-from cortex_core.base.statements import is_complete
 from cortex_core.base.text import clean, content_words
 from cortex_core.extract import phrases, wording
-from cortex_core.extract.sentences import cut, mask, sentences, unwrapped
 from cortex_core.extract.wording import is_thin, plain
+from cortex_core.language import verbs
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import cut, mask, sentences, unwrapped
+from cortex_core.language.statements import is_complete
 
 LONGEST = 900
 """Most characters of what a commit's message says."""

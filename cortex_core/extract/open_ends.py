@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from cortex_core.base import verbs
-from cortex_core.base.statements import is_complete
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import wording
 from cortex_core.extract.orders import CHORES
-from cortex_core.extract.sentences import Sentence, mask, sentences, without_fences
 from cortex_core.extract.state import SessionState
 from cortex_core.extract.wording import plain, without_opener
+from cortex_core.language import verbs
+from cortex_core.language.sentences import Sentence, mask, sentences, without_fences
+from cortex_core.language.statements import is_complete
 from cortex_core.transcripts.events import Event
 
 Origin = Literal["summary", "commit"]

@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cortex_core.base import verbs
 from cortex_core.base.text import content_words
 from cortex_core.extract import wording
 from cortex_core.extract.instructions import unfilled
-from cortex_core.extract.sentences import mask
 from cortex_core.extract.state import FROM_PROMPT, Findings, SessionState
+from cortex_core.language import verbs
+from cortex_core.language.sentences import mask
 
 OFTEN = 3
 """Times in one session from which an order is more than one of the moment."""

@@ -10,14 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import language, spoken
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import corrected, corrections, facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement, named
-from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.extract.state import (
     ENVIRONMENT,
     EXCERPT,
@@ -26,6 +23,9 @@ from cortex_core.extract.state import (
     SessionState,
     source_of,
 )
+from cortex_core.language import verbs
+from cortex_core.language.detect import language, spoken
+from cortex_core.language.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.transcripts.events import Event

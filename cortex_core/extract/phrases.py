@@ -7,7 +7,7 @@ first is for one thing, the second for several.
 
 from __future__ import annotations
 
-from cortex_core.base.languages import LANGUAGES
+from cortex_core.language.detect import LANGUAGES
 
 _KEYS = (
     "test",

@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import language
 from cortex_core.base.text import clean
 from cortex_core.extract import claims, kinds, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.kinds import Kind
-from cortex_core.extract.sentences import sections, split, unwrapped, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
+from cortex_core.language import verbs
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import sections, split, unwrapped, without_fences
 from cortex_core.transcripts.events import Event
 
 MOST_CLAIMS = 6

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.extract import person, phrases, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
-from cortex_core.extract.sentences import cut
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
+from cortex_core.language import verbs
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import cut
 from cortex_core.transcripts.events import Event
 
 _AGENDA = re.compile(

@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cortex_core.base import statements
-from cortex_core.base.languages import language
 from cortex_core.extract import claims, phrases, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.person import looks_pasted
 from cortex_core.extract.questions import decides_nothing, is_about_the_agenda, subject
-from cortex_core.extract.sentences import cut, sentences, split
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
+from cortex_core.language import statements
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import cut, sentences, split
 from cortex_core.transcripts.events import Event
 
 _NUMBERED = re.compile(r"(?:^|\n|(?<=[,;.] ))[ \t]*\(?([1-9]\d?|[a-hA-H])[.):][ \t]+(?=\S)")

@@ -14,14 +14,14 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
-from cortex_core.base.languages import most_common
-from cortex_core.base.statements import is_complete, is_short
 from cortex_core.base.text import clean, one_line
 from cortex_core.base.tools import CHANGING
 from cortex_core.extract import open_ends, phrases, wording
-from cortex_core.extract.sentences import cut, mask, sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
+from cortex_core.language.detect import most_common
+from cortex_core.language.sentences import cut, mask, sentences, without_fences
+from cortex_core.language.statements import is_complete, is_short
 from cortex_core.transcripts.events import Event
 
 FEWEST_PROMPTS = 2

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cortex_core.extract import shell
+from cortex_core.language import shell
 
 DEEPEST = 4
 """How many levels of code within code are followed."""

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import language
 from cortex_core.base.text import clean, marked_identifiers
 from cortex_core.extract import (
     claims,
@@ -26,9 +24,11 @@ from cortex_core.extract import (
 )
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.extract.kinds import Kind
-from cortex_core.extract.sentences import Item, cut, items, mask, split, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
+from cortex_core.language import verbs
+from cortex_core.language.detect import language
+from cortex_core.language.sentences import Item, cut, items, mask, split, without_fences
 from cortex_core.transcripts.events import Event
 
 LONGEST = 500

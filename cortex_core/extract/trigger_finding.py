@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.extract import shell, shell_runs, triggers
+from cortex_core.extract import shell_runs, triggers
 from cortex_core.extract.commands import TASKS
 from cortex_core.extract.triggers import MOST, Trigger
+from cortex_core.language import shell
 
 _LONGEST = 1500
 """Characters of a memory that are read."""

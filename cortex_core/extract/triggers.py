@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 from cortex_core.base import globs
 from cortex_core.base.errors import UsageError
 from cortex_core.base.tools import READING, SHELLS, path_of
-from cortex_core.extract import shell, shell_runs
+from cortex_core.extract import shell_runs
 from cortex_core.extract.shell_runs import Run
+from cortex_core.language import shell
 
 MOST = 8
 """Triggers of one memory."""

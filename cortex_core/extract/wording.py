@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import statements, verbs
-from cortex_core.base.languages import is_english
 from cortex_core.base.text import one_line, units
-from cortex_core.extract.sentences import mask, split
+from cortex_core.language import statements, verbs
+from cortex_core.language.detect import is_english
+from cortex_core.language.sentences import mask, split
 
 LONGEST_TITLE = 80
 """Characters of a title, where its statement allows it."""

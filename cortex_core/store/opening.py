@@ -248,7 +248,7 @@ def _move_to_history(connection: sqlite3.Connection) -> None:
 
 def _says_why(content: str, kind: str) -> bool:
     """Whether a message says in full sentences what was wrong, or why something was chosen."""
-    from cortex_core.base import verbs
+    from cortex_core.language import verbs
 
     if "\nCause: " in content:
         return True
@@ -292,7 +292,7 @@ def _moved(connection: sqlite3.Connection, row: sqlite3.Row) -> _Note:
 
 def _told(title: str) -> str:
     """The title in the past tense where it begins with an English verb."""
-    from cortex_core.base import verbs
+    from cortex_core.language import verbs
 
     first, space, rest = title.partition(" ")
     is_order = verbs.is_verb(first.casefold())

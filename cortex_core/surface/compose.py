@@ -155,7 +155,7 @@ def compose(
         duplicates: for the lesser memory of each open merge proposal the better one.
         known: whether Claude Code injects a content by itself.
     """
-    from cortex_core.base.languages import main_language, section_titles
+    from cortex_core.language.detect import main_language, section_titles
 
     titles = section_titles(main_language(_spoken(candidates)))
     filling = _Filling(kinds, tokens, titles)

@@ -93,7 +93,7 @@ def statement(title: str, content: str) -> str:
     Its title, or its content if that is as short; empty if neither can be understood alone, asks
     nothing and has at most 40 tokens.
     """
-    from cortex_core.base import statements  # what a cached surface never needs
+    from cortex_core.language import statements  # what a cached surface never needs
 
     return quoted(statements.statement(title, content))
 
@@ -123,7 +123,7 @@ def stop_lines(id: str, title: str, next: str, created: float, branch: str = "")
         created: when it stopped, Unix seconds.
         branch: where, if its name says something.
     """
-    from cortex_core.base.statements import is_short
+    from cortex_core.language.statements import is_short
 
     said = [words for words in (statement(title, title), statement(next, next)) if words]
     if said:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT, Kind, Kinds
-from cortex_core.base.languages import section_titles
+from cortex_core.language.detect import section_titles
 from cortex_core.store.surface_reader import SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import SurfaceCandidate, baseline

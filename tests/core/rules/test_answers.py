@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.base.languages import language
 from cortex_core.extract.phrases import said
+from cortex_core.language.detect import language
 from tests.core.rules.session import Session
 
 DECIDED = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cortex_core.extract.messages import parse, past_tense
-from cortex_core.extract.shell import calls, files_written
+from cortex_core.language.shell import calls, files_written
 from tests.core.rules.session import Session
 
 SUBJECT = "fix(auth): refresh the session before it expires"

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.base.languages import (
+from cortex_core.base.text import units
+from cortex_core.extract.grammar import fold, grammar_of
+from cortex_core.extract.instructions import read
+from cortex_core.language.detect import (
     LANGUAGES,
     SECTIONS,
     is_english,
@@ -17,10 +20,7 @@ from cortex_core.base.languages import (
     main_language,
     section_titles,
 )
-from cortex_core.base.text import units
-from cortex_core.extract.grammar import fold, grammar_of
-from cortex_core.extract.instructions import read
-from cortex_core.extract.sentences import split
+from cortex_core.language.sentences import split
 from tests.core.rules.session import Session, statements
 
 OTHERS = tuple(code for code in LANGUAGES if code != "en")

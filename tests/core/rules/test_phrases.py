@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cortex_core.base.languages import LANGUAGES
-from cortex_core.base.statements import is_complete
 from cortex_core.extract.phrases import PHRASES, said
+from cortex_core.language.detect import LANGUAGES
+from cortex_core.language.statements import is_complete
 from tests.core.rules.session import Session
 
 STATEMENTS = (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.base.statements import is_complete, is_short
 from cortex_core.extract.wording import LONGEST_WHOLE
+from cortex_core.language.statements import is_complete, is_short
 from cortex_core.transcripts.events import Candidate
 from tests.core.rules.session import Session
 

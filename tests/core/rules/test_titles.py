@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.base.statements import is_complete
 from cortex_core.extract.wording import LONGEST_WHOLE, is_generic, shorten, title
+from cortex_core.language.statements import is_complete
 
 TITLES = {
     "Always use pnpm, never npm, in this repository.": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.base.languages import is_english
+from cortex_core.language.detect import is_english
 
 ENGLISH = [
     "Use pnpm, never npm.",

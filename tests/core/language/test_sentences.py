@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.extract.sentences import cut, mask, sentences, split
+from cortex_core.language.sentences import cut, mask, sentences, split
 
 SPLITS = [
     ("Use pnpm. Never npm.", ["Use pnpm.", "Never npm."]),

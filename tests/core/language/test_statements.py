@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.base import verbs
-from cortex_core.base.statements import MOST_TOKENS, is_complete, statement
 from cortex_core.base.text import tokens
+from cortex_core.language import verbs
+from cortex_core.language.statements import MOST_TOKENS, is_complete, statement
 from cortex_core.surface import wording
 
 COMPLETE = (

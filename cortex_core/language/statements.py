@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from cortex_core.base import verbs
-from cortex_core.base.languages import is_english
 from cortex_core.base.text import tokens
+from cortex_core.language import verbs
+from cortex_core.language.detect import is_english
 
 MOST_TOKENS = 40
 """Tokens of a statement that fits a line of the hand-over note."""
