@@ -20,7 +20,6 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts, similarity
 from cortex_core.extract import corrected, trigger_finding
 from cortex_core.extract.state import ENVIRONMENT, rank_of
-from cortex_core.redaction import quarantine
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -85,7 +84,7 @@ def suggest(
         return "known"
     position = queries.next_position(store, candidate.session)
     memory = to_memory(replace(candidate, tier="suggested"), store, transcript, position)
-    memory = _screened(memory, quarantine.reason(candidate))
+    memory = _screened(memory, checks.reason_to_wait(candidate))
     insert(change, memory)
     return "quarantined" if memory.status == "quarantined" else "suggested"
 
@@ -106,7 +105,7 @@ def is_known(store: Store, candidate: Candidate) -> bool:
 def _admit_one(
     store: Store, change: Change, memory: Memory, candidate: Candidate, admitted: Admitted
 ) -> None:
-    reason = quarantine.reason(candidate)
+    reason = checks.reason_to_wait(candidate)
     memory = _screened(memory, reason)
     if memory.kind != EPISODE and _is_the_teams(store, memory):
         admitted.refused["known to the team"] += 1

@@ -73,6 +73,14 @@ def purify(candidate: Candidate, config: Config) -> Candidate | str:
     )
 
 
+def reason_to_wait(candidate: Candidate) -> str:
+    """Why `candidate` must be quarantined, in one sentence; empty if it may be stored."""
+    if candidate.untrusted:
+        return quarantine.UNTRUSTED
+    texts = (candidate.title, candidate.content, *candidate.tags)
+    return quarantine.reason_of(texts, by_user=candidate.rule.startswith("prompt"))
+
+
 def quarantined_if_needed(memory: Memory, *, by_user: bool = False) -> Memory:
     """`memory`, quarantined if the user must look at it first, else withheld if it may steer.
 

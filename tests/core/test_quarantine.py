@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex_core.admission.checks import reason_to_wait as reason
 from cortex_core.redaction import quarantine
-from cortex_core.redaction.quarantine import ORDERS, reason
+from cortex_core.redaction.orders import ORDERS
 from cortex_core.transcripts.events import Candidate
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
 
