@@ -25,8 +25,8 @@ from benchmarks.report import Figure
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash
 from cortex_core.base.tools import CHANGING, SHELLS
-from cortex_core.extract import trigger_finding, triggers
 from cortex_core.transcripts import reader
+from cortex_core.triggers import calls, finding, matching
 
 LABELS = Path(__file__).with_name("trigger_labels.json")
 
@@ -106,9 +106,9 @@ def calls_of(folder: Path) -> Iterator[Drawn]:
 
 def given(call: Drawn, rules: Mapping[str, Sequence[str]]) -> Iterator[Line]:
     """The lines that a call is given, by rule and its triggers."""
-    called = triggers.call(call.tool, call.given, call.folder, call.folder)
+    called = calls.read(call.tool, call.given, call.folder, call.folder)
     for rule, lines in rules.items():
-        if any(triggers.matching(lines, called)):
+        if any(matching.hits(lines, called)):
             yield Line(call, rule)
 
 
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folders = sorted(report.data_folder(chosen, "transcripts").iterdir())
     calls = {folder.name: list(calls_of(folder)) for folder in folders if folder.is_dir()}
     kept = {folder.name: _rules_of(folder) for folder in folders if folder.is_dir()}
-    typical = {rule: trigger_finding.find("policy", rule) for rule in RULES}
+    typical = {rule: finding.find("policy", rule) for rule in RULES}
     chance = random.Random(chosen.seed)
     every = [call for each in calls.values() for call in each]
     drawn = chance.sample(every, min(chosen.draw, len(every)))

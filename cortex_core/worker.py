@@ -375,12 +375,13 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     """What follows a capture: what memories name is checked, vectors, lifecycle once a day,
     consolidation, the surface."""
     from cortex_core.base import decay
-    from cortex_core.curation import consolidation, triggers
+    from cortex_core.curation import consolidation
     from cortex_core.surface import session
+    from cortex_core.triggers import assigning
 
     own = [store for store in cortex.workspace.own_stores if store.writable]
     for store in own:
-        triggers.find_missing(store)
+        assigning.find_missing(store)
     cortex.code.anchors.check(force=False, should_continue=should_continue)
     cortex.models.embed_pending(should_continue=should_continue)
     today = str(int(cortex.workspace.clock() // decay.DAY))

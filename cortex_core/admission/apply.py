@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -18,12 +18,12 @@ from cortex_core.base.authorship import (
 )
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts, similarity
-from cortex_core.extract import corrected, trigger_finding
 from cortex_core.extract.state import ENVIRONMENT, rank_of
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.transcripts.events import Candidate
+from cortex_core.triggers import assigning
 from cortex_core.types import Context, Memory, Source
 
 EXTRACTED = ("rule:", "model:")
@@ -290,28 +290,9 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
 
 def insert(change: Change, memory: Memory) -> str:
     """Write a new memory and its source, with the triggers that its words have; its id."""
-    change.insert("memory", rows.to_row(with_triggers(memory)))
+    change.insert("memory", rows.to_row(assigning.with_own(memory)))
     change.insert("source", rows.source_row(memory.id, memory.source))
     return memory.id
-
-
-def with_triggers(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
-    """`memory` with the triggers of its own words, unless the user has set them.
-
-    Args:
-        known: the project's commands, by task.
-    """
-    if memory.triggers_by == "user":
-        return memory
-    call = str(memory.details.get(corrected.CALL, ""))
-    lines = trigger_finding.find(memory.kind, memory.content, call, known)
-    return replace(memory, triggers=lines, triggers_by="words")
-
-
-def trigger_columns(memory: Memory, known: Mapping[str, str] = {}) -> rows.Row:
-    """What `with_triggers` sets, as columns of its row."""
-    found = with_triggers(memory, known)
-    return {"triggers": rows.dumps(list(found.triggers)), "triggers_by": found.triggers_by}
 
 
 def store_or_reinforce(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from cortex_core.base.project import Project
     from cortex_core.surface.given import Injection
+    from cortex_core.triggers.guard import Answer
 
 IDLE = 900.0
 """Seconds without a write after which a session counts as ended, as for the worker."""
@@ -157,24 +158,47 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
 def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     """The rules for this very call, and what is known about the file that it is about."""
     from cortex_core.base.tools import path_of
-    from cortex_core.surface import call_table, files, given, triggers
+    from cortex_core.surface import call_table, files, given
+    from cortex_core.triggers import guard
 
     tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
         return b""
     now, context = time.time(), _context_name(payload)
     table = call_table.read(project)
-    rules = triggers.about(project, table, tool, tool_input, now, context)
-    about = given.Injection()
+    listed = [rule for of_scope in table["rules"].values() for rule in of_scope]
+    rules = guard.answer(
+        project,
+        listed,
+        tool,
+        tool_input,
+        now,
+        lambda: given.times(project, context, guard.EVENT),
+    )
+    recalled, about = _recalled(rules), given.Injection()
     if path := path_of(tool, tool_input):
         held = given.injected_ids(project, context).union(rules.ids)
         about = files.about(project, path, now, held, table)
-    text = "\n".join(filter(None, (rules.text, about.text)))
+    text = "\n".join(filter(None, (recalled.text, about.text)))
     if not (text or rules.decision) or is_duplicate(project, event, payload):
         return b""
-    _record_injection(project, context, triggers.EVENT, rules, now)
+    _record_injection(project, context, guard.EVENT, recalled, now)
     _record_injection(project, context, event, about, now)
     return _envelope(event, text, decision=rules.decision, reason=rules.reason)
+
+
+def _recalled(rules: Answer) -> Injection:
+    """The text of the rules that are recalled with a call."""
+    from cortex_core.surface.given import Injection
+
+    if not rules.lines:
+        return Injection()
+    from cortex_core.base import text
+    from cortex_core.surface import wording
+    from cortex_core.triggers.guard import HEADER
+
+    words = wording.fenced("\n".join(rules.lines), HEADER)
+    return Injection(words, rules.ids, text.tokens(words))
 
 
 def _inject(

@@ -432,7 +432,7 @@ def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> Non
         found = (
             cortex.memories.turn_of(name, source - 1, around)
             if breach is None
-            else cortex.memories.triggers.keeping.turn_of(name, breach, around)
+            else cortex.memories.turn_of_breach(name, breach, around)
         )
     print_turn(run, found, "the memory came from" if breach is None else "the rule was broken")
 

@@ -20,9 +20,9 @@ from cortex_core.duplicates import contradictions, similarity
 from cortex_core.duplicates.alignment import align
 from cortex_core.duplicates.features import features
 from cortex_core.exchange import claude_files
-from cortex_core.extract import trigger_finding, triggers
 from cortex_core.redaction import quarantine
 from cortex_core.store import queries
+from cortex_core.triggers import calls, finding, matching, syntax
 from cortex_core.types import STATUSES, Actor, Memory
 
 if TYPE_CHECKING:
@@ -180,24 +180,24 @@ def _other_command(rule: str, memory: Memory) -> str:
     return ""
 
 
-def _ruled_out(forbidden: Sequence[triggers.Trigger], content: str) -> Iterator[str]:
+def _ruled_out(forbidden: Sequence[syntax.Trigger], content: str) -> Iterator[str]:
     """The commands that `content` asks for although they are forbidden."""
     lines = [str(trigger) for trigger in forbidden]
     for command in _asked_for(content) if lines else ():
-        called = triggers.call("Bash", {"command": command})
-        if any(True for _ in triggers.matching(lines, called)):
+        called = calls.read("Bash", {"command": command})
+        if any(True for _ in matching.hits(lines, called)):
             yield command
 
 
-def _forbidden(content: str, kind: str = "policy") -> list[triggers.Trigger]:
-    found = (triggers.parsed(line) for line in trigger_finding.find(kind, content))
+def _forbidden(content: str, kind: str = "policy") -> list[syntax.Trigger]:
+    found = (syntax.parsed(line) for line in finding.find(kind, content))
     return [one for one in found if one is not None and one.breaks and one.tool == "Bash"]
 
 
 def _asked_for(content: str) -> list[str]:
     return [
         named.what
-        for _, found in trigger_finding.things(content)
+        for _, found in finding.things(content)
         for named in found
         if named.form == "command" and not named.forbidden
     ]

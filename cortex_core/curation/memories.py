@@ -27,6 +27,7 @@ from cortex_core.types import (
     Memory,
     NamedMemories,
     Sort,
+    Source,
     Status,
     Where,
     WordHits,
@@ -34,10 +35,10 @@ from cortex_core.types import (
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
-    from cortex_core.curation.triggers import Triggers
     from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
+    from cortex_core.triggers.assigning import Triggers
 
     Conditions = list[tuple[Store, tuple[str, Sequence[Any]]]]
     """By store, a condition in SQL over `m` (memory), and its parameters."""
@@ -57,6 +58,9 @@ LEAST_SIMILARITY, LEAST_UNREAD, LEAST_SHARE = 0.18, 0.28, 0.7
 """How similar a memory must be without the model: by itself, by itself to words that the model does
 not know, and relative to the most similar one. Nineteen in twenty of the prompts in
 benchmarks/prompts that a memory fits reach the first, few words without a sense the second."""
+
+NEAR = 20
+"""Blocks of a session that are shown on either side of a breach."""
 
 _ID_LIKE = re.compile(r"[0-9a-f-]*[0-9][0-9a-f-]*")
 
@@ -248,7 +252,7 @@ class Memories:
     @cached_property
     def triggers(self) -> Triggers:
         """The tool calls at which a memory is recalled, and what guards them."""
-        from cortex_core.curation.triggers import Triggers
+        from cortex_core.triggers.assigning import Triggers
 
         return Triggers(self._workspace)
 
@@ -399,20 +403,38 @@ class Memories:
             NotFound: it came from no transcript, or that is gone and the archive has no such turn.
             TranscriptError: the transcript cannot be read.
         """
-        from cortex_core.archive.conversations import Conversations
-        from cortex_core.capture import provenance, sessions
-
         memory = self._workspace.get(name)
         sources = memory.sources or (memory.source,)
         if not 0 <= index < len(sources):
             raise NotFound(
                 f"This memory has {len(sources)} sources, so there is no source {index + 1}."
             )
+        return self._turn(sources[index], around)
+
+    def turn_of_breach(self, name: str, number: int, around: int = 1) -> Turn:
+        """The turn in which a rule was broken, without secrets; of a long one, the part around it.
+
+        Args:
+            number: of the breach, as `triggers.keeping.breaches` counts them.
+            around: how many turns before and after it.
+
+        Raises:
+            NotFound: there is no such breach, or the turn is neither in a transcript nor in the
+                archive.
+            TranscriptError: the transcript cannot be read.
+        """
+        turn = self._turn(self.triggers.keeping.source_of(name, number), around)
+        here = next((index for index, said in enumerate(turn.said) if said.here), 0)
+        near = slice(max(0, here - NEAR), here + NEAR)
+        return replace(turn, said=turn.said[near])
+
+    def _turn(self, source: Source, around: int) -> Turn:
+        from cortex_core.archive.conversations import Conversations
+        from cortex_core.capture import provenance, sessions
+
         folders = sessions.folders_of_workspace(self._workspace)
         self._archive = self._archive or Conversations(self._workspace)
-        return provenance.turn_of(
-            sources[index], folders, self._workspace.config, self._archive, around
-        )
+        return provenance.turn_of(source, folders, self._workspace.config, self._archive, around)
 
     def code_of(self, name: str) -> LinkedCodes:
         """The source code that a memory describes or is; most have none."""

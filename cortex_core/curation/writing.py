@@ -21,6 +21,7 @@ from cortex_core.store.history import Kept
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.triggers import assigning
 from cortex_core.types import (
     INJECTION_POLICIES,
     Actor,
@@ -107,7 +108,7 @@ def _triggers(old: Memory, changed: Mapping[str, Any]) -> rows.Row:
     """The columns that new words change in the triggers; nothing where the words stay."""
 
     words = {name: changed[name] for name in ("content", "kind") if name in changed}
-    return apply.trigger_columns(replace(old, **words)) if words else {}
+    return assigning.columns(replace(old, **words)) if words else {}
 
 
 class Writer:

@@ -23,9 +23,9 @@ from cortex_core.capture import sessions, spool
 from cortex_core.claude_code import events
 from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
-from cortex_core.extract import triggers
 from cortex_core.store import health, journal, ledger, queries
 from cortex_core.store.reader import Reader
+from cortex_core.triggers import syntax
 
 LATE = 3600.0
 """Seconds after which an unread session is late."""
@@ -428,10 +428,10 @@ def _triggers(_case: Case, store: Reader) -> Iterator[Finding]:
             yield warning(f"The triggers of “{title}” cannot be read.", again)
             continue
         for line in lines:
-            trigger = triggers.parsed(line)
+            trigger = syntax.parsed(line)
             if trigger is None:
                 yield warning(f"“{title}” has “{line}”, which is not a trigger.", again)
-            elif triggers.is_of_every_call(trigger):
+            elif syntax.is_of_every_call(trigger):
                 yield warning(f"“{title}” has “{line}”, which every such call matches.", again)
 
 

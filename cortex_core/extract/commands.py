@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.tools import SHELLS
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.language import shell
+from cortex_core.language import programs, shell, shell_results
 from cortex_core.language.shell import Simple
 from cortex_core.transcripts.events import NOT_RUN, Event
 
@@ -45,25 +45,6 @@ class Ran(NamedTuple):
 
 
 # --- tasks
-
-TASKS: Mapping[str, str] = {
-    word: task
-    for task, words in {
-        "test": "test tests spec specs e2e unittest",
-        "lint": "lint linter linting vet",
-        "format": "format fmt formatter reformat",
-        "typecheck": "typecheck typechecks checktypes checktype types typing",
-        "build": "build compile assemble",
-        "migrate": "migrate migration migrations",
-        "deploy": "deploy release publish",
-        "generate": "generate codegen gen",
-        "run": "dev start serve server runserver up",
-    }.items()
-    for word in words.split()
-}
-"""Words that name a task in the scripts and targets of any ecosystem: `npm run lint`, `make build`,
-`mix ecto.migrate`. Its name is all that says what a task is for, so there is no structure to go by;
-the names are English whatever language the project's people speak."""
 
 LAST_TASKS: Mapping[str, str] = {
     "check": "check",
@@ -139,16 +120,16 @@ def _task_and_place(command: str) -> tuple[str, int]:
     for place, base in enumerate(bases):
         if base in TOOLS:
             following = "".join(bases[place + 1 : place + 2])
-            is_said = TOOLS[base] == "lint" and TASKS.get(following) in ("lint", "format")
-            return (TASKS[following], place + 1) if is_said else (TOOLS[base], place)
+            is_said = TOOLS[base] == "lint" and programs.TASKS.get(following) in ("lint", "format")
+            return (programs.TASKS[following], place + 1) if is_said else (TOOLS[base], place)
     names = [place for place, word in enumerate(words) if _is_script(word) or not place]
     free = [place for place in _arguments(words) if not words[place - 1].startswith("-")]
     for places, table in (
-        (free, TASKS),
-        (_arguments(words), TASKS),
+        (free, programs.TASKS),
+        (_arguments(words), programs.TASKS),
         (names, RUNNERS),
         (free, LAST_TASKS),
-        (names, TASKS),
+        (names, programs.TASKS),
         (names, LAST_TASKS),
     ):
         for place in places:
@@ -252,18 +233,8 @@ def shown(form: str) -> str:
 
 # --- what came of a line
 
-KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
 _REFUSED = (*NOT_RUN, "Command timed out")
 """What Claude Code says instead of a result: the command did not run to its end."""
-WENT_ON = re.compile(r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)")
-_SAYS_FAILED = re.compile(
-    r"^\W{0,12}(?:error|fatal|fail(?:ed|ure)?)\b|\bexit(?:ed)? (?:with )?(?:code|status) [1-9]"
-    r"|\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bELIFECYCLE\b|\bERR!|\*\*\* \["
-    r"|command not found",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A pipe hides how its first command ended, and only what tools print shows it."""
-NO_FOLDER = re.compile(r"\bcd\b[^\n]*(?:no such file|not a directory)", re.IGNORECASE)
 _WORKTREE = re.compile(r"^(?:[^/]+/)?\.?worktrees/[^/]+/?")
 
 
@@ -277,11 +248,11 @@ def ran_in(
     the output says otherwise.
     """
     parts = list(shell.simple_commands(line))
-    if any(part.words[0] in KEYWORDS for part in parts):
+    if any(part.words[0] in shell_results.KEYWORDS for part in parts):
         return []
     folder = _below(cwd, root)
     found: list[Ran] = []
-    for pipe, result in zip(*judged(parts, output, failed), strict=True):
+    for pipe, result in zip(*shell_results.judged(parts, output, failed), strict=True):
         first = pipe[0]
         start = shell.unwrapped(first.words)
         words = first.words[start:]
@@ -293,45 +264,6 @@ def ran_in(
             outcome = None if started and result else result
             found.append(Ran(words, first.literal[start:], assigned, folder, outcome, started))
     return found
-
-
-def judged(
-    parts: Sequence[Simple], output: str, failed: bool
-) -> tuple[list[list[Simple]], list[bool | None]]:
-    """The pipes of a line, and whether each worked; None where the line does not show it.
-
-    Args:
-        parts: the simple commands of the line, in order.
-        failed: whether the whole line reported an error.
-    """
-    pipes: list[list[Simple]] = [[]]
-    for part in parts:
-        pipes[-1].append(part)
-        if part.operator != "|":
-            pipes.append([])
-    pipes = [pipe for pipe in pipes if pipe]
-    ends = [pipe[-1].operator for pipe in pipes[:-1]]
-    last = max((place + 1 for place, end in enumerate(ends) if end in (";", "&")), default=0)
-    results: list[bool | None] = [None] * len(pipes)
-    if "||" in ends[last:]:
-        return pipes, results
-    if not failed:
-        results[last:] = [_worked(pipe, output) for pipe in pipes[last:]]
-    elif not NO_FOLDER.search(output):
-        blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
-        if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
-            results[blamed[0]] = False
-    return pipes, results
-
-
-def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
-    return True if len(pipe) == 1 or not _SAYS_FAILED.search(output) else None
-
-
-def is_plumbing(one: Simple) -> bool:
-    """Whether a command only looks, waits, or moves text and files."""
-    words = one.words[shell.unwrapped(one.words) :]
-    return not words or words[0] in shell.PLUMBING
 
 
 def _changed(folder: str | None, one: Simple, start: int, root: str) -> str | None:
@@ -504,7 +436,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     if call is None or (event.failed and event.text.startswith(_REFUSED)):
         return
     state.calls += 1
-    background = bool(call.get("background")) or bool(WENT_ON.match(event.text))
+    background = bool(call.get("background")) or bool(shell_results.WENT_ON.match(event.text))
     line = str(call["line"])
     ran = ran_in(
         line, str(call["cwd"]), state.root, event.text, failed=event.failed, background=background

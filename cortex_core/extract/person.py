@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract import corrected, corrections, facts, kinds, orders, wording
+from cortex_core.extract import corrections, facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement, named
@@ -29,6 +29,7 @@ from cortex_core.language.sentences import Sentence, cut, sentences, without_fen
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.transcripts.events import Event
+from cortex_core.triggers import corrected
 
 LONGEST_PROMPT = 6000
 """Characters above which a prompt is taken to be pasted."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from cortex_core.base.tools import CHANGING
 from cortex_core.extract import (
+    acted,
     causes,
     commands,
     commits,
     concessions,
-    corrected,
     corrections,
     forge,
     person,
@@ -110,7 +110,7 @@ def _prompt(event: Event, state: SessionState, findings: Findings) -> None:
 def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
     commits.on_tool_use(event, state)
     commands.on_tool_use(event, state)
-    corrected.on_tool_use(event, state)
+    acted.on_tool_use(event, state)
     forge.on_tool_use(event, state)
     if event.tool in CHANGING:
         causes.on_edit(event, state)
@@ -126,4 +126,4 @@ def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
         plans.on_tool_result(event, state, findings)
     commits.on_tool_result(event, state, findings)
     commands.on_tool_result(event, state, findings)
-    corrected.on_tool_result(event, state)
+    acted.on_tool_result(event, state)

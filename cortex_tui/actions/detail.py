@@ -152,11 +152,7 @@ def turn(stores: StoreSession, of: Memory | Repeat, index: int = 0, breach: int 
     if isinstance(of, Repeat):
         return stores.cortex.sessions.turn(of.source)
     memories = stores.cortex.memories
-    return (
-        memories.triggers.keeping.turn_of(of.id, breach)
-        if breach
-        else memories.turn_of(of.id, index)
-    )
+    return memories.turn_of_breach(of.id, breach) if breach else memories.turn_of(of.id, index)
 
 
 def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:

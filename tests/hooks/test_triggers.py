@@ -11,7 +11,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base import hook_io
-from cortex_core.surface import triggers
+from cortex_core.triggers import guard
 from tests.hooks.conftest import Fired, Hooks
 
 
@@ -83,7 +83,7 @@ def test_an_occasion_is_recalled_again_when_the_context_is_empty(
 
 def test_only_two_rules_are_recalled_with_a_call(hooks: Hooks, rules: Cortex) -> None:
     command = "npm ci; git commit -m x; rm src/generated/a"
-    assert call(hooks, "Bash", command=command).given.count("\n- ") == triggers.MOST_LINES
+    assert call(hooks, "Bash", command=command).given.count("\n- ") == guard.MOST_LINES
 
 
 @pytest.mark.parametrize("guard", ["ask", "deny"])

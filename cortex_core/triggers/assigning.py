@@ -7,20 +7,19 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cortex_core.admission import apply
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.extract import trigger_finding, triggers
 from cortex_core.reports import TriggerLine
 from cortex_core.store import queries, rows
 from cortex_core.store.workspace import Ids, ProjectSettings
+from cortex_core.triggers import calls, corrected, finding, matching, syntax
 from cortex_core.types import GUARDS, Actor, Guard, Memory
 
 if TYPE_CHECKING:
-    from cortex_core.curation.keeping import Keeping
     from cortex_core.store.journal import Change
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
+    from cortex_core.triggers.record import Keeping
 
 SWITCH = "triggers.on"
 """The setting that stops all triggers."""
@@ -47,7 +46,7 @@ class Triggers:
     @cached_property
     def keeping(self) -> Keeping:
         """The record of how the rules with triggers were kept."""
-        from cortex_core.curation.keeping import Keeping
+        from cortex_core.triggers.record import Keeping
 
         return Keeping(self._workspace)
 
@@ -67,10 +66,10 @@ class Triggers:
         Raises:
             UsageError: a line is no trigger, or there are too many; or as `guard` raises.
         """
-        stated = tuple(str(triggers.parse(line)) for line in dict.fromkeys(lines))
-        if len(stated) > triggers.MOST:
+        stated = tuple(str(syntax.parse(line)) for line in dict.fromkeys(lines))
+        if len(stated) > syntax.MOST:
             raise UsageError(
-                f"A memory has at most {triggers.MOST} triggers, not {len(stated)}. Nothing was "
+                f"A memory has at most {syntax.MOST} triggers, not {len(stated)}. Nothing was "
                 "changed."
             )
         columns: rows.Row = {"triggers": rows.dumps(list(stated)), "triggers_by": "user"}
@@ -82,8 +81,8 @@ class Triggers:
         """Give memories the triggers that their own words have, as when they were stored."""
 
         def step(change: Change, memory: Memory) -> bool:
-            columns = apply.trigger_columns(replace(memory, triggers_by=""))
-            return change.update("memory", memory.id, columns)
+            found = replace(memory, triggers_by="")
+            return change.update("memory", memory.id, columns(found))
 
         return self._workspace.act(ids, "trigger", step, label="find the triggers of", actor=actor)
 
@@ -116,8 +115,8 @@ class Triggers:
     ) -> Sequence[str]:
         """Which of these triggers would match a tool call; lines that are none match nothing."""
         here = self._workspace.project
-        called = triggers.call(tool, tool_input, here.cwd, here.root or "")
-        return list(map(str, triggers.matching(lines, called)))
+        called = calls.read(tool, tool_input, here.cwd, here.root or "")
+        return list(map(str, matching.hits(lines, called)))
 
     def explained(self, lines: Iterable[str]) -> Sequence[TriggerLine]:
         """What each of these lines means, or that it is no trigger."""
@@ -125,7 +124,7 @@ class Triggers:
 
     def of_words(self, memory: Memory) -> tuple[str, ...]:
         """The triggers that a memory's own words have."""
-        return apply.with_triggers(replace(memory, triggers_by="")).triggers
+        return with_own(replace(memory, triggers_by="")).triggers
 
     def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
         def step(change: Change, memory: Memory) -> bool:
@@ -146,13 +145,13 @@ def _allowed(guard: Guard, actor: Actor) -> Guard:
 
 
 def _explained(line: str, number: int) -> TriggerLine:
-    if number >= triggers.MOST:
-        return TriggerLine(line, problem=f"A memory has at most {triggers.MOST} triggers.")
-    trigger = triggers.parsed(line)
+    if number >= syntax.MOST:
+        return TriggerLine(line, problem=f"A memory has at most {syntax.MOST} triggers.")
+    trigger = syntax.parsed(line)
     if trigger is None:
         return TriggerLine(line, problem=f"“{line[:60]}” is not a trigger.")
-    words = triggers.meaning(trigger)
-    every = " Every such call does." if triggers.is_of_every_call(trigger) else ""
+    words = syntax.meaning(trigger)
+    every = " Every such call does." if syntax.is_of_every_call(trigger) else ""
     return TriggerLine(str(trigger), meaning=f"{words}{every}")
 
 
@@ -163,13 +162,13 @@ def find_missing(store: Store) -> int:
     the project is known to use.
     """
     looked_at = 0
-    known = trigger_finding.commands_of(queries.known_commands(store))
+    known = finding.commands_of(queries.known_commands(store))
     while names := queries.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"
         ) as change:
             for memory in store.memories(names):
-                change.update("memory", memory.id, apply.trigger_columns(memory, known))
+                change.update("memory", memory.id, columns(memory, known))
         looked_at += len(names)
     _follow(store, known)
     return looked_at
@@ -177,13 +176,31 @@ def find_missing(store: Store) -> int:
 
 def _follow(store: Store, known: Mapping[str, str]) -> None:
     """Name the commands that are `known` now in the triggers that events gave."""
-    events = trigger_finding.BEFORE_WHICH
+    events = finding.BEFORE_WHICH
     names = list(dict.fromkeys(name for one in events for name in queries.with_trigger(store, one)))
-    found = {one.id: apply.with_triggers(one, known) for one in store.memories(names)}
+    found = {one.id: with_own(one, known) for one in store.memories(names)}
     changed = [one for one in store.memories(names) if found[one.id].triggers != one.triggers]
     if changed:
         label = f"name known commands in the triggers of {len(changed)} memories"
         with store.change("trigger", label, "worker") as change:
             for memory in changed:
-                columns = apply.trigger_columns(memory, known)
-                change.update("memory", memory.id, columns)
+                change.update("memory", memory.id, columns(memory, known))
+
+
+def with_own(memory: Memory, known: Mapping[str, str] = {}) -> Memory:
+    """`memory` with the triggers of its own words, unless the user has set them.
+
+    Args:
+        known: the project's commands, by task.
+    """
+    if memory.triggers_by == "user":
+        return memory
+    call = str(memory.details.get(corrected.CALL, ""))
+    lines = finding.find(memory.kind, memory.content, call, known)
+    return replace(memory, triggers=lines, triggers_by="words")
+
+
+def columns(memory: Memory, known: Mapping[str, str] = {}) -> rows.Row:
+    """What `with_own` sets, as columns of its row."""
+    found = with_own(memory, known)
+    return {"triggers": rows.dumps(list(found.triggers)), "triggers_by": found.triggers_by}

@@ -13,12 +13,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cortex_core.base.tools import CHANGING, SHELLS
-from cortex_core.extract import commands, shell_runs, triggers
-from cortex_core.extract.right_ways import comes_to_the_same, right_ways
-from cortex_core.extract.shell_runs import Run
-from cortex_core.extract.triggers import Call, Trigger
-from cortex_core.language import shell
+from cortex_core.language import shell, shell_results
 from cortex_core.transcripts.events import Event
+from cortex_core.triggers import calls, matching, shell_runs, syntax
+from cortex_core.triggers.calls import Call
+from cortex_core.triggers.right_ways import comes_to_the_same, right_ways
+from cortex_core.triggers.shell_runs import Run
+from cortex_core.triggers.syntax import Trigger
 
 _OPENERS = ("human", "compaction")
 """Roles of the events that begin a turn."""
@@ -74,7 +75,7 @@ def rule(id: str, content: str, lines: tuple[str, ...]) -> Rule | None:
 
     None where nothing can: an occasion alone does not show what was made of it.
     """
-    stated = [trigger for line in lines if (trigger := triggers.parsed(line))]
+    stated = [trigger for line in lines if (trigger := syntax.parsed(line))]
     judged = tuple(trigger for trigger in stated if trigger.breaks or trigger.after)
     if not judged:
         return None
@@ -116,7 +117,7 @@ class Watch:
         elif use.tool in CHANGING and result.failed:
             return
         else:
-            called = triggers.call(use.tool, dict(use.input), use.cwd, top)
+            called = calls.read(use.tool, dict(use.input), use.cwd, top)
             verdicts = self._of_call(called, use)
             if any(map(_is_inside, called.changed)):
                 self._forget_successes()
@@ -143,7 +144,7 @@ class Watch:
             elif trigger.tool == "Read" and use.tool in CHANGING:
                 continue
             else:
-                is_meant = triggers.matches(trigger, called)
+                is_meant = matching.matches(trigger, called)
             if is_meant:
                 _note(verdicts, id, self._kept(trigger), _named(called, trigger))
         return verdicts
@@ -168,7 +169,7 @@ class Watch:
                 continue
             ran.append(run)
             is_folder = run.words[0] in _OF_FOLDERS
-            changed = () if is_folder else triggers.changed_by(run, use.cwd, top)
+            changed = () if is_folder else calls.changed_by(run, use.cwd, top)
             for id, trigger, right in self._checks.of_program(run.words[0]):
                 _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
             self._of_files(verdicts, run, use, top, changed)
@@ -184,14 +185,14 @@ class Watch:
         Args:
             right: the right way that is looked for; empty to look for what the trigger means.
         """
-        is_meant = triggers.means(trigger.pattern, run.words) if trigger.tool == "Bash" else False
+        is_meant = matching.means(trigger.pattern, run.words) if trigger.tool == "Bash" else False
         if right:
             same = comes_to_the_same(trigger.pattern)
-            is_doubtful = is_meant or any(triggers.means(one, run.words) for one in same)
-            return True if not is_doubtful and triggers.means(right, run.words) else None
+            is_doubtful = is_meant or any(matching.means(one, run.words) for one in same)
+            return True if not is_doubtful and matching.means(right, run.words) else None
         if not is_meant:
             return None
-        if triggers.is_exempt(trigger, run):
+        if matching.is_exempt(trigger, run):
             return True if trigger.breaks else None
         return self._kept(trigger)
 
@@ -200,8 +201,8 @@ class Watch:
     ) -> None:
         for id, trigger in self._checks.others:
             if trigger.tool in ("Edit", "Read"):
-                read = triggers.read_by(run, use.cwd, top) if trigger.tool == "Read" else ()
-                if triggers.matches(trigger, Call(use.tool, (), changed, read)):
+                read = calls.read_by(run, use.cwd, top) if trigger.tool == "Read" else ()
+                if matching.matches(trigger, Call(use.tool, (), changed, read)):
                     _note(verdicts, id, self._kept(trigger), " ".join(run.words))
 
     def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[Run]) -> None:
@@ -212,7 +213,7 @@ class Watch:
 
     def _note_success(self, run: Run, worked: bool | None) -> None:
         for command in self._done:
-            if triggers.means(command, run.words):
+            if matching.means(command, run.words):
                 self._done[command] = worked
 
 
@@ -251,7 +252,7 @@ class _Checks:
             self._look_for(right, one.id, trigger, right)
 
     def _look_for(self, pattern: str, id: str, trigger: Trigger, right: str) -> None:
-        self._programs.setdefault(triggers.program_of(pattern), []).append((id, trigger, right))
+        self._programs.setdefault(syntax.program_of(pattern), []).append((id, trigger, right))
 
 
 # --- calls
@@ -263,13 +264,13 @@ def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | N
     What follows `||` may not have run, nor what follows `&&` in a line that failed.
     """
     parts = list(shell.simple_commands(line))
-    pipes, results = commands.judged(parts, result.text, result.failed)
-    if any(part.words[0] in commands.KEYWORDS for part in parts):
+    pipes, results = shell_results.judged(parts, result.text, result.failed)
+    if any(part.words[0] in shell_results.KEYWORDS for part in parts):
         results = [None] * len(pipes)
     is_in_background = bool(use.input.get("run_in_background")) or bool(
-        commands.WENT_ON.match(result.text)
+        shell_results.WENT_ON.match(result.text)
     )
-    has_no_folder = bool(commands.NO_FOLDER.search(result.text))
+    has_no_folder = bool(shell_results.NO_FOLDER.search(result.text))
     outcomes: list[tuple[bool, bool | None]] = []
     is_doubtful = False
     for pipe, worked in zip(pipes, results, strict=True):
@@ -280,7 +281,7 @@ def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | N
             is_doubtful = True
         elif end != "&&":
             is_doubtful = False
-        elif result.failed and (has_no_folder or not commands.is_plumbing(pipe[0])):
+        elif result.failed and (has_no_folder or not shell_results.is_plumbing(pipe[0])):
             is_doubtful = True
     return outcomes
 
@@ -299,7 +300,7 @@ def _named(called: Call, trigger: Trigger) -> str:
 
 def _adds(trigger: Trigger, called: Call, use: Event) -> bool:
     """Whether a call writes the text more often than it takes it away."""
-    find = triggers.phrase(trigger.pattern).findall
+    find = syntax.phrase(trigger.pattern).findall
     edits = use.input.get("edits")
     old = [use.input.get("old_string")]
     for edit in edits if isinstance(edits, list) else ():
@@ -310,7 +311,7 @@ def _adds(trigger: Trigger, called: Call, use: Event) -> bool:
 
 def _writer(trigger: Trigger, line: str, ran: Sequence[Run]) -> Run | None:
     """The command of a line that writes the text, as an argument or from a here-document."""
-    phrase = triggers.phrase(trigger.pattern)
+    phrase = syntax.phrase(trigger.pattern)
     if not phrase.search(line):
         return None
     holders = [run for run in ran if phrase.search(" ".join(run.words))]

@@ -10,23 +10,20 @@ import hashlib
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.archive.conversations import Conversations
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
-from cortex_core.capture import provenance, sessions
-from cortex_core.extract import keeping
-from cortex_core.extract.keeping import Occasion, Rule
-from cortex_core.reports import Breach, Progress, RuleKept, Turn
+from cortex_core.reports import Breach, Progress, RuleKept
 from cortex_core.store import occasions, queries
 from cortex_core.store.occasions import Extent, Noted, Tally
 from cortex_core.transcripts import reader as transcripts
 from cortex_core.transcripts.events import Event, Limits
+from cortex_core.triggers import judging
+from cortex_core.triggers.judging import Occasion, Rule
 from cortex_core.types import Memory, Source
 
 if TYPE_CHECKING:
@@ -41,9 +38,6 @@ LONGEST = 160
 
 MOST_BREACHES = 500
 """Breaches of one rule that are listed."""
-
-NEAR = 20
-"""Blocks of a session that are shown on either side of a breach."""
 
 GROWN = 1.25
 """By how much a running session has to grow before a worker reads it again: each reading begins at
@@ -82,7 +76,6 @@ class Keeping:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._archive: Conversations | None = None
 
     def list(self) -> Sequence[RuleKept]:
         """The active rules with triggers, those that were broken first, the last one of them on
@@ -122,17 +115,14 @@ class Keeping:
             )
         ]
 
-    def turn_of(self, name: str, number: int, around: int = 1) -> Turn:
-        """The turn in which a rule was broken, without secrets; of a long one, the part around it.
+    def source_of(self, name: str, number: int) -> Source:
+        """Where in a session a rule was broken.
 
         Args:
             number: of the breach, as `breaches` counts them.
-            around: how many turns before and after it.
 
         Raises:
-            NotFound: there is no such breach, or the turn is neither in a transcript nor in the
-                archive.
-            TranscriptError: the transcript cannot be read.
+            NotFound: there is no such breach.
         """
         memory, store = self._workspace.get(name), self._store()
         found = occasions.breaches(store, memory.id, number) if store else []
@@ -142,7 +132,7 @@ class Keeping:
                 f"See: cortex rules kept {memory.id[:8]}"
             )
         one = found[number - 1]
-        source = Source(
+        return Source(
             rule="breach",
             session=one.session,
             message=one.message,
@@ -150,12 +140,6 @@ class Keeping:
             transcript=one.transcript,
             time=one.time,
         )
-        folders = sessions.folders_of_workspace(self._workspace)
-        self._archive = self._archive or Conversations(self._workspace)
-        turn = provenance.turn_of(source, folders, self._workspace.config, self._archive, around)
-        here = next((place for place, said in enumerate(turn.said) if said.here), 0)
-        near = slice(max(0, here - NEAR), here + NEAR)
-        return replace(turn, said=turn.said[near])
 
     # --- bringing it up to date
 
@@ -202,7 +186,7 @@ class Keeping:
         for owner in self._workspace.stores:
             names = dict.fromkeys((*queries.with_triggers(owner), *known))
             for memory in owner.memories(list(names)):
-                if one := keeping.rule(memory.id, memory.content, memory.triggers):
+                if one := judging.rule(memory.id, memory.content, memory.triggers):
                     rules[memory.id] = one
         return rules
 
@@ -231,7 +215,7 @@ class Keeping:
         return due, gone
 
     def _read(self, store: Store, due: _Due) -> None:
-        watch = keeping.Watch(due.rules, self._workspace.project.root or "")
+        watch = judging.Watch(due.rules, self._workspace.project.root or "")
         session = transcripts.session_of(due.files[0])
         noted = [
             _noted(store, session, path, time, found)
@@ -260,7 +244,7 @@ class Keeping:
         tallies = occasions.tallies(store, since) if store else {}
         known = occasions.numbered(store) if store else {}
         for memory in memories:
-            one = keeping.rule(memory.id, memory.content, memory.triggers)
+            one = judging.rule(memory.id, memory.content, memory.triggers)
             tally = tallies.get(memory.id, Tally()) if one else Tally()
             rights = one.rights.values() if one else ()
             yield RuleKept(

@@ -11,9 +11,9 @@ import pytest
 from cortex_core import Cortex, worker
 from cortex_core.base.errors import NotFound
 from cortex_core.demo import Sample
-from cortex_core.extract import keeping
-from cortex_core.extract.right_ways import right_ways
-from cortex_core.extract.triggers import parse
+from cortex_core.triggers import judging
+from cortex_core.triggers.right_ways import right_ways
+from cortex_core.triggers.syntax import parse
 from tests.conftest import NOON, Clock
 from tests.core.rules.session import Session
 
@@ -22,9 +22,9 @@ DAY = 86_400.0
 
 def verdicts(session: Session, content: str, *lines: str) -> list[bool]:
     """What each call of a session made of a rule."""
-    rule = keeping.rule("r", content, lines)
+    rule = judging.rule("r", content, lines)
     assert rule is not None
-    watch = keeping.Watch([rule], "/home/dev/shop")
+    watch = judging.Watch([rule], "/home/dev/shop")
     return [found.kept for event in session.events for found in watch.see(event)]
 
 
@@ -163,8 +163,8 @@ def test_what_comes_to_the_same_keeps_no_rule() -> None:
 
 
 def test_an_occasion_alone_cannot_be_checked() -> None:
-    assert keeping.rule("r", "Write commits in English", ("Bash(git commit)",)) is None
-    rule = keeping.rule("r", "Never write IO.inspect", ("!Text(IO.inspect)",))
+    assert judging.rule("r", "Write commits in English", ("Bash(git commit)",)) is None
+    rule = judging.rule("r", "Never write IO.inspect", ("!Text(IO.inspect)",))
     assert rule is not None
     assert not rule.is_countable
 
@@ -243,7 +243,7 @@ def test_reading_again_changes_nothing(
     every = ('SELECT * FROM occasion WHERE memory = ? ORDER BY time, "use"', (rule,))
     whole = list(map(tuple, recorded.rows(*every)))
     assert cortex.memories.triggers.keeping.record().read == 0
-    monkeypatch.setattr("cortex_core.curation.keeping.VERSION", 0)
+    monkeypatch.setattr("cortex_core.triggers.record.VERSION", 0)
     assert cortex.memories.triggers.keeping.record().read == 2
     assert list(map(tuple, recorded.rows(*every))) == whole
 
@@ -324,7 +324,7 @@ def test_transcripts_that_are_gone_are_named_and_what_they_showed_stays(
     assert (done.read, done.unread) == (1, (str(read[1]),))
     assert counts(cortex, rule) == (1, 2, 1, 1)
     assert counts(cortex, other.id) == (0, 0, 0, 0)
-    assert cortex.memories.triggers.keeping.turn_of(rule, 1).archived
+    assert cortex.memories.turn_of_breach(rule, 1).archived
 
 
 def test_the_worker_reads_a_running_session_again_when_it_has_grown(
@@ -358,7 +358,7 @@ def test_nothing_is_read_while_capture_is_paused(
 
 def test_the_turn_of_a_breach(cortex: Cortex, rule: str, read: list[Path]) -> None:
     cortex.memories.triggers.keeping.record()
-    turn = cortex.memories.triggers.keeping.turn_of(rule, 2)
+    turn = cortex.memories.turn_of_breach(rule, 2)
     assert [said.text for said in turn.said if said.here] == ["Bash npm ci"]
     with pytest.raises(NotFound, match="no breach 9"):
-        cortex.memories.triggers.keeping.turn_of(rule, 9)
+        cortex.memories.turn_of_breach(rule, 9)

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.extract import shell_runs, triggers
-from cortex_core.extract.commands import TASKS
-from cortex_core.extract.triggers import MOST, Trigger
 from cortex_core.language import shell
+from cortex_core.language.programs import TASKS
+from cortex_core.triggers import calls, matching, shell_runs
+from cortex_core.triggers.syntax import MOST, Trigger
 
 _LONGEST = 1500
 """Characters of a memory that are read."""
@@ -281,7 +281,7 @@ def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigge
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
-    if not runs or any(triggers.matching(found, triggers.Call("Bash", runs))):
+    if not runs or any(matching.hits(found, calls.Call("Bash", runs))):
         return None
     command = _command_of(runs[0].words, content)
     wanted = [
@@ -291,7 +291,7 @@ def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigge
         if one.form == "command"
         and not one.forbidden
         and one.what != command
-        and triggers.means(command, one.what.split())
+        and matching.means(command, one.what.split())
     ]
     return Trigger("Bash", command, breaks=breaks, unless=next(iter(wanted), ""))
 

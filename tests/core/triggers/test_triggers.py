@@ -8,11 +8,13 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
-from cortex_core.extract import corrected, shell_runs, trigger_finding, triggers
 from cortex_core.extract.rules import extract
-from cortex_core.extract.triggers import call, matches, parse
 from cortex_core.transcripts.events import DENIED, Candidate, Event
-from tests.core.trigger_calls import CASES, UNRUN, UNSEEN, WRAPPED
+from cortex_core.triggers import corrected, finding, shell_runs, syntax
+from cortex_core.triggers.calls import read as call
+from cortex_core.triggers.matching import matches
+from cortex_core.triggers.syntax import parse
+from tests.core.triggers.trigger_calls import CASES, UNRUN, UNSEEN, WRAPPED
 
 
 def means(trigger: str, command: str) -> bool:
@@ -160,7 +162,7 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
     ],
 )
 def test_a_rule_names_its_triggers(kind: str, words: str, found: set[str]) -> None:
-    assert set(trigger_finding.find(kind, words)) == found
+    assert set(finding.find(kind, words)) == found
     assert all(str(parse(line)) == line for line in found)
 
 
@@ -221,11 +223,11 @@ def test_a_correction_names_the_call_before_it(
 ) -> None:
     (one,) = acted(command, said, refused=refused)
     call = one.details.get(corrected.CALL, "")
-    assert set(trigger_finding.find(one.kind, one.content, call)) == found
+    assert set(finding.find(one.kind, one.content, call)) == found
 
 
 def test_what_comes_first_is_the_command_that_the_project_knows(project: Path) -> None:
-    from cortex_core.curation import triggers as curated
+    from cortex_core.triggers import assigning as curated
 
     with Cortex.open(project) as cortex:
         rule = cortex.remember("Always run the tests before committing", kind="policy")
@@ -326,7 +328,7 @@ def test_a_guard_does_not_travel(project: Path, tmp_path: Path) -> None:
 
 
 def test_the_worker_finds_the_triggers_of_older_memories(project: Path) -> None:
-    from cortex_core.curation import triggers as curated
+    from cortex_core.triggers import assigning as curated
 
     with Cortex.open(project) as cortex:
         rule = cortex.remember("Never use docker here", kind="policy")
@@ -340,7 +342,7 @@ def test_the_worker_finds_the_triggers_of_older_memories(project: Path) -> None:
 
 
 def test_a_stored_line_that_is_no_trigger_matches_nothing() -> None:
-    assert triggers.parsed("nonsense") is None
+    assert syntax.parsed("nonsense") is None
 
 
 def test_an_import_sets_no_guard(project: Path) -> None:

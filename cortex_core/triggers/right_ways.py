@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from cortex_core.extract import trigger_finding
-from cortex_core.extract.trigger_finding import Named
-from cortex_core.extract.triggers import Trigger
+from cortex_core.triggers import finding
+from cortex_core.triggers.finding import Named
+from cortex_core.triggers.syntax import Trigger
 
 _INSTEAD = re.compile(
     r"\b(?:use|uses|using|prefer|run|via|through|with|switch to|stick to|go with)"
@@ -61,7 +61,7 @@ def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -
     if not trigger.breaks or trigger.after:
         return ()
     if trigger.tool == "Text":
-        return trigger_finding.occasions(content)
+        return finding.occasions(content)
     if trigger.tool != "Bash":
         return ()
     forbidden = {
@@ -85,7 +85,7 @@ def _plain_form(pattern: str) -> str:
     has_options = len(rest) < len(words)
     if rest[0] in _BARE:
         return rest[0] if len(words) > 1 else ""
-    if len(rest) < 2 or rest[1] not in trigger_finding.subcommands(rest[0]):
+    if len(rest) < 2 or rest[1] not in finding.subcommands(rest[0]):
         return ""
     length = 3 if rest[1] in _NESTED else 2
     if len(rest) < length or (length == len(rest) and not has_options):
@@ -96,15 +96,15 @@ def _plain_form(pattern: str) -> str:
 def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
     """What the rule's own sentences name to use instead."""
     program, *rest = trigger.pattern.split()
-    for sentence, named in trigger_finding.things(content):
+    for sentence, named in finding.things(content):
         about = re.search(rf"(?<![\w-]){re.escape(program)}(?![\w-])", sentence)
         for one in named:
             if one.form != "command" or one.forbidden:
                 continue
             other = one.what.split()[0]
-            if other in trigger_finding.installers(trigger.pattern):
+            if other in finding.installers(trigger.pattern):
                 yield from (f"{other} {how}" for how in _INSTALLS)
-            elif other != program and other in trigger_finding.alternatives(program):
+            elif other != program and other in finding.alternatives(program):
                 yield " ".join((one.what, *rest)) if other == one.what else one.what
             elif about and _is_instead(one, sentence):
                 yield one.what
@@ -121,5 +121,5 @@ def _is_instead(one: Named, sentence: str) -> bool:
 def _same_job(pattern: str, forbidden: Iterable[str]) -> tuple[str, ...]:
     """The other programs of the same group, where a whole program is forbidden."""
     banned = {one.split()[0] for one in forbidden}
-    group: Sequence[str] = trigger_finding.alternatives(pattern)
+    group: Sequence[str] = finding.alternatives(pattern)
     return tuple(other for other in group if other not in banned)

@@ -7,15 +7,13 @@ call, or refuse it. Nothing here may keep a call from running otherwise.
 from __future__ import annotations
 
 from cortex_core.base.tools import SHELLS
-from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.surface.call_table import Table
 
 MOST_LINES = 2
 """Rules that are recalled with one call."""
@@ -33,41 +31,42 @@ DECISIONS = ("deny", "ask")
 """The guards that Claude Code decides by, the stricter one first."""
 
 
-class Recalled(Injection):
+class Answer:
     """The rules to inject with a call, and what Claude Code is to do with it."""
 
-    __slots__ = ("decision", "reason")
+    __slots__ = ("decision", "ids", "lines", "reason")
 
     def __init__(
         self,
-        text: str = "",
-        ids: tuple[str, ...] = (),
-        tokens: int = 0,
+        lines: Sequence[str] = (),
+        ids: Sequence[str] = (),
         decision: str = "",
         reason: str = "",
     ) -> None:
-        super().__init__(text, ids, tokens)
+        self.lines = lines
+        """Those of the rules, to inject below `HEADER`."""
+        self.ids = ids
         self.decision = decision
         """`ask` or `deny`; empty for a call that just runs."""
         self.reason = reason
 
 
-def about(
+def answer(
     project: Project,
-    table: Table,
+    rules: list[list[Any]],
     tool: str,
     tool_input: Mapping[str, Any],
     now: float,
-    session: str,
-) -> Recalled:
+    lately: Callable[[], Mapping[str, float]],
+) -> Answer:
     """What to inject with a tool call, and whether it may run.
 
     Args:
-        session: the name of the context, in which nothing is repeated at once.
+        rules: `[id, line, guard, triggers]` of each, the important first.
+        lately: when each rule was last injected into this context, by id.
     """
-    rules = [rule for listed in table["rules"].values() for rule in listed]
-    possible = _possible(rules, tool, tool_input) if rules else []
-    return _matching(project, possible, tool, tool_input, now, session) if possible else Recalled()
+    possible = _possible(rules, tool, tool_input)
+    return _matching(project, possible, tool, tool_input, now, lately) if possible else Answer()
 
 
 def _possible(
@@ -114,38 +113,28 @@ def _matching(
     tool: str,
     tool_input: Mapping[str, Any],
     now: float,
-    session: str,
-) -> Recalled:
+    lately: Callable[[], Mapping[str, float]],
+) -> Answer:
     from cortex_core.base import config
-    from cortex_core.extract import triggers
-    from cortex_core.surface import given
+    from cortex_core.triggers import calls, matching
 
     if not config.in_effect(project).get("triggers.on"):
-        return Recalled()
-    called = triggers.call(tool, tool_input, project.cwd, project.root or "")
-    lately = given.times(project, session, EVENT)
+        return Answer()
+    called = calls.read(tool, tool_input, project.cwd, project.root or "")
+    injected = lately()
     lines: list[str] = []
     ids: list[str] = []
     decided: list[tuple[str, str]] = []
     for (id, line, guard, _), stated in possible:
-        hits = [trigger.breaks for trigger in triggers.matching(stated, called)]
-        if not hits:
+        breaks = [trigger.breaks for trigger in matching.hits(stated, called)]
+        if not breaks:
             continue
         if guard in DECISIONS:
             decided.append((guard, line.removeprefix("- ")))
-        if (any(hits) or now - lately.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
+        # An occasion is recalled once in a while; what breaks the rule is recalled each time.
+        if (any(breaks) or now - injected.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
             lines.append(line)
             ids.append(id)
-    return _recalled(lines, ids, sorted(decided, key=lambda pair: DECISIONS.index(pair[0])))
-
-
-def _recalled(lines: list[str], ids: list[str], decided: list[tuple[str, str]]) -> Recalled:
-    if not lines and not decided:
-        return Recalled()
-    from cortex_core.base import text
-    from cortex_core.surface import wording
-
-    words = wording.fenced("\n".join(lines), HEADER)
-    decision, reason = decided[0] if decided else ("", "")
+    decision, reason = min(decided, key=lambda pair: DECISIONS.index(pair[0]), default=("", ""))
     said = f"Cortex: a rule of yours says: {reason}" if reason else ""
-    return Recalled(words, tuple(ids), text.tokens(words), decision, said)
+    return Answer(lines, ids, decision, said)

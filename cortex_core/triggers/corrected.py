@@ -11,18 +11,12 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cortex_core.base.tools import SHELLS
-from cortex_core.extract import shell_runs, trigger_finding, triggers
-from cortex_core.extract.shell_runs import Run
-from cortex_core.extract.state import SessionState
 from cortex_core.language import shell
-from cortex_core.transcripts.events import DENIED, Event
+from cortex_core.triggers import calls, finding, matching, shell_runs
+from cortex_core.triggers.shell_runs import Run
 
 CALL = "corrected"
 """The detail of a memory that holds the call it corrects."""
-
-LONGEST = 300
-"""Characters of a call that are kept until the next prompt."""
 
 LONGEST_RUN = 120
 """Characters of the command that a memory is said to correct."""
@@ -34,21 +28,6 @@ _OTHERWISE = re.compile(
 """How a correction says that something is to be done in another way."""
 
 
-def on_tool_use(event: Event, state: SessionState) -> None:
-    """Note a command, or a call of an MCP tool, that the next prompt may correct."""
-    line = event.input.get("command") if event.tool in SHELLS else None
-    call = line if isinstance(line, str) else event.tool
-    if not event.sidechain and (isinstance(line, str) or call.startswith("mcp__")):
-        state.acted.append({"id": event.tool_id, "call": call[:LONGEST], "refused": False})
-
-
-def on_tool_result(event: Event, state: SessionState) -> None:
-    """Note that the user refused a call."""
-    if event.failed and event.text.startswith(DENIED):
-        for one in state.acted:
-            one["refused"] = one["refused"] or one["id"] == event.tool_id
-
-
 def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
     """The call that a statement corrects: a command, or the name of an MCP tool; empty for none.
 
@@ -56,7 +35,7 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
         said: the statement.
         acted: the calls since the prompt before, as `state` keeps them.
     """
-    lines = trigger_finding.find("policy", said)
+    lines = finding.find("policy", said)
     for one in reversed(acted):
         for run in _runs(str(one["call"])):
             if _speaks_of(said, lines, run):
@@ -80,10 +59,10 @@ def _runs(call: str) -> Iterator[Run]:
 
 def _speaks_of(said: str, lines: Sequence[str], run: Run) -> bool:
     """Whether a statement names the program of a command, or what it rules out does."""
-    called = triggers.Call("Bash", (run,))
-    if any(trigger.breaks for trigger in triggers.matching(lines, called)):
+    called = calls.Call("Bash", (run,))
+    if any(trigger.breaks for trigger in matching.hits(lines, called)):
         return True
-    return trigger_finding.names(said, run.words[0])
+    return finding.names(said, run.words[0])
 
 
 def _line(run: Run) -> str:

@@ -1,0 +1,59 @@
+"""What a shell line shows about how each of its commands ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cortex_core.language import shell
+from cortex_core.language.shell import Simple
+
+KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
+WENT_ON = re.compile(r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)")
+_SAYS_FAILED = re.compile(
+    r"^\W{0,12}(?:error|fatal|fail(?:ed|ure)?)\b|\bexit(?:ed)? (?:with )?(?:code|status) [1-9]"
+    r"|\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bELIFECYCLE\b|\bERR!|\*\*\* \["
+    r"|command not found",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A pipe hides how its first command ended, and only what tools print shows it."""
+NO_FOLDER = re.compile(r"\bcd\b[^\n]*(?:no such file|not a directory)", re.IGNORECASE)
+
+
+def judged(
+    parts: Sequence[Simple], output: str, failed: bool
+) -> tuple[list[list[Simple]], list[bool | None]]:
+    """The pipes of a line, and whether each worked; None where the line does not show it.
+
+    Args:
+        parts: the simple commands of the line, in order.
+        failed: whether the whole line reported an error.
+    """
+    pipes: list[list[Simple]] = [[]]
+    for part in parts:
+        pipes[-1].append(part)
+        if part.operator != "|":
+            pipes.append([])
+    pipes = [pipe for pipe in pipes if pipe]
+    ends = [pipe[-1].operator for pipe in pipes[:-1]]
+    last = max((place + 1 for place, end in enumerate(ends) if end in (";", "&")), default=0)
+    results: list[bool | None] = [None] * len(pipes)
+    if "||" in ends[last:]:
+        return pipes, results
+    if not failed:
+        results[last:] = [_worked(pipe, output) for pipe in pipes[last:]]
+    elif not NO_FOLDER.search(output):
+        blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
+        if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
+            results[blamed[0]] = False
+    return pipes, results
+
+
+def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
+    return True if len(pipe) == 1 or not _SAYS_FAILED.search(output) else None
+
+
+def is_plumbing(one: Simple) -> bool:
+    """Whether a command only looks, waits, or moves text and files."""
+    words = one.words[shell.unwrapped(one.words) :]
+    return not words or words[0] in shell.PLUMBING

@@ -1,0 +1,135 @@
+"""A trigger: the tool calls at which a rule is to be recalled, as one line.
+
+A trigger is one line, in the form of Claude Code's own permission rules:
+
+- `Bash(git push --force)`: a command with this program, subcommands and options, anywhere in
+  the line, and however it is quoted, wrapped or spelt;
+- `Edit(src/**/*.sql)`, `Read(docs/**)`: a file that is changed or read, by a tool or a command;
+- `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
+- `mcp__github__create_*`: a tool by its name.
+
+`!` in front says that such a call breaks the rule; otherwise it is an occasion to keep it.
+` unless Bash(…)` takes out what is right, and ` after Bash(…)` says what has to come first.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from cortex_core.base import globs
+from cortex_core.base.errors import UsageError
+
+MOST = 8
+"""Triggers of one memory."""
+
+LONGEST = 200
+"""Characters of a trigger."""
+
+_FORM = re.compile(
+    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
+    r"(?:\s+unless\s+Bash\((?P<unless>.+?)\))?(?:\s+after\s+Bash\((?P<after>.+?)\))?",
+)
+
+
+_ANY_FILES = ("README", "src/a.py", "docs/b/c.html")
+_ANY_TOOLS = ("mcp__a__b", "mcp__c_d__e_f")
+"""Files and tools that have nothing in common."""
+
+
+class Trigger(NamedTuple):
+    """One trigger."""
+
+    tool: str
+    """`Bash`, `Edit`, `Read`, `Text`, or an MCP tool's name, in which `*` means any letters."""
+    pattern: str = ""
+    breaks: bool = False
+    """Whether a call that matches breaks the rule."""
+    unless: str = ""
+    """A command that is right although it matches."""
+    after: str = ""
+    """The command that must have succeeded since the last change of a file."""
+
+    def __str__(self) -> str:
+        name = f"{self.tool}({self.pattern})" if self.pattern else self.tool
+        unless = f" unless Bash({self.unless})" if self.unless else ""
+        after = f" after Bash({self.after})" if self.after else ""
+        return f"{'!' if self.breaks else ''}{name}{unless}{after}"
+
+
+def parse(text: str) -> Trigger:
+    """The trigger that a line states.
+
+    Raises:
+        UsageError: it is none.
+    """
+    line = " ".join(text.split())
+    match = _FORM.fullmatch(line) if len(line) <= LONGEST else None
+    if match is None or (match["tool"] == "Bash" and "*" in program_of(match["pattern"])):
+        raise UsageError(
+            f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "
+            "Edit(src/**), Read(docs/**), Text(Co-Authored-By) or mcp__server__tool; with ! in "
+            "front if such a call breaks the rule."
+        )
+    return Trigger(
+        match["tool"] or match["mcp"],
+        match["pattern"] or "",
+        bool(match["breaks"]),
+        match["unless"] or "",
+        match["after"] or "",
+    )
+
+
+def program_of(pattern: str) -> str:
+    """The program of a pattern of a command."""
+    return pattern.split(" ")[0].removesuffix(":*")
+
+
+@lru_cache(maxsize=2048)
+def parsed(line: str) -> Trigger | None:
+    """The trigger that a stored line states; None where it states none."""
+    try:
+        return parse(line)
+    except UsageError:
+        return None
+
+
+def meaning(trigger: Trigger) -> str:
+    """What a trigger means, in a sentence for the user."""
+    does = {
+        "Bash": f"runs {trigger.pattern}",
+        "Edit": f"changes {trigger.pattern}",
+        "Read": f"reads {trigger.pattern}",
+        "Text": f"writes “{trigger.pattern}”",
+    }.get(trigger.tool, f"calls {trigger.tool}")
+    unless = f", unless it is {trigger.unless}," if trigger.unless else ""
+    follows = "breaks the rule" if trigger.breaks else "is an occasion for it"
+    after = f"; {trigger.after} has to come first" if trigger.after else ""
+    return f"A call that {does}{unless} {follows}{after}."
+
+
+def is_of_every_call(trigger: Trigger) -> bool:
+    """Whether a trigger means every call of its tool, and so says nothing about any."""
+    if trigger.tool in ("Edit", "Read"):
+        return all(globs.matches(path, trigger.pattern) for path in _ANY_FILES)
+    if trigger.tool == "Text":
+        return not re.search(r"\w\w", trigger.pattern)
+    return trigger.tool != "Bash" and all(
+        spelling(trigger.tool).fullmatch(name) for name in _ANY_TOOLS
+    )
+
+
+@lru_cache(maxsize=1024)
+def spelling(pattern: str) -> re.Pattern[str]:
+    """What a name with `*` for any letters matches."""
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def phrase(pattern: str) -> re.Pattern[str]:
+    """What finds the text that a `Text` trigger names, whatever its case and spaces."""
+    words = r"\s+".join(map(re.escape, pattern.split()))
+    before = r"(?<!\w)" if pattern[:1].isalnum() else ""
+    after = r"(?!\w)" if pattern[-1:].isalnum() else ""
+    return re.compile(before + words + after, re.IGNORECASE)
