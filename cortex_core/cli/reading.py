@@ -429,11 +429,7 @@ def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> Non
     """
     with run.cortex() as cortex:
         name = naming.seen(run, cortex, id)
-        found = (
-            cortex.memories.turn_of(name, source - 1, around)
-            if breach is None
-            else cortex.memories.turn_of_breach(name, breach, around)
-        )
+        found = cortex.memories.turn_of(name, source - 1, around, breach=breach or 0)
     print_turn(run, found, "the memory came from" if breach is None else "the rule was broken")
 
 

@@ -27,7 +27,6 @@ from cortex_core.types import (
     Memory,
     NamedMemories,
     Sort,
-    Source,
     Status,
     Where,
     WordHits,
@@ -392,49 +391,40 @@ class Memories:
 
         return [at(moment) for moment in moments]
 
-    def turn_of(self, name: str, index: int = 0, around: int = 1) -> Turn:
+    def turn_of(self, name: str, index: int = 0, around: int = 1, *, breach: int = 0) -> Turn:
         """The turn of a session that a memory came from, without secrets.
 
         Args:
             index: which of its sources, counted from 0.
             around: how many turns before and after it.
+            breach: the turn in which the rule was broken instead, as `triggers.keeping.breaches`
+                counts them; of a long one, the part around it.
 
         Raises:
-            NotFound: it came from no transcript, or that is gone and the archive has no such turn.
+            NotFound: it came from no transcript, or that is gone and the archive has no such turn;
+                or there is no such breach.
             TranscriptError: the transcript cannot be read.
         """
+        from cortex_core.archive.conversations import Conversations
+        from cortex_core.capture import provenance, sessions
+
         memory = self._workspace.get(name)
         sources = memory.sources or (memory.source,)
+        if breach:
+            sources, index = (self.triggers.keeping.source_of(name, breach),), 0
         if not 0 <= index < len(sources):
             raise NotFound(
                 f"This memory has {len(sources)} sources, so there is no source {index + 1}."
             )
-        return self._turn(sources[index], around)
-
-    def turn_of_breach(self, name: str, number: int, around: int = 1) -> Turn:
-        """The turn in which a rule was broken, without secrets; of a long one, the part around it.
-
-        Args:
-            number: of the breach, as `triggers.keeping.breaches` counts them.
-            around: how many turns before and after it.
-
-        Raises:
-            NotFound: there is no such breach, or the turn is neither in a transcript nor in the
-                archive.
-            TranscriptError: the transcript cannot be read.
-        """
-        turn = self._turn(self.triggers.keeping.source_of(name, number), around)
-        here = next((index for index, said in enumerate(turn.said) if said.here), 0)
-        near = slice(max(0, here - NEAR), here + NEAR)
-        return replace(turn, said=turn.said[near])
-
-    def _turn(self, source: Source, around: int) -> Turn:
-        from cortex_core.archive.conversations import Conversations
-        from cortex_core.capture import provenance, sessions
-
         folders = sessions.folders_of_workspace(self._workspace)
         self._archive = self._archive or Conversations(self._workspace)
-        return provenance.turn_of(source, folders, self._workspace.config, self._archive, around)
+        config = self._workspace.config
+        turn = provenance.turn_of(sources[index], folders, config, self._archive, around)
+        if not breach:
+            return turn
+        # A breach may be one of hundreds of calls in its turn; the first prompt of a session is not.
+        here = next((number for number, said in enumerate(turn.said) if said.here), 0)
+        return replace(turn, said=turn.said[max(0, here - NEAR) : here + NEAR])
 
     def code_of(self, name: str) -> LinkedCodes:
         """The source code that a memory describes or is; most have none."""

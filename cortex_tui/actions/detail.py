@@ -151,8 +151,7 @@ def turn(stores: StoreSession, of: Memory | Repeat, index: int = 0, breach: int 
     stores.check()
     if isinstance(of, Repeat):
         return stores.cortex.sessions.turn(of.source)
-    memories = stores.cortex.memories
-    return memories.turn_of_breach(of.id, breach) if breach else memories.turn_of(of.id, index)
+    return stores.cortex.memories.turn_of(of.id, index, breach=breach)
 
 
 def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:
