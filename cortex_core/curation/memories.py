@@ -422,7 +422,7 @@ class Memories:
         turn = provenance.turn_of(sources[index], folders, config, self._archive, around)
         if not breach:
             return turn
-        # A breach may be one of hundreds of calls in its turn; the first prompt of a session is not.
+        # A breach may be one of hundreds of calls in its turn.
         here = next((number for number, said in enumerate(turn.said) if said.here), 0)
         return replace(turn, said=turn.said[max(0, here - NEAR) : here + NEAR])
 
