@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core.api import Cortex
-from cortex_core.types import Anchor
+from cortex_core.records.project_code import Anchor
 
 SEED = 15
 READ = 12

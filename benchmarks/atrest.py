@@ -400,7 +400,7 @@ def over_http(scene: Scene, listed: Sequence[Secret]) -> None:
 def import_jsonl(scene: Scene, listed: Sequence[Secret]) -> None:
     """`cortex import jsonl`: a line with the secret in every field that takes a text."""
     from cortex_core import Cortex
-    from cortex_core.fields import FIELDS
+    from cortex_core.records.fields import FIELDS
 
     path = scene.folder / f"in-{len(listed)}.jsonl"
     with path.open("w", encoding="utf-8") as out:

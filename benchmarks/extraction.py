@@ -31,7 +31,7 @@ from benchmarks.report import Figure
 from cortex_core import Cortex
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import content_hash
-from cortex_core.types import Memory, Status
+from cortex_core.records.memory import Memory, Status
 
 LABELS = Path(__file__).with_name("extraction_labels.json")
 LABEL_NAMES = ("good", "borderline", "bad")

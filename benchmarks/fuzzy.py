@@ -26,7 +26,7 @@ from benchmarks.report import Figure
 from benchmarks.stores import store_of
 from cortex_core import Cortex
 from cortex_core.base import fuzzy
-from cortex_core.types import STATUSES, Memory
+from cortex_core.records.memory import STATUSES, Memory
 
 TITLES = 300
 EACH = 2

@@ -33,11 +33,11 @@ from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.similarity import LIKELY_COVERAGE, compare
 from cortex_core.embeddings.local import shipped
 from cortex_core.language import statements
+from cortex_core.records.memory import Memory
 from cortex_core.store import queries
 from cortex_core.surface import wording
 from cortex_core.transcripts import reader
 from cortex_core.transcripts.events import Candidate, Event
-from cortex_core.types import Memory
 
 PROJECTS = (
     "EntityProcess__agentv",

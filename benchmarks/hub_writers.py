@@ -32,9 +32,9 @@ import psycopg
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core.base.errors import HubUnreachable
+from cortex_core.records.teams import HubEntry, Item, Request
 from cortex_core.team.hub import schema
 from cortex_core.team.hub.client import Hub
-from cortex_core.team.types import HubEntry, Item, Request
 from tests.core.team import postgres
 from tests.core.team.postgres import Server
 

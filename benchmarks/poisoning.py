@@ -30,7 +30,7 @@ from cortex_core.base.errors import CortexError
 from cortex_core.demo import Sample
 from cortex_core.http_server import endpoints
 from cortex_core.mcp_server.tools import Lesson, ReadingTools, WritingTools
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 
 BATCH = 8
 """Attacks in one project: few enough that all of their memories have room in the note."""

@@ -22,7 +22,7 @@ from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker
 from cortex_core.base.text import content_hash
-from cortex_core.reports import Review
+from cortex_core.records.reviews import Review
 
 VERDICTS = Path(__file__).with_name("proposal_verdicts.json")
 AGAINST = "distinct"

@@ -23,7 +23,7 @@ from benchmarks.app import Terminal, running
 from benchmarks.campaign import NOTES, PYTHON, Place, Row, Scale, unsound
 from benchmarks.stores import sentences
 from cortex_core import Cortex
-from cortex_core.types import SCOPES
+from cortex_core.records.memory import SCOPES
 from cortex_tui.application import THREADS
 from cortex_tui.keymap import TABLE
 

@@ -29,8 +29,8 @@ from cortex_core.api import Cortex
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.protocol import Embedder, Encoded, QueryEncoding
+from cortex_core.records.hits import Hit
 from cortex_core.search import fusion
-from cortex_core.types import Hit
 
 SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {
     "locomo": sets.locomo,

@@ -26,8 +26,8 @@ from benchmarks.stores import NOW
 from cortex_core import Cortex
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import shipped
+from cortex_core.records.memory import Memory
 from cortex_core.store import rows
-from cortex_core.types import Memory
 
 SENTENCES = 200
 FIRST = 5

@@ -22,8 +22,8 @@ from cortex_core import Cortex
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import DIMENSION, NAME, shipped
 from cortex_core.extract.wording import title
+from cortex_core.records.memory import Memory, Source
 from cortex_core.store import rows, vectors
-from cortex_core.types import Memory, Source
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Encoded, QueryEncoding

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cortex_core.api import Cortex
 from cortex_core.base.errors import CortexError, NotFound, UsageError
-from cortex_core.types import Memory, Status, Where
+from cortex_core.records.memory import Memory, Status, Where
 
 VISIBLE: tuple[Status, ...] = ("active", "archived", "superseded")
 """Statuses that an agent may see; other memories wait for the user's verdict, or are gone."""

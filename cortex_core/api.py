@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
 
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
-from cortex_core.store import trust
-from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.types import (
+from cortex_core.records.memory import (
     Actor,
     FilterOptions,
     InjectionPolicy,
@@ -29,6 +27,8 @@ from cortex_core.types import (
     Source,
     Where,
 )
+from cortex_core.store import trust
+from cortex_core.store.workspace import Ids, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +52,11 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.scrub import StoredSecrets
     from cortex_core.practice.procedures import Episodes, Procedures
     from cortex_core.practice.reflection import Reflections
-    from cortex_core.reports import ConsolidationReport, TakenBack
-    from cortex_core.reports import Status as StatusReport
+    from cortex_core.records.captures import ProjectStatus
+    from cortex_core.records.changes import JournalEntry, TakenBack
+    from cortex_core.records.hits import Recall
+    from cortex_core.records.reviews import ConsolidationReport
+    from cortex_core.records.surfaces import Surface
     from cortex_core.search.recall import Searcher
     from cortex_core.store.history import History, Snapshots
     from cortex_core.store.store import Store
@@ -61,7 +64,6 @@ if TYPE_CHECKING:
     from cortex_core.store.workspace import ProjectSettings
     from cortex_core.sync.service import Synchronization
     from cortex_core.team.service import Teams
-    from cortex_core.types import JournalEntry, Recall, Surface
 
 MemoryList = list[Memory]
 Changes = list["JournalEntry"]
@@ -471,7 +473,7 @@ class Cortex:
         occasion = explain.InjectionOccasion(prompt, file, started)
         return explain.surface(self.project, self.config, self.workspace.clock(), occasion)
 
-    def status(self) -> StatusReport:
+    def status(self) -> ProjectStatus:
         """The state of the stores, of capture, of the models and of the rules."""
         from cortex_core.capture import sessions
 

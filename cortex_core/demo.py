@@ -26,7 +26,8 @@ from cortex_core.capture import spool
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.types import Memory, Recall
+    from cortex_core.records.hits import Recall
+    from cortex_core.records.memory import Memory
 
 VERSION = "2.1.329"
 MODEL = "claude-sonnet-5-5"

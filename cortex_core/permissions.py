@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cortex_core.base.errors import UsageError
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 
 _DONE = {
     "pin": "pinned",

@@ -12,59 +12,47 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import settings
 from cortex_core.base.text import iso
-from cortex_core.fields import FIELDS, first, source_values
+from cortex_core.records.fields import FIELDS, first, source_values
 
 if TYPE_CHECKING:
-    from cortex_core.conversations import (
-        Conversation,
-        ConversationHit,
-        ConversationText,
-        Erased,
-        Message,
-    )
-    from cortex_core.reports import (
-        AnchoredMemory,
-        Breach,
-        CheckResult,
-        CodeReport,
-        ConsolidationReport,
-        ConversationImport,
-        Core,
-        Detail,
+    from cortex_core.records.captures import (
         ExportReport,
-        Fading,
         Figures,
-        HandedMemory,
         ImportedProject,
         ImportOutcome,
         ImportReport,
-        LifecycleReport,
-        ModelRecord,
+        LedgerEntry,
+        Period,
+        ProjectStatus,
+        RuleRecord,
+    )
+    from cortex_core.records.changes import JournalEntry, Revision, Verification
+    from cortex_core.records.conversation import (
+        Conversation,
+        ConversationHit,
+        ConversationImport,
+        ConversationText,
+        Erased,
+        Message,
+        ReplayReport,
+        Turn,
+    )
+    from cortex_core.records.hits import Hit, Parts
+    from cortex_core.records.kept_rules import Breach, Repeat, RepeatMonth, RepeatReport, RuleKept
+    from cortex_core.records.machines import RemoteState, SyncReport, SyncStatus
+    from cortex_core.records.memory import Context, Edge, Memory, Neighbour, Source
+    from cortex_core.records.project_code import Anchor, AnchoredMemory, CodeReport
+    from cortex_core.records.reflections import Core, ProcedureMatch, Recurrence, Reflection, Theme
+    from cortex_core.records.reviews import ConsolidationReport, Proposal, Review
+    from cortex_core.records.surfaces import (
+        HandedMemory,
         Outlook,
         PastSurface,
-        Period,
-        ProcedureMatch,
-        Recurrence,
-        Reflection,
-        Repeat,
-        RepeatMonth,
-        RepeatReport,
-        ReplayReport,
-        Review,
-        Revision,
-        RuleKept,
-        RuleRecord,
-        SecretFind,
-        SecretsReport,
-        Status,
-        Theme,
-        Turn,
-        Verification,
+        Receipt,
+        Surface,
+        SurfaceLine,
     )
-    from cortex_core.store.history import Discarded
-    from cortex_core.store.snapshots import Snapshot
-    from cortex_core.sync.types import RemoteState, SyncReport, SyncStatus
-    from cortex_core.team.types import (
+    from cortex_core.records.teams import (
         HubHit,
         Item,
         Member,
@@ -73,22 +61,17 @@ if TYPE_CHECKING:
         Request,
         TeamStatus,
     )
-    from cortex_core.types import (
-        Anchor,
-        Context,
-        Edge,
-        Hit,
-        JournalEntry,
-        LedgerEntry,
-        Memory,
-        Neighbour,
-        Parts,
-        Proposal,
-        Receipt,
-        Source,
-        Surface,
-        SurfaceLine,
+    from cortex_core.records.upkeep import (
+        CheckResult,
+        Detail,
+        Fading,
+        LifecycleReport,
+        ModelRecord,
+        SecretFind,
+        SecretsReport,
     )
+    from cortex_core.store.history import Discarded
+    from cortex_core.store.snapshots import Snapshot
 
 Shape = dict[str, Any]
 
@@ -431,7 +414,7 @@ def past_surface(past: PastSurface) -> Shape:
     )
 
 
-def status(status: Status) -> Shape:
+def status(status: ProjectStatus) -> Shape:
     """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",

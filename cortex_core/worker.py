@@ -134,7 +134,7 @@ def _give_up(project: Project, error: Exception) -> None:
     from cortex_core.base import config as configuration
     from cortex_core.base.errors import ConfigError, CortexError, StoreLocked
     from cortex_core.capture import spool
-    from cortex_core.types import OWN_SCOPES
+    from cortex_core.records.memory import OWN_SCOPES
 
     is_known = isinstance(error, CortexError)
     sentence = str(error) if is_known else f"{type(error).__name__}: {error}"
@@ -154,8 +154,8 @@ def _note_in_ledger(project: Project, sentence: str) -> None:
     from cortex_core.api import Cortex
     from cortex_core.base.config import Config
     from cortex_core.base.errors import CortexError
+    from cortex_core.records.captures import LedgerEntry
     from cortex_core.store import ledger
-    from cortex_core.types import LedgerEntry
 
     with (
         suppress(CortexError, OSError),
@@ -338,8 +338,8 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
 
 def note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
     """Write a ledger row for each hook event."""
+    from cortex_core.records.captures import LedgerEntry
     from cortex_core.store import ledger
-    from cortex_core.types import LedgerEntry
 
     store = cortex.workspace.store()
     with store.write():

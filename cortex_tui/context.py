@@ -15,7 +15,7 @@ from textual.app import App
 from textual.message import Message
 
 from cortex_core.base.config import Config
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.queries import Done, ListQuery, ListResult, MeaningHits, Pulse

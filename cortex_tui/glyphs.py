@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.kinds import Kind
-from cortex_core.types import Status
+from cortex_core.records.memory import Status
 
 _JOINERS = dict.fromkeys((0x200C, 0x200D, 0xFE0E, 0xFE0F))
 """Dropped, because terminals differ in the width of what they join."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import Kinds
-from cortex_core.types import NEWS, SCOPES, STATUSES, Key, Memory, Sort, Status
+from cortex_core.records.memory import NEWS, SCOPES, STATUSES, Key, Memory, Sort, Status
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status as StoreStatus
-    from cortex_core.sync.types import SyncStatus
-    from cortex_core.team.types import TeamStatus
+    from cortex_core.records.captures import ProjectStatus
+    from cortex_core.records.machines import SyncStatus
+    from cortex_core.records.teams import TeamStatus
 
 Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
@@ -218,7 +218,7 @@ class Pulse(NamedTuple):
     """The state of the stores."""
 
     revision: Revision
-    status: StoreStatus | None
+    status: ProjectStatus | None
     """None when nothing changed since."""
     team: TeamStatus | None = None
     """The team that the project follows; read with the status."""

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
-from cortex_core.types import NEWS, SCOPES, Key, Memory, New, Sort, Status, Where, WordHits
+from cortex_core.records.hits import WordHits
+from cortex_core.records.memory import NEWS, SCOPES, Key, Memory, New, Sort, Status, Where
 from cortex_tui.queries import (
     WHOLE,
     Chip,
@@ -33,10 +34,10 @@ from cortex_tui.queries import (
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
-    from cortex_core.reports import Facets, TakenBack
-    from cortex_core.reports import Status as StoreStatus
+    from cortex_core.records.captures import ProjectStatus
+    from cortex_core.records.changes import JournalEntry, TakenBack
+    from cortex_core.records.memory import Facets
     from cortex_core.store.own_changes import OwnChanges
-    from cortex_core.types import JournalEntry
 
 MOST_SHOWN = 1000
 """Memories of one undone change whose rows are updated; with more, the list is read again."""
@@ -185,7 +186,7 @@ class StoreSession:
         many have one now."""
         return self.cortex.models.embed_few()
 
-    def _status(self) -> StoreStatus:
+    def _status(self) -> ProjectStatus:
         status = self.cortex.status()
         if status.connected:
             return status

@@ -14,8 +14,8 @@ from typing import Any
 
 from cortex_core import Cortex
 from cortex_core.demo import Sample
+from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger
-from cortex_core.types import LedgerEntry
 
 NOW = 1_794_837_600.0
 """The pictures' present: 2026-11-16 14:00 UTC."""

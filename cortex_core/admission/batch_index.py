@@ -11,8 +11,8 @@ from heapq import nlargest
 from math import log
 
 from cortex_core.duplicates.features import features
+from cortex_core.records.memory import Memory
 from cortex_core.store.queries import Content
-from cortex_core.types import Memory
 
 LEAST_SHARED = 0.65
 """Share of the words of the longer text that the other one needs. Without vectors, only what shares

@@ -9,10 +9,10 @@ from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.extract.state import ENVIRONMENT
+from cortex_core.records.memory import Memory
 from cortex_core.store import journal, queries
 from cortex_core.store.queries import Content
 from cortex_core.store.store import Store
-from cortex_core.types import Memory
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 

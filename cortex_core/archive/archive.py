@@ -24,12 +24,12 @@ from cortex_core.base.errors import (
     UsageError,
 )
 from cortex_core.base.project import archive_next_to
-from cortex_core.conversations import Conversation, Message, MessageKind
+from cortex_core.records.conversation import Conversation, Message, MessageKind
+from cortex_core.records.memory import Scope
 from cortex_core.redaction.redactor import Form
 from cortex_core.store import opening, reader
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import marks, parts
-from cortex_core.types import Scope
 
 if TYPE_CHECKING:  # what reads transcripts takes 0.1 s to load, which reading an archive spares
     from cortex_core.archive.messages import Collected, MessageDraft

@@ -17,19 +17,19 @@ from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.archive.listing import ConversationFilter
 from cortex_core.archive.recording import Recorder
 from cortex_core.base import decay, excerpts, log, text
-from cortex_core.conversations import (
+from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.records.conversation import (
     ArchiveState,
     Conversation,
     ConversationHit,
     ConversationText,
     Erased,
 )
-from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.records.memory import Actor
 from cortex_core.redaction import names
 from cortex_core.store import learned
 from cortex_core.store.workspace import Workspace
 from cortex_core.transcripts.events import Event
-from cortex_core.types import Actor
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder

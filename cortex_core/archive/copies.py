@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cortex_core.archive.archive import Archive
 from cortex_core.base.errors import StoreError, TranscriptError
-from cortex_core.reports import ConversationImport, Progress
+from cortex_core.records.captures import Progress
+from cortex_core.records.conversation import ConversationImport
 from cortex_core.transcripts import reader
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.base.errors import CortexError
+from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.store import opening
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import OWN_SCOPES, Scope
 
 Archives = list[Archive]
 Paths = list[Path]

@@ -13,13 +13,13 @@ from cortex_core.archive.archive import Archive, damaged_copies
 from cortex_core.base import decay
 from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.base.settings import FOREVER, OFF
-from cortex_core.conversations import Conversation, Erased
+from cortex_core.records.conversation import Conversation, Erased
+from cortex_core.records.memory import Actor
 from cortex_core.redaction.secrets import is_ignored
 from cortex_core.store import history, learned, queries, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor
 
 
 def hidden(stores: Iterable[Store]) -> frozenset[str]:

@@ -12,12 +12,13 @@ from cortex_core.archive.archive import ReadPosition, path_next_to
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import OFF
+from cortex_core.records.captures import Progress
+from cortex_core.records.conversation import ConversationImport
+from cortex_core.records.memory import Scope
 from cortex_core.redaction import names
-from cortex_core.reports import ConversationImport, Progress
 from cortex_core.store import learned, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Scope
 
 if TYPE_CHECKING:
     from cortex_core.archive.messages import Collected, Collector

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cortex_core.archive import vectors
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.listing import ANY
-from cortex_core.conversations import PROSE, ConversationHit
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.records.conversation import PROSE, ConversationHit
 from cortex_core.search import keyword, recall
 from cortex_core.search.candidates import SearchQuery, maxsim
 from cortex_core.search.fusion import Score, SearchCandidate, absolute, fuse

@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 from cortex_core.archive.archive import Archive
 from cortex_core.base.one_thread import load_numpy
 from cortex_core.base.text import units
-from cortex_core.conversations import PROSE
 from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.records.conversation import PROSE
 from cortex_core.search import candidates, keyword
 from cortex_core.store import vector_search
 

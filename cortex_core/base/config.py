@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.kinds import Kinds
-    from cortex_core.types import Scope
+    from cortex_core.records.memory import Scope
 
 FILE = "config.toml"
 

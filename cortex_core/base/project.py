@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cortex_core.types import Scope
+    from cortex_core.records.memory import Scope
 
 LONGEST_SLUG = 200
 """Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cortex_core.reports import RuleSetting
+    from cortex_core.records.captures import RuleSetting
 
 RULE_SETTINGS: tuple[RuleSetting, ...] = ("auto", "kept", "suggested", "off")
 """What `rules.NAME` takes; the hooks load this module, which keeps it from the type's own list."""

@@ -27,6 +27,8 @@ from cortex_core.extract import model
 from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.memory import Actor, Memory
 from cortex_core.redaction import names
 from cortex_core.store import intents, ledger, queries
 from cortex_core.store.journal import Change
@@ -34,7 +36,6 @@ from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
 from cortex_core.transcripts.events import Candidate
 from cortex_core.transcripts.redacted import redacted
-from cortex_core.types import Actor, LedgerEntry, Memory
 
 PRESENT = 86_400.0
 """Seconds after a session's last message in which the state of git still belongs to it."""

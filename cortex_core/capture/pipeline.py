@@ -23,15 +23,15 @@ from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import recurring
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
+from cortex_core.records.captures import LedgerEntry, RuleTier
+from cortex_core.records.memory import Actor
 from cortex_core.redaction import redactor
-from cortex_core.reports import RuleTier
 from cortex_core.store import intents, ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
 from cortex_core.transcripts.events import Candidate, Event, Observation
 from cortex_core.transcripts.redacted import redacted
-from cortex_core.types import Actor, LedgerEntry
 
 GLOBAL_FROM = 0.8
 """Scope confidence above which a memory that an extractor calls global goes to the global store."""

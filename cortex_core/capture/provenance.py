@@ -14,11 +14,17 @@ from cortex_core.admission import checks
 from cortex_core.base import project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
-from cortex_core.conversations import ConversationText, Message, MessageKind
-from cortex_core.reports import Said, SaidBy, Turn
+from cortex_core.records.conversation import (
+    ConversationText,
+    Message,
+    MessageKind,
+    Said,
+    SaidBy,
+    Turn,
+)
+from cortex_core.records.memory import Source
 from cortex_core.transcripts import reader
 from cortex_core.transcripts.events import Event
-from cortex_core.types import Source
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations

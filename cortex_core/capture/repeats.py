@@ -20,13 +20,13 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash
 from cortex_core.duplicates import again
 from cortex_core.extract.corrections import rule_in
-from cortex_core.reports import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
+from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
+from cortex_core.records.memory import Memory, Source, Status
 from cortex_core.search import keyword
 from cortex_core.store import corrections, occasions
 from cortex_core.store.ledger import Handed
 from cortex_core.store.queries import Observed
 from cortex_core.store.store import Store
-from cortex_core.types import Memory, Source, Status
 
 NEAR = 3
 """Prompts within which something that is said again in a session is one correction in parts."""

@@ -18,10 +18,10 @@ from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE
 from cortex_core.capture import pipeline
-from cortex_core.conversations import Conversation
 from cortex_core.duplicates import similarity
 from cortex_core.extract import rules
-from cortex_core.reports import Progress, ReplayReport, RuleTier
+from cortex_core.records.captures import Progress, RuleTier
+from cortex_core.records.conversation import Conversation, ReplayReport
 from cortex_core.store import history, intents, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace

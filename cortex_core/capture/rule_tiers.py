@@ -8,7 +8,7 @@ from typing import get_args
 
 from cortex_core.base.config import Config
 from cortex_core.base.errors import NotFound
-from cortex_core.reports import RuleRecord, RuleSetting, RuleTier
+from cortex_core.records.captures import RuleRecord, RuleSetting, RuleTier
 from cortex_core.store import queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace

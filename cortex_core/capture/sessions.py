@@ -30,26 +30,25 @@ from cortex_core.base.errors import (
 )
 from cortex_core.base.project import Project
 from cortex_core.capture import spool
-from cortex_core.reports import (
+from cortex_core.records.captures import (
     COUNTED,
     NO_VECTORS_YET,
     Figures,
     ImportedProject,
     ImportReport,
-    Outlook,
-    PastSurface,
+    LedgerEntry,
     Progress,
-    RepeatReport,
-    ReplayReport,
-    Status,
-    Turn,
+    ProjectStatus,
     report,
 )
+from cortex_core.records.conversation import ReplayReport, Turn
+from cortex_core.records.kept_rules import RepeatReport
+from cortex_core.records.memory import Actor, Source
+from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
 from cortex_core.store import corrections, ledger, occasions, queries, twins, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
-from cortex_core.types import Actor, LedgerEntry, Receipt, Source
 
 if TYPE_CHECKING:
     from cortex_core.admission.apply import Admitted
@@ -58,8 +57,8 @@ if TYPE_CHECKING:
     from cortex_core.capture import pipeline
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
-    from cortex_core.conversations import ArchiveState
     from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.records.conversation import ArchiveState
     from cortex_core.store.trust import StoreTrust
     from cortex_core.transcripts.events import Event
 
@@ -848,7 +847,7 @@ def read(
     llm: LanguageModels,
     trust: StoreTrust,
     archive: ArchiveState,
-) -> Status:
+) -> ProjectStatus:
     """The status of this project and of its `archive`."""
     project, now = workspace.project, workspace.clock()
     counts: Counter[str] = Counter()
@@ -873,7 +872,7 @@ def read(
         spent += ledger.cost(store, _midnight(now))
     captures = [entry for store in workspace.own_stores for entry in ledger.captures(store, 1)]
     readings = [ledger.last_capture(store) for store in workspace.own_stores]
-    return Status(
+    return ProjectStatus(
         project=project.name,
         root=text.storable(project.root or ""),
         branch=project.branch,

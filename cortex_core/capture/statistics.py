@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cortex_core.base import decay
-from cortex_core.reports import Figures, HookTime, Period
+from cortex_core.records.captures import Figures, HookTime, Period
 from cortex_core.store import figures
 from cortex_core.store.store import Store
 from cortex_core.surface import receipts

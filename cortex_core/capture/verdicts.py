@@ -6,10 +6,10 @@ from cortex_core.admission import checks
 from cortex_core.base.authorship import CONFIRMED
 from cortex_core.base.errors import UsageError
 from cortex_core.curation import writing
+from cortex_core.records.memory import Actor, Memory
 from cortex_core.store import queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.types import Actor, Memory
 
 MemoryList = list[Memory]
 

@@ -12,7 +12,7 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
 from cortex_core.claude_code import hook_entries, install, registration
 from cortex_core.claude_code.install import InstallPlan, InstallScope
-from cortex_core.reports import Connected, ConnectionPreview
+from cortex_core.records.upkeep import Connected, ConnectionPreview
 
 
 class Connection(NamedTuple):

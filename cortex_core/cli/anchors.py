@@ -9,8 +9,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, command, pass_run
 from cortex_core.cli.writing import print_all
-from cortex_core.reports import AnchoredMemory, AnchorReport
-from cortex_core.types import Anchor
+from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
 
 MOST = 40
 """Memories that are listed where none is named."""

@@ -20,7 +20,7 @@ import click
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.cli import output
-from cortex_core.types import NEWS, SCOPES
+from cortex_core.records.memory import NEWS, SCOPES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

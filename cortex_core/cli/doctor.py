@@ -8,7 +8,7 @@ from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.cli import output
 from cortex_core.cli.command import FAILED, YES, Run, command, confirm, group, pass_run
-from cortex_core.reports import CheckResult, CheckState, SecretFind, SecretsReport
+from cortex_core.records.upkeep import CheckResult, CheckState, SecretFind, SecretsReport
 
 MARKS: dict[CheckState, tuple[str, str]] = {
     "ok": ("ok", "green"),

@@ -27,8 +27,9 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.reports import CodeReport, ExportReport, ImportReport
-from cortex_core.types import SCOPES
+from cortex_core.records.captures import ExportReport, ImportReport
+from cortex_core.records.memory import SCOPES
+from cortex_core.records.project_code import CodeReport
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex

@@ -24,8 +24,8 @@ from cortex_core.cli.command import (
     limit_option,
     pass_run,
 )
-from cortex_core.reports import Difference, TakenBack, Verification
-from cortex_core.types import OWN_SCOPES, Scope
+from cortex_core.records.changes import Difference, TakenBack, Verification
+from cortex_core.records.memory import OWN_SCOPES, Scope
 
 
 @group(

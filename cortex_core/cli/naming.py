@@ -15,11 +15,11 @@ import click
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, at_terminal
-from cortex_core.types import Memory, NamedMemories, Status, Where
+from cortex_core.records.memory import Memory, NamedMemories, Status, Where
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.conversations import Conversation, ConversationText
+    from cortex_core.records.conversation import Conversation, ConversationText
 
 SHOWN = 60
 """Characters of a name that a message repeats."""

@@ -22,7 +22,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing import print_one
-from cortex_core.reports import Recurrence, Reflection
+from cortex_core.records.reflections import Recurrence, Reflection
 
 TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
 GLOBAL = click.option(

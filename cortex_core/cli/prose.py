@@ -18,44 +18,28 @@ from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
 
 if TYPE_CHECKING:
-    from cortex_core.reports import (
-        AnchoredMemory,
-        Breach,
-        ConversationImport,
-        Detail,
-        Fading,
+    from cortex_core.records.captures import (
         Figures,
-        FiledMemory,
         ImportedProject,
         ImportOutcome,
         ImportReport,
-        LifecycleReport,
-        ModelRecord,
-        Outlook,
-        PastSurface,
+        LedgerEntry,
         Period,
-        ProcedureMatch,
-        ReplayReport,
-        Review,
-        Revision,
-        RuleKept,
+        ProjectStatus,
         RuleRecord,
-        Status,
     )
+    from cortex_core.records.changes import JournalEntry, Revision
+    from cortex_core.records.conversation import ConversationImport, ReplayReport
+    from cortex_core.records.hits import Hit
+    from cortex_core.records.kept_rules import Breach, RuleKept
+    from cortex_core.records.memory import Edge, FiledMemory, Memory, Neighbour, Source
+    from cortex_core.records.project_code import AnchoredMemory
+    from cortex_core.records.reflections import ProcedureMatch
+    from cortex_core.records.reviews import Review
+    from cortex_core.records.surfaces import Outlook, PastSurface, Receipt, Surface, SurfaceLine
+    from cortex_core.records.upkeep import Detail, Fading, LifecycleReport, ModelRecord
     from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
-    from cortex_core.types import (
-        Edge,
-        Hit,
-        JournalEntry,
-        LedgerEntry,
-        Memory,
-        Neighbour,
-        Receipt,
-        Source,
-        Surface,
-        SurfaceLine,
-    )
 
 LONGEST_CONTENT = 400
 """Maximum number of characters of a hit's content; `show` prints all."""
@@ -277,7 +261,7 @@ def _surface_line(line: SurfaceLine) -> None:
     output.item(short(line.id), *words, (score, "dim"), (line.why, "dim"), width=SHORT_ID)
 
 
-def status(status: Status) -> None:
+def status(status: ProjectStatus) -> None:
     """Write the state of the stores, capture and the model."""
     where = f" ({status.root}, {status.branch})" if status.branch else f" ({status.root})"
     others = [f"{number:,} {name}" for name, number in status.counts.items() if name != "active"]
@@ -340,7 +324,7 @@ def figures(figures: Figures) -> None:
     output.show(PERIODS, periods, as_json=False)
 
 
-def _captured(status: Status) -> str:
+def _captured(status: ProjectStatus) -> str:
     last = status.last_capture
     state = "paused" if status.paused else "nothing yet"
     if last is not None:
@@ -352,19 +336,19 @@ def _captured(status: Status) -> str:
     return f"{state}; {failures} this week" if status.failures else state
 
 
-def _conversations(status: Status) -> str:
+def _conversations(status: ProjectStatus) -> str:
     """How many are kept, in how many bytes."""
     number, size = status.conversations, text.size(status.archive_bytes)
     return f"{number:,} kept, {size}; see: cortex sessions" if number else ""
 
 
-def _repeated(status: Status) -> str:
+def _repeated(status: ProjectStatus) -> str:
     """How often the user said something again, if at all."""
     said = f"you repeated yourself {text.times(status.again)} in the last 30 days"
     return f"{said}; see: cortex report" if status.again else ""
 
 
-def _model(status: Status) -> str:
+def _model(status: ProjectStatus) -> str:
     """The language model, if one was chosen, and what it has cost today."""
     if status.extractor == "rules":
         return ""
@@ -373,7 +357,7 @@ def _model(status: Status) -> str:
     return f"extractor {status.extractor}, {spent}{here}"
 
 
-def _waiting(status: Status) -> str:
+def _waiting(status: ProjectStatus) -> str:
     parts = (
         (status.for_model, "session", "for the language model"),
         (status.pending, "find", "for the end of their session"),
@@ -384,7 +368,7 @@ def _waiting(status: Status) -> str:
     return ", ".join(f"{text.counted(number, one)} {rest}" for number, one, rest in parts if number)
 
 
-def _rules(status: Status) -> str:
+def _rules(status: ProjectStatus) -> str:
     """How the rules that can be checked were kept."""
     rules = status.rules
     parts = [

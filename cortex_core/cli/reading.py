@@ -30,12 +30,12 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing import EDGE
-from cortex_core.reports import Turn
-from cortex_core.types import KEPT, RECALL_MODES, SORTS, EdgeType, Memory, Sort
+from cortex_core.records.conversation import Turn
+from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, EdgeType, Memory, Sort
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.types import Recall
+    from cortex_core.records.hits import Recall
 
 MOST_SESSIONS = 5
 """Conversations that a search of memories adds."""

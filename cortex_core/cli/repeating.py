@@ -15,7 +15,7 @@ from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.output import Column, View
 from cortex_core.cli.prose import cut, day, short, when
 from cortex_core.cli.reading import print_turn
-from cortex_core.reports import Repair, Repeat, RepeatMonth, RepeatReport
+from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatReport
 
 LONGEST_SAID, LONGEST_BEFORE = 60, 200
 """Characters of the user's words in a line, and of what they said before."""

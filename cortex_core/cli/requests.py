@@ -12,10 +12,10 @@ from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.cli import output, prose
 from cortex_core.cli.output import Column, View
-from cortex_core.team.types import HubHit, Item, Member, Proposed, Request, TeamStatus
+from cortex_core.records.teams import HubHit, Item, Member, Proposed, Request, TeamStatus
 
 if TYPE_CHECKING:
-    from cortex_core.types import Memory
+    from cortex_core.records.memory import Memory
 
 MEMBERS: View[Member] = View(
     shapes.team_member,

@@ -27,8 +27,8 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing import IDS, print_all, print_one
-from cortex_core.reports import Review
-from cortex_core.types import OWN_SCOPES, Memory, Scope, Status
+from cortex_core.records.memory import OWN_SCOPES, Memory, Scope, Status
+from cortex_core.records.reviews import Review
 
 
 @command("pause", examples=("cortex pause",))

@@ -10,7 +10,7 @@ from cortex_core.base import text
 from cortex_core.base.settings import RULE_SETTINGS
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import Run, group, pass_run
-from cortex_core.reports import RuleSetting
+from cortex_core.records.captures import RuleSetting
 
 MOST_UNREAD = 3
 """Transcripts that are named because they cannot be read."""

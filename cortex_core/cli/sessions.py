@@ -24,7 +24,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.conversations import (
+from cortex_core.records.conversation import (
     PROSE,
     Conversation,
     ConversationHit,

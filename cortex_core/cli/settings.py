@@ -14,7 +14,7 @@ from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED
 from cortex_core.llm import client
-from cortex_core.types import Scope
+from cortex_core.records.memory import Scope
 
 SETTING = "extractor"
 

@@ -17,14 +17,14 @@ from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pa
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
-    from cortex_core.sync.types import (
+    from cortex_core.records.machines import (
         OtherMachine,
         RemoteState,
         SyncedRemote,
         SyncReport,
         SyncStatus,
     )
-    from cortex_core.types import Scope
+    from cortex_core.records.memory import Scope
 
 VARIABLE = "CORTEX_PASSPHRASE"
 """The variable of the environment that a passphrase is read from."""

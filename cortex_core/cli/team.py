@@ -14,7 +14,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose, requests
 from cortex_core.cli.command import NOTHING_FOUND, YES, Run, confirm, group, pass_run
 from cortex_core.cli.writing import IDS
-from cortex_core.team.types import ProposalReport, PullReport, TeamStatus, Verdict
+from cortex_core.records.teams import ProposalReport, PullReport, TeamStatus, Verdict
 
 HUB = "CORTEX_HUB"
 """The variable with the address of a hub: unlike an argument, other users cannot read it."""

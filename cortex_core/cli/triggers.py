@@ -10,7 +10,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
 from cortex_core.cli.writing import IDS, print_all
-from cortex_core.types import GUARDS, Guard, Memory
+from cortex_core.records.memory import GUARDS, Guard, Memory
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex

@@ -14,7 +14,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import Run, at_terminal, command, kind_option, pass_run, text_of
-from cortex_core.types import (
+from cortex_core.records.memory import (
     EDGE_TYPES,
     INJECTION_POLICIES,
     OWN_SCOPES,

@@ -22,10 +22,10 @@ from cortex_core.code_index import anchors
 from cortex_core.code_index import tree as trees
 from cortex_core.code_index.tree import Tree
 from cortex_core.duplicates import similarity
-from cortex_core.reports import AnchoredMemory, AnchorReport
+from cortex_core.records.memory import Actor, Memory, Source
+from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
 from cortex_core.store import anchors as stored
 from cortex_core.store import queries
-from cortex_core.types import Actor, Anchor, Memory, Source
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cortex_core.base.git import FileChange, PastCommits
 from cortex_core.code_index.tree import Definition, Stated, Tree, Wanted, subject
-from cortex_core.types import Anchor, AnchorKind, AnchorState
+from cortex_core.records.project_code import Anchor, AnchorKind, AnchorState
 
 LONGEST_TEXT = 6_000
 """Characters of a memory that are searched for names."""

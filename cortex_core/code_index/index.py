@@ -12,11 +12,12 @@ from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
 from cortex_core.code_index.pairs import Pairing, SourceFile
-from cortex_core.reports import CodeReport, Progress
+from cortex_core.records.captures import Progress
+from cortex_core.records.memory import Actor, Memory
+from cortex_core.records.project_code import CodeReport
 from cortex_core.search import stale_code
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, Memory
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels

@@ -18,11 +18,11 @@ from cortex_core.base import git, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
+from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.redaction import secrets
 from cortex_core.store import edges, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.types import Context, Memory, Source
 
 LARGEST = 400_000
 """Bytes of a file that is read."""

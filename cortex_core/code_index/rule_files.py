@@ -20,10 +20,10 @@ from cortex_core.duplicates import contradictions, similarity
 from cortex_core.duplicates.alignment import align
 from cortex_core.duplicates.features import features
 from cortex_core.exchange import claude_files
+from cortex_core.records.memory import STATUSES, Actor, Memory
 from cortex_core.redaction import quarantine
 from cortex_core.store import queries
 from cortex_core.triggers import calls, finding, matching, syntax
-from cortex_core.types import STATUSES, Actor, Memory
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change

@@ -11,12 +11,13 @@ from cortex_core.admission import apply
 from cortex_core.base import project as projects
 from cortex_core.base.errors import ModelFailed, StoreError
 from cortex_core.curation.relations import Pair, pairs
-from cortex_core.reports import ConsolidationReport
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.memory import Actor, Memory
+from cortex_core.records.reviews import ConsolidationReport, Proposal
 from cortex_core.store import ledger, queries, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, LedgerEntry, Memory, Proposal
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels

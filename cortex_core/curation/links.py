@@ -9,10 +9,10 @@ from cortex_core.admission import checks
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import succession
+from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Memory, Neighbour
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import EDGE_TYPES, Actor, Edge, EdgeType, Memory, Neighbour
 
 UNDIRECTED: EdgeType = "relates_to"
 """The only type that has no direction."""

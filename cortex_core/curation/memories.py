@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from cortex_core.base import decay, text
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.base.kinds import CODE
-from cortex_core.search import importance, stale_code
-from cortex_core.search.finder import Filters, checked
-from cortex_core.store import queries, twins
-from cortex_core.types import (
+from cortex_core.records.hits import WordHits
+from cortex_core.records.memory import (
     NEWS,
     SORTS,
     STATUSES,
@@ -29,12 +27,18 @@ from cortex_core.types import (
     Sort,
     Status,
     Where,
-    WordHits,
 )
+from cortex_core.search import importance, stale_code
+from cortex_core.search.finder import Filters, checked
+from cortex_core.store import queries, twins
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
-    from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
+    from cortex_core.records.changes import Revision
+    from cortex_core.records.conversation import Turn
+    from cortex_core.records.memory import Facets
+    from cortex_core.records.project_code import LinkedCode
+    from cortex_core.records.upkeep import Detail
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
     from cortex_core.triggers.assigning import Triggers
@@ -278,7 +282,7 @@ class Memories:
         Args:
             statuses: the memories to count; the counts by status always cover all.
         """
-        from cortex_core.reports import Facets
+        from cortex_core.records.memory import Facets
 
         counts = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
         for store in self._workspace.stores:
@@ -329,7 +333,7 @@ class Memories:
     def details(self, name: str) -> Detail:
         """Everything about one memory."""
         from cortex_core.maintenance import lifecycle
-        from cortex_core.reports import Detail
+        from cortex_core.records.upkeep import Detail
         from cortex_core.store import edges, ledger
 
         ((store, full),) = self._workspace.find(name)
@@ -503,7 +507,7 @@ class Memories:
         ]
 
     def _linked(self, code: Memory) -> LinkedCode:
-        from cortex_core.reports import LinkedCode
+        from cortex_core.records.project_code import LinkedCode
 
         details = code.details
         path = details.get("path") or next(iter(code.context.files or code.globs), "")

@@ -17,9 +17,10 @@ from cortex_core.curation import review
 from cortex_core.llm import prompts
 from cortex_core.llm.client import Model
 from cortex_core.llm.protocol import Request
+from cortex_core.records.memory import EdgeType, Memory
+from cortex_core.records.reviews import Proposal
 from cortex_core.store import edges, queries, rows
 from cortex_core.store.store import Store
-from cortex_core.types import EdgeType, Memory, Proposal
 
 MOST_FAILURES = 3
 """Unusable answers after which a batch is skipped."""

@@ -20,9 +20,9 @@ from cortex_core.base.kinds import UNLIKE
 from cortex_core.duplicates import similarity, updates
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.embeddings.protocol import Embedder
+from cortex_core.records.memory import Memory
 from cortex_core.store import edges, queries, vector_search, vectors
 from cortex_core.store.store import Store
-from cortex_core.types import Memory
 
 MOST_CACHED = 4096
 """Memories whose vectors are kept in memory at once: about 20 MB."""

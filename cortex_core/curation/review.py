@@ -18,12 +18,13 @@ from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
 from cortex_core.language.sentences import split
-from cortex_core.reports import Advice, Review
+from cortex_core.records.changes import JournalEntry
+from cortex_core.records.memory import Actor, Memory, Scope, Source
+from cortex_core.records.reviews import Advice, Proposal, QueuedProposal, Review
 from cortex_core.store import edges, journal, queries, rows, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, JournalEntry, Memory, Proposal, QueuedProposal, Scope, Source
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels

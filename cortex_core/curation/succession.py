@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from cortex_core.records.memory import Memory
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
-from cortex_core.types import Memory
 
 
 def retire(change: Change, newer: Memory, older: Memory) -> None:

@@ -16,13 +16,7 @@ from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import succession
-from cortex_core.store import history, rows
-from cortex_core.store.history import Kept
-from cortex_core.store.journal import Change
-from cortex_core.store.store import Store
-from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.triggers import assigning
-from cortex_core.types import (
+from cortex_core.records.memory import (
     INJECTION_POLICIES,
     Actor,
     Context,
@@ -31,6 +25,12 @@ from cortex_core.types import (
     Scope,
     Source,
 )
+from cortex_core.store import history, rows
+from cortex_core.store.history import Kept
+from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.triggers import assigning
 
 WORDS = ("content", "title")
 """The columns in which a memory states something."""

@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.reports import CheckState
+from cortex_core.records.memory import SCOPES, Scope
+from cortex_core.records.upkeep import CheckState
 from cortex_core.store import health
 from cortex_core.store.reader import Reader
-from cortex_core.types import SCOPES, Scope
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex

@@ -28,7 +28,8 @@ from cortex_core.claude_code import (
 )
 from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, together, warning
-from cortex_core.reports import Connected, ConnectionPreview, Status
+from cortex_core.records.captures import ProjectStatus
+from cortex_core.records.upkeep import Connected, ConnectionPreview
 
 MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
@@ -198,7 +199,7 @@ def installed(case: Case) -> Finding:
     return together(_faults(ours, plugin), _where(ours, plugin))
 
 
-def with_hooks(status: Status, project: Project) -> Status:
+def with_hooks(status: ProjectStatus, project: Project) -> ProjectStatus:
     """The status of `project`; it is also connected where the hooks are installed."""
     return replace(status, connected=status.connected or is_installed(project))
 

@@ -27,7 +27,8 @@ from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor import capture, claude_code, machine, stores, sync, team
 from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
 from cortex_core.doctor.claude_code import Route
-from cortex_core.reports import CheckResult, Progress
+from cortex_core.records.captures import Progress
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import snapshots
 
 SECONDS = 20

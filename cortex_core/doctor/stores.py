@@ -28,6 +28,7 @@ from cortex_core.doctor.case import (
     together,
     warning,
 )
+from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.store import (
     consistency,
     foreign,
@@ -40,7 +41,6 @@ from cortex_core.store import (
     verify,
 )
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
-from cortex_core.types import OWN_SCOPES, Scope
 
 MOST = 5000
 """Maximum number of files to check in one folder."""

@@ -11,7 +11,7 @@ from cortex_core.base.decay import DAY
 from cortex_core.base.errors import StoreError
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, Check, Finding, skipped, together, warning
-from cortex_core.sync.types import SyncStatus
+from cortex_core.records.machines import SyncStatus
 
 SILENT = 30
 """Days after which a machine that sent nothing is worth a look."""

@@ -16,8 +16,8 @@ from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
 from cortex_core.exchange.notes import Note
 from cortex_core.extract import wording
+from cortex_core.records.memory import Scope
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Scope
 
 MEMORY_FILE = "MEMORY.md"
 

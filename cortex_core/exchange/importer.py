@@ -22,16 +22,16 @@ from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import CODE, EPISODE, UNLIKE, Kinds
 from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
-from cortex_core.fields import COLUMNS, FIELDS
+from cortex_core.records.captures import ImportOutcome, ImportReport, report
+from cortex_core.records.fields import COLUMNS, FIELDS
+from cortex_core.records.memory import LONGEST, Edge, Memory, Scope
 from cortex_core.redaction import quarantine
-from cortex_core.reports import ImportOutcome, ImportReport, report
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.history import Snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import LONGEST, Edge, Memory, Scope
 
 _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_text), "sources"])
 """The attributes of a memory that contain words; sources and context as a whole."""

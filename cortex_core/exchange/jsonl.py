@@ -18,13 +18,13 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress, purified
-from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field, source_values
+from cortex_core.records.fields import FIELDS, LARGEST_WHOLE, Field, source_values
+from cortex_core.records.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import queries, rows
 from cortex_core.store.reader import parts
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 
 KNOWN = frozenset(name for each in FIELDS for name in each.names) | {
     "context",

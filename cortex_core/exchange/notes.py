@@ -20,9 +20,9 @@ from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
 from cortex_core.language.sentences import is_item
 from cortex_core.practice import procedures
+from cortex_core.records.memory import Context, InjectionPolicy, Memory, Scope, Source
 from cortex_core.redaction import redactor, secrets
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Context, InjectionPolicy, Memory, Scope, Source
 
 LONGEST = 3_000
 """Characters of a section above which it is divided between paragraphs."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, TextIO
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
+from cortex_core.records.memory import Scope, Where
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Scope, Where
 
 if TYPE_CHECKING:
     from cortex_core.capture.sessions import TranscriptImporter
     from cortex_core.exchange.importer import Importer
     from cortex_core.exchange.importer import Progress as Half
     from cortex_core.practice.reflection import Reflections
-    from cortex_core.reports import ExportReport, ImportReport, Progress
+    from cortex_core.records.captures import ExportReport, ImportReport, Progress
     from cortex_core.store.history import Snapshots
 
 

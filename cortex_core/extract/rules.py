@@ -26,7 +26,7 @@ from cortex_core.extract import (
     summaries,
 )
 from cortex_core.extract.state import Findings, SessionState
-from cortex_core.reports import RuleTier
+from cortex_core.records.captures import RuleTier
 from cortex_core.transcripts.events import Event, Extraction
 
 

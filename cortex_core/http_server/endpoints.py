@@ -26,9 +26,9 @@ from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.capture import sessions
+from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
+from cortex_core.records.memory import Scope as StoreScope
 from cortex_core.store import leftovers
-from cortex_core.types import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
-from cortex_core.types import Scope as StoreScope
 
 FILE = "http-token"
 LEAST = 32

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.llm.protocol import Spending
-    from cortex_core.reports import ModelRecord
+    from cortex_core.records.upkeep import ModelRecord
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
 
@@ -74,7 +74,7 @@ class EmbeddingModels:
             raise error.after(f"{name} is chosen.") from error
 
     def _record(self, name: str, dimension: int, note: str) -> ModelRecord:
-        from cortex_core.reports import ModelRecord
+        from cortex_core.records.upkeep import ModelRecord
 
         tag, stores = models.tag(name), self._workspace.stores
         return ModelRecord(

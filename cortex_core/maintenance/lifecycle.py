@@ -9,14 +9,14 @@ from cortex_core.archive.conversations import Conversations
 from cortex_core.base import decay, text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import StoreError
-from cortex_core.reports import Fading, LifecycleReport
+from cortex_core.records.memory import Actor, Memory
+from cortex_core.records.upkeep import Fading, LifecycleReport
 from cortex_core.store import history, journal, queries, snapshots
 from cortex_core.store.history import Discarded, Kept
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.types import Actor, Memory
 
 
 def bring_back(store: Store, discarded: Kept, actor: Actor, action: str) -> None:

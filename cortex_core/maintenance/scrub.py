@@ -18,16 +18,16 @@ from cortex_core.archive.conversations import Conversations
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
+from cortex_core.records.memory import Actor
+from cortex_core.records.upkeep import SecretFind, SecretsReport
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.secrets import Redaction
-from cortex_core.reports import SecretFind, SecretsReport
 from cortex_core.store import journal, queries, snapshots
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
 from cortex_core.store.text_columns import IN_ROWS, WORDS
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor
 
 
 class Finder(Redactor):

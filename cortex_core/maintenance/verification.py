@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import text
 from cortex_core.embeddings.stored import embedded_text, text_hash
-from cortex_core.reports import Difference, Verification
+from cortex_core.records.changes import Difference, Verification
 from cortex_core.store import consistency, verify
 
 if TYPE_CHECKING:

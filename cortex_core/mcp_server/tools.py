@@ -18,20 +18,19 @@ from cortex_core.base.authorship import mark, written_by
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.base.text import iso
-from cortex_core.fields import FIELDS, first
-from cortex_core.reports import ProcedureMatch, Recurrence
-from cortex_core.types import (
+from cortex_core.records.fields import FIELDS, first
+from cortex_core.records.hits import Hit, Recall
+from cortex_core.records.memory import (
     KEPT,
     Edge,
     EdgeType,
     FilterOptions,
-    Hit,
     Memory,
     Neighbour,
     OwnScope,
-    Recall,
     Where,
 )
+from cortex_core.records.reflections import ProcedureMatch, Recurrence
 
 KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
 

@@ -16,12 +16,12 @@ from cortex_core.admission import apply, checks
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
-from cortex_core.reports import ProcedureMatch
+from cortex_core.records.memory import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
+from cortex_core.records.reflections import ProcedureMatch
 from cortex_core.store import queries, rows, twins, vector_search
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
 
 if TYPE_CHECKING:
     from cortex_core.curation.memories import Memories

@@ -23,7 +23,16 @@ from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.base.project import Project
 from cortex_core.curation.memories import Memories
 from cortex_core.duplicates import similarity
-from cortex_core.reports import Core, FiledMemory, Recurrence, Reflection, Theme
+from cortex_core.records.memory import (
+    Actor,
+    FiledMemory,
+    FilterOptions,
+    Memory,
+    Sort,
+    Source,
+    Where,
+)
+from cortex_core.records.reflections import Core, Recurrence, Reflection, Theme
 from cortex_core.search.recall import other_projects
 from cortex_core.store import journal, opening, queries, surface_reader, trust
 from cortex_core.store.journal import Change
@@ -33,7 +42,6 @@ from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import choosing, wording
 from cortex_core.surface.choosing import SurfaceCandidate
-from cortex_core.types import Actor, FilterOptions, Memory, Sort, Source, Where
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels

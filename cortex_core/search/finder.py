@@ -17,12 +17,13 @@ from cortex_core.base import fuzzy, scripts, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.records.hits import WordHits
+from cortex_core.records.memory import NEWS, STATUSES, FilterOptions, Key, New, Status
 from cortex_core.redaction import names
 from cortex_core.search import keyword
 from cortex_core.search.titles import TitleHit, titles_of
 from cortex_core.store import queries
 from cortex_core.store.store import Store
-from cortex_core.types import NEWS, STATUSES, FilterOptions, Key, New, Status, WordHits
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config

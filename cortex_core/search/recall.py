@@ -20,6 +20,8 @@ from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.records.hits import Hit, Parts, Recall
+from cortex_core.records.memory import Actor, FilterOptions, Memory
 from cortex_core.search import importance, keyword
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, StoreCandidates, gather
 from cortex_core.search.finder import Filters, checked
@@ -27,17 +29,16 @@ from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.pool import Allowed
 from cortex_core.store import journal, trust, vector_search
 from cortex_core.store.queries import numbers_of
-from cortex_core.types import Actor, FilterOptions, Hit, Memory, Parts, Recall
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.records.memory import RecallMode, Where
     from cortex_core.store.journal import Change
     from cortex_core.store.rows import Row
     from cortex_core.store.store import Store
     from cortex_core.store.vector_search import Matrix
     from cortex_core.store.workspace import Workspace
-    from cortex_core.types import RecallMode, Where
 
 ATTENUATION = 0.5
 """What is left of a hit's score for a neighbour over an edge of full strength, for each step."""

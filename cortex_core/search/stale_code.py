@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
-from cortex_core.types import Hit, Memory
+from cortex_core.records.hits import Hit
+from cortex_core.records.memory import Memory
 
 Staleness = Literal["", "changed", "gone"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from cortex_core.records.project_code import Anchor
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.store import Store
-from cortex_core.types import Anchor
 
 UNNAMED = "none"
 """The kind of the row that says that a memory was looked at and names nothing."""

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cortex_core.base.errors import StoreError
+from cortex_core.records.memory import Scope
 from cortex_core.store import foreign, opening, text_columns
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import Row
-from cortex_core.types import Scope
 
 if TYPE_CHECKING:
     from cortex_core.redaction.redactor import Redactor

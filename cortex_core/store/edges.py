@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from cortex_core.records.memory import Edge, Neighbour
 from cortex_core.store import rows
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
-from cortex_core.types import Edge, Neighbour
 
 _COLUMNS = ", ".join(rows.EDGE_COLUMNS)
 _THESE = "(SELECT value FROM json_each(?1))"

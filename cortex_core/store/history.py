@@ -14,8 +14,16 @@ from cortex_core import permissions
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
-from cortex_core.fields import COLUMNS
-from cortex_core.reports import FieldChange, MemoryChange, Revision, TakenBack, Verification
+from cortex_core.records.changes import (
+    FieldChange,
+    JournalEntry,
+    MemoryChange,
+    Revision,
+    TakenBack,
+    Verification,
+)
+from cortex_core.records.fields import COLUMNS
+from cortex_core.records.memory import ACTORS, OWN_SCOPES, Actor, Memory, Scope, Source
 from cortex_core.store import consistency, journal, queries, rows, snapshots, synced, trust
 from cortex_core.store import edges as stored_edges
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
@@ -25,7 +33,6 @@ from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.store.store import BY_HAND, Store
 from cortex_core.store.workspace import Ids, Workspace, naming
-from cortex_core.types import ACTORS, OWN_SCOPES, Actor, JournalEntry, Memory, Scope, Source
 
 _TABLES = ("memory", "source", "edge")
 

@@ -15,10 +15,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cortex_core.base.errors import NotFound, UndoConflict
+from cortex_core.records.changes import JournalEntry as Entry
+from cortex_core.records.memory import Actor
 from cortex_core.store import rows
 from cortex_core.store.rows import Row, current, dumps
-from cortex_core.types import Actor
-from cortex_core.types import JournalEntry as Entry
 
 if TYPE_CHECKING:
     from cortex_core.store.models import StoreTable

@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.surfaces import Receipt
 from cortex_core.store import rows
 from cortex_core.store.reader import Reader, marks
 from cortex_core.store.store import Store
-from cortex_core.types import LedgerEntry, Receipt
 
 
 class Handed(NamedTuple):

@@ -32,7 +32,7 @@ from peewee import (
 )
 from peewee import Field as PeeweeField
 
-from cortex_core.fields import ADDED, Field
+from cortex_core.records.fields import ADDED, Field
 from cortex_core.store import rows
 from cortex_core.store.reader import FTS_COLUMNS, SCHEMA_VERSION
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cortex_core.reports import KeepingTotals
+from cortex_core.records.kept_rules import KeepingTotals
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.store import Store
 

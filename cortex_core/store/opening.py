@@ -35,7 +35,7 @@ from cortex_core.base.errors import (
     StoreUnusable,
 )
 from cortex_core.base.text import counted
-from cortex_core.fields import ADDED
+from cortex_core.records.fields import ADDED
 from cortex_core.store import foreign, leftovers, reader, rows, snapshots
 from cortex_core.store.reader import SCHEMA_VERSION
 

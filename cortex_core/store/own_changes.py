@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, NamedTuple
 
-from cortex_core.types import JournalEntry, Scope
+from cortex_core.records.changes import JournalEntry
+from cortex_core.records.memory import Scope
 
 NO_JOURNAL = 0
 """The number, and the change that undid it, of what no journal records; entries begin at 1."""

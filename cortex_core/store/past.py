@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from cortex_core.records.memory import Scope
 from cortex_core.store import journal, reader
 from cortex_core.store.journal import KEYS
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import Row, current
 from cortex_core.store.surface_reader import SurfaceReader
-from cortex_core.types import Scope
 
 TABLES = ("memory", "source", "edge", "proposal")
 """The tables that the surface reads, and that the journal leads back."""

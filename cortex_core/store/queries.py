@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import project as projects
 from cortex_core.base import text
+from cortex_core.records.memory import Memory, Source
+from cortex_core.records.reviews import Proposal, QueuedProposal
 from cortex_core.store import rows
 from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader, marks, parts
-from cortex_core.types import Memory, Proposal, QueuedProposal, Source
 
 if TYPE_CHECKING:
     from cortex_core.store.database import DatabaseFile

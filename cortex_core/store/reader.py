@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self, TypeVar
 
-    from cortex_core.types import Scope
+    from cortex_core.records.memory import Scope
 
     Item = TypeVar("Item")
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from cortex_core import fields
 from cortex_core.base import decay, scripts, text
 from cortex_core.base.kinds import DEFAULT, Kinds
-from cortex_core.fields import Field
-from cortex_core.types import Context, Edge, Memory, Scope, Source
+from cortex_core.records import fields
+from cortex_core.records.fields import Field
+from cortex_core.records.memory import Context, Edge, Memory, Scope, Source
 
 Row = dict[str, Any]
 

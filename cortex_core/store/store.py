@@ -18,12 +18,12 @@ from typing import Any
 from cortex_core import permissions
 from cortex_core.base.errors import NotFound, UndoConflict, UsageError
 from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.records.changes import JournalEntry as Entry
+from cortex_core.records.memory import Actor, Memory, Scope, Source
 from cortex_core.store import journal, opening, reader, rows
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import SCHEMA_VERSION, marks, parts
-from cortex_core.types import Actor, Memory, Scope, Source
-from cortex_core.types import JournalEntry as Entry
 
 TICK = 1e-6
 """Seconds between changes that were made at one reading of the clock."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from cortex_core.types import Scope
+    from cortex_core.records.memory import Scope
 
 _COLUMNS = (
     "number",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.hook_io import sha256
-from cortex_core.fields import COLUMNS
+from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal, rows
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.rows import Row

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cortex_core import fields
+from cortex_core.records import fields
 
 if TYPE_CHECKING:
     from cortex_core.redaction.redactor import Form, Redactor

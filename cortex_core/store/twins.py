@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence, Set
     from typing import Any, TypeVar
 
+    from cortex_core.records.memory import Memory
     from cortex_core.store.reader import Reader
     from cortex_core.store.surface_reader import SurfaceRow
-    from cortex_core.types import Memory
 
     Row = Memory | SurfaceRow
     Item = TypeVar("Item")

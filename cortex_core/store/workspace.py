@@ -20,15 +20,15 @@ from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
+from cortex_core.records.memory import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
 from cortex_core.redaction import names
 from cortex_core.store import intents, journal, leftovers, opening, queries, snapshots
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Store
-from cortex_core.types import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
-    from cortex_core.reports import SettingRecord
+    from cortex_core.records.upkeep import SettingRecord
     from cortex_core.store.journal import Change
 
 Ids = str | Sequence[str]
@@ -434,7 +434,7 @@ class ProjectSettings:
         Those with a fixed name come first, then what the files say of kinds, keys and rules.
         """
         from cortex_core.base.settings import BY_NAME, find
-        from cortex_core.reports import SettingRecord
+        from cortex_core.records.upkeep import SettingRecord
 
         config = self._workspace.config
         found = configuration.written(self._workspace.project)

@@ -12,14 +12,14 @@ from typing import NamedTuple
 from cortex_core.base.config import Config
 from cortex_core.base.kinds import CODE, EPISODE
 from cortex_core.base.project import Project
-from cortex_core.reports import Outlook
+from cortex_core.records.memory import Memory
+from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
 from cortex_core.store.surface_reader import SESSION_END, SurfaceRow
 from cortex_core.surface import choosing, compose, files, prompt, session, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
 from cortex_core.surface.wording import MOST_UNITS
-from cortex_core.types import Memory, Surface, SurfaceLine
 
 MOST_WITHHELD = 300
 """Most memories that are kept from being injected and are listed."""

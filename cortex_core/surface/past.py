@@ -14,14 +14,14 @@ from pathlib import Path
 
 from cortex_core.base import text
 from cortex_core.base.project import Project
-from cortex_core.reports import HandedMemory, MemoryFate, PastSurface
+from cortex_core.records.memory import Memory
+from cortex_core.records.surfaces import HandedMemory, MemoryFate, PastSurface, Receipt, Surface
 from cortex_core.store import history, journal, ledger, snapshots
 from cortex_core.store.past import MemoryThen, PastStore, memories_at
 from cortex_core.store.reader import Reader
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import explain, receipts, session
 from cortex_core.surface.compose import Composition
-from cortex_core.types import Memory, Receipt, Surface
 
 START = "SessionStart"
 

@@ -22,11 +22,11 @@ from typing import Any, TypeVar
 
 from cortex_core.base import text
 from cortex_core.base.errors import SyncError
-from cortex_core.fields import COLUMNS
+from cortex_core.records.fields import COLUMNS
+from cortex_core.records.memory import ACTORS, EDGE_TYPES, LONGEST, Actor
 from cortex_core.store import synced
 from cortex_core.sync import stamps
 from cortex_core.sync.registers import Operation, OperationKind, Row
-from cortex_core.types import ACTORS, EDGE_TYPES, LONGEST, Actor
 
 FORMAT = 1
 """The version of the form of files. A file of a newer one waits until Cortex is upgraded."""

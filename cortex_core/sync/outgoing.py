@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from cortex_core.base.text import counted
+from cortex_core.records.memory import Actor
 from cortex_core.store import journal, synced
 from cortex_core.store.journal import LOST
 from cortex_core.store.rows import Row
@@ -20,7 +21,6 @@ from cortex_core.store.synced import UnsentEntry, WrittenRow
 from cortex_core.sync import registers, stamps
 from cortex_core.sync.entries import MOST_IN_ENTRY, Entry, portions, weight_of
 from cortex_core.sync.registers import CONTENTIOUS, EDITED, Operation, Registers, merged
-from cortex_core.types import Actor
 
 SHARE = "share"
 """The verb of an entry about what was there before."""

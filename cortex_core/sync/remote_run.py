@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core.base.errors import SyncError
+from cortex_core.records.machines import SyncedRemote, SyncedStore
+from cortex_core.records.memory import OwnScope
 from cortex_core.store.workspace import Workspace
 from cortex_core.sync import entries as files
 from cortex_core.sync.carriers.protocol import is_entry
@@ -16,8 +18,6 @@ from cortex_core.sync.encryption import Cipher
 from cortex_core.sync.entries import BadFile
 from cortex_core.sync.exchange import Scrub, StoreExchange, changes_in, count_unsent
 from cortex_core.sync.remotes import Remote, Remotes
-from cortex_core.sync.types import SyncedRemote, SyncedStore
-from cortex_core.types import OwnScope
 
 
 class TakingPart(NamedTuple):

@@ -13,7 +13,15 @@ from dataclasses import replace
 from cortex_core.base import identity
 from cortex_core.base.errors import DivergedIdentity, NotFound, StoreError, SyncError, UsageError
 from cortex_core.maintenance import scrub
-from cortex_core.reports import Progress
+from cortex_core.records.captures import Progress
+from cortex_core.records.machines import (
+    OtherMachine,
+    RemoteState,
+    SyncedRemote,
+    SyncedStore,
+    SyncReport,
+    SyncStatus,
+)
 from cortex_core.store import synced, trust
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -26,14 +34,6 @@ from cortex_core.sync.encryption import KEY_FILE, AgeCipher
 from cortex_core.sync.exchange import StoreExchange, count_unsent, state_of
 from cortex_core.sync.remote_run import RemoteRun, TakingPart
 from cortex_core.sync.remotes import Remote, Remotes
-from cortex_core.sync.types import (
-    OtherMachine,
-    RemoteState,
-    SyncedRemote,
-    SyncedStore,
-    SyncReport,
-    SyncStatus,
-)
 
 AskPassphrase = Callable[[bool], str]
 """Gives the passphrase of a remote; its argument is whether that makes the key."""

@@ -21,13 +21,9 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import TeamError, UsageError
 from cortex_core.exchange import jsonl
 from cortex_core.exchange.importer import purified
-from cortex_core.fields import FIELDS
-from cortex_core.store import queries, rows
-from cortex_core.store.journal import Change
-from cortex_core.store.reader import Reader
-from cortex_core.store.store import Store
-from cortex_core.store.workspace import naming
-from cortex_core.team.types import (
+from cortex_core.records.fields import FIELDS
+from cortex_core.records.memory import Context, Memory, Source
+from cortex_core.records.teams import (
     HubEntry,
     HubIdentity,
     HubMemory,
@@ -36,7 +32,11 @@ from cortex_core.team.types import (
     Proposed,
     Request,
 )
-from cortex_core.types import Context, Memory, Source
+from cortex_core.store import queries, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.reader import Reader
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import naming
 
 PAGE = 500
 """Entries that are written in one transaction."""

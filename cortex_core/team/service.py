@@ -17,12 +17,8 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UsageError
 from cortex_core.base.identity import named_key, project_key, project_keys
 from cortex_core.base.project import TEAMS, mark
-from cortex_core.redaction import quarantine
-from cortex_core.store import queries
-from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.team import replica
-from cortex_core.team.replica import Followed
-from cortex_core.team.types import (
+from cortex_core.records.memory import Memory
+from cortex_core.records.teams import (
     HubHit,
     Item,
     Member,
@@ -38,7 +34,11 @@ from cortex_core.team.types import (
     TeamStatus,
     Verdict,
 )
-from cortex_core.types import Memory
+from cortex_core.redaction import quarantine
+from cortex_core.store import queries
+from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.team import replica
+from cortex_core.team.replica import Followed
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder

@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import clean
 from cortex_core.base.tools import SHELLS
+from cortex_core.records.memory import Scope
 from cortex_core.redaction.secrets import open_private, strip_private
-from cortex_core.types import Scope
 
 Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
 """human: typed by the user; queued: typed by the user while the agent worked, and often repeated by

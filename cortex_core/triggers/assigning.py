@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.reports import TriggerLine
+from cortex_core.records.kept_rules import TriggerLine
+from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
 from cortex_core.store import queries, rows
 from cortex_core.store.workspace import Ids, ProjectSettings
 from cortex_core.triggers import calls, corrected, finding, matching, syntax
-from cortex_core.types import GUARDS, Actor, Guard, Memory
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change

@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
-from cortex_core.reports import Breach, Progress, RuleKept
+from cortex_core.records.captures import Progress
+from cortex_core.records.kept_rules import Breach, RuleKept
+from cortex_core.records.memory import Memory, Source
 from cortex_core.store import occasions, queries
 from cortex_core.store.occasions import Extent, Noted, Tally
 from cortex_core.transcripts import reader as transcripts
 from cortex_core.transcripts.events import Event, Limits
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import Occasion, Rule
-from cortex_core.types import Memory, Source
 
 if TYPE_CHECKING:
     from cortex_core.store.store import Store

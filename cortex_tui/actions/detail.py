@@ -7,17 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.reports import (
-    Breach,
-    Detail,
-    LinkedCode,
-    Outlook,
-    Repeat,
-    Revision,
-    RuleKept,
-    Turn,
-)
-from cortex_core.types import Anchor, Edge, EdgeType, Key, Memory, Neighbour, Scope
+from cortex_core.records.changes import Revision
+from cortex_core.records.conversation import Turn
+from cortex_core.records.kept_rules import Breach, Repeat, RuleKept
+from cortex_core.records.memory import Edge, EdgeType, Key, Memory, Neighbour, Scope
+from cortex_core.records.project_code import Anchor, LinkedCode
+from cortex_core.records.surfaces import Outlook
+from cortex_core.records.upkeep import Detail
 from cortex_tui.queries import Done
 from cortex_tui.queries import Revision as StoreRevision
 from cortex_tui.session import StoreSession

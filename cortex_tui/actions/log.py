@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cortex_core.reports import MemoryChange
-from cortex_core.types import Actor, JournalEntry, Key, Memory
+from cortex_core.records.changes import JournalEntry, MemoryChange
+from cortex_core.records.memory import Actor, Key, Memory
 from cortex_tui.session import StoreSession, label_of
 
 MOST_CHANGES = 500

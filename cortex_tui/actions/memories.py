@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
-from cortex_core.types import (
+from cortex_core.records.memory import (
     INJECTION_POLICIES,
     STATUSES,
     Guard,
@@ -24,7 +24,7 @@ from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
-    from cortex_core.reports import Facets
+    from cortex_core.records.memory import Facets
 
 MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""

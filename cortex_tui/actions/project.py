@@ -8,22 +8,11 @@ from typing import Literal, NamedTuple
 
 from cortex_core import Cortex
 from cortex_core.base.project import Project
-from cortex_core.reports import (
-    Breach,
-    CheckResult,
-    Fading,
-    Figures,
-    ModelRecord,
-    Outlook,
-    Progress,
-    Repeat,
-    RepeatMonth,
-    RuleKept,
-    RuleRecord,
-    SecretFind,
-    SettingRecord,
-)
-from cortex_core.types import InjectionPolicy, Key, LedgerEntry, Memory, Surface, SurfaceLine
+from cortex_core.records.captures import Figures, LedgerEntry, Progress, RuleRecord
+from cortex_core.records.kept_rules import Breach, Repeat, RepeatMonth, RuleKept
+from cortex_core.records.memory import InjectionPolicy, Key, Memory
+from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
+from cortex_core.records.upkeep import CheckResult, Fading, ModelRecord, SecretFind, SettingRecord
 from cortex_tui.actions.memories import INJECTION_CHANGED
 from cortex_tui.actions.sharing import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap

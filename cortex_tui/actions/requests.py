@@ -7,14 +7,14 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base.errors import TeamError
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui.actions.memories import chosen
 from cortex_tui.queries import Done
 from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
-    from cortex_core.team.types import PullReport, RequestReview, Verdict
+    from cortex_core.records.teams import PullReport, RequestReview, Verdict
 
 
 class RequestKey(NamedTuple):

@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cortex_core.base.errors import CortexError, NotFound, UsageError
-from cortex_core.reports import Review
-from cortex_core.types import Memory, Scope
+from cortex_core.records.memory import Memory, Scope
+from cortex_core.records.reviews import Review
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
 

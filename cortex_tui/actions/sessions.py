@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from cortex_core.base import text
-from cortex_core.conversations import Conversation, ConversationText, Message
-from cortex_core.types import Key, Memory, Source
+from cortex_core.records.conversation import Conversation, ConversationText, Message
+from cortex_core.records.memory import Key, Memory, Source
 from cortex_tui.queries import CONVERSATION_FIELDS, Chip, Done, ListQuery
 from cortex_tui.session import StoreSession
 

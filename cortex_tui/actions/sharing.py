@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.base.errors import CortexError, TeamError
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Progress
-    from cortex_core.sync.types import SyncReport, SyncStatus
-    from cortex_core.team.types import PullReport, TeamStatus
+    from cortex_core.records.captures import Progress
+    from cortex_core.records.machines import SyncReport, SyncStatus
+    from cortex_core.records.teams import PullReport, TeamStatus
     from cortex_tui.session import StoreSession
 
 SECONDS = 5.0

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cortex_core.base import text
-from cortex_core.conversations import Message, MessageKind
+from cortex_core.records.conversation import Message, MessageKind
 from cortex_tui import keymap
 from cortex_tui.actions.sessions import ListedConversation
 from cortex_tui.glyphs import Glyphs

@@ -17,8 +17,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cortex_core.base import text
-from cortex_core.conversations import PROSE, Message
-from cortex_core.types import Key
+from cortex_core.records.conversation import PROSE, Message
+from cortex_core.records.memory import Key
 from cortex_tui import keymap
 from cortex_tui.actions.sessions import ReadConversation
 from cortex_tui.glyphs import Glyphs

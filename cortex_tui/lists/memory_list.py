@@ -21,7 +21,7 @@ from textual.strip import Strip
 
 from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT, Kinds
-from cortex_core.types import Key, Memory, Sort
+from cortex_core.records.memory import Key, Memory, Sort
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList

@@ -16,7 +16,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cortex_core.base.kinds import DEFAULT, Kinds
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from cortex_tui import keymap
 from cortex_tui.actions.detail import Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs

@@ -27,7 +27,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
-from cortex_core.types import Key
+from cortex_core.records.memory import Key
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, Beat, Changed, Failed, context_of
 from cortex_tui.glyphs import Glyphs
@@ -36,7 +36,7 @@ from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import MOST_AT_ONCE, CaptureStrip, KeyHints, Notice
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status
+    from cortex_core.records.captures import ProjectStatus
 
 PULSE = 1.5
 """Seconds between two checks for what others wrote."""
@@ -405,7 +405,7 @@ class NewVectors:
         self.screen = screen
         self._timer: Timer | None = None
 
-    def follow(self, status: Status) -> None:
+    def follow(self, status: ProjectStatus) -> None:
         """Compute the few vectors that are missing once nothing has changed for a moment.
 
         More are left to the worker, and to the key that shows the progress.

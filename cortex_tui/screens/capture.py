@@ -17,20 +17,19 @@ from textual.message import Message
 
 from cortex_core import Cortex
 from cortex_core.base import text
-from cortex_core.reports import (
-    CheckResult,
+from cortex_core.records.captures import (
     ExportReport,
-    Fading,
     ImportedProject,
     ImportReport,
-    PastSurface,
-    Repeat,
-    ReplayReport,
+    LedgerEntry,
     RuleRecord,
     RuleSetting,
-    SecretsReport,
 )
-from cortex_core.types import Key, LedgerEntry, Memory
+from cortex_core.records.conversation import ReplayReport
+from cortex_core.records.kept_rules import Repeat
+from cortex_core.records.memory import Key, Memory
+from cortex_core.records.surfaces import PastSurface
+from cortex_core.records.upkeep import CheckResult, Fading, SecretsReport
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
 from cortex_tui.actions.project import (

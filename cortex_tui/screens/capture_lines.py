@@ -11,19 +11,12 @@ from collections.abc import Mapping, Sequence
 from textual.content import Content
 
 from cortex_core.base import text
-from cortex_core.reports import (
-    CheckResult,
-    Fading,
-    ImportedProject,
-    ImportReport,
-    PastSurface,
-    Repeat,
-    RepeatMonth,
-    ReplayReport,
-    RuleRecord,
-    SecretFind,
-)
-from cortex_core.types import LedgerEntry, Memory
+from cortex_core.records.captures import ImportedProject, ImportReport, LedgerEntry, RuleRecord
+from cortex_core.records.conversation import ReplayReport
+from cortex_core.records.kept_rules import Repeat, RepeatMonth
+from cortex_core.records.memory import Memory
+from cortex_core.records.surfaces import PastSurface
+from cortex_core.records.upkeep import CheckResult, Fading, SecretFind
 from cortex_tui.actions.project import (
     CaptureThing,
     CheckedRule,

@@ -14,8 +14,11 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.base.kinds import CODE, DEFAULT, Kinds
-from cortex_core.reports import Breach, LinkedCode, Outlook, Repeat, RuleKept, Said, Turn
-from cortex_core.types import Key, Memory
+from cortex_core.records.conversation import Said, Turn
+from cortex_core.records.kept_rules import Breach, Repeat, RuleKept
+from cortex_core.records.memory import Key, Memory
+from cortex_core.records.project_code import LinkedCode
+from cortex_core.records.surfaces import Outlook
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
 from cortex_tui.actions.detail import Portrait

@@ -21,7 +21,7 @@ from textual.app import App, SuspendNotSupported
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
-from cortex_core.types import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
+from cortex_core.records.memory import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
 from cortex_tui.actions import memories as actions
 from cortex_tui.actions import requests
 from cortex_tui.actions.memories import Draft

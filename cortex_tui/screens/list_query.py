@@ -21,7 +21,7 @@ from textual.worker import get_current_worker
 
 from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.types import SORTS, Key
+from cortex_core.records.memory import SORTS, Key
 from cortex_tui.actions import memories as actions
 from cortex_tui.context import MeaningFound, RowsFound, StoresOpened
 from cortex_tui.glyphs import Glyphs
@@ -45,7 +45,7 @@ from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, counted
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status
+    from cortex_core.records.captures import ProjectStatus
 
 ORDERS = {
     "updated": "newest change first",
@@ -100,7 +100,7 @@ def _summary_parts(result: ListResult, glyphs: Glyphs) -> list[tuple[str, str]]:
     return parts
 
 
-def why_empty(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[str, Steps]:
+def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) -> tuple[str, Steps]:
     """Why the list is empty, and what to do about it."""
     key = keymap.first
     counts: Mapping[str, int] = {} if status is None else status.counts

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.message import Message
 
 from cortex_core.base import text
-from cortex_core.reports import MemoryChange
-from cortex_core.types import Key, Memory
+from cortex_core.records.changes import MemoryChange
+from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import log as actions
 from cortex_tui.actions.log import LoggedChange

@@ -15,7 +15,7 @@ from textual.events import Resize
 from textual.timer import Timer
 
 from cortex_core.base.errors import CortexError
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.context import Failed, MeaningFound, RowsFound, StoresOpened
 from cortex_tui.lists.memory_list import MemoryList

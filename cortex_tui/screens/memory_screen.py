@@ -16,7 +16,7 @@ from textual.app import App
 from textual.message import Message
 
 from cortex_core.base import text
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import memories as actions
 from cortex_tui.keymap import TABLE

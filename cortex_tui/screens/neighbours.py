@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.types import EDGE_TYPES, Edge, EdgeType, Key, Memory
+from cortex_core.records.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
 from cortex_tui.actions.detail import DEEPEST, Neighbourhood, Spot

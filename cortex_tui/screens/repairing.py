@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from cortex_core import Cortex
-from cortex_core.reports import Repair, Repeat
-from cortex_core.types import Memory
+from cortex_core.records.kept_rules import Repair, Repeat
+from cortex_core.records.memory import Memory
 from cortex_tui.actions import memories as actions
 from cortex_tui.actions.memories import Draft
 from cortex_tui.actions.project import LOWERED, PROMPT_FLOOR, lower_floor

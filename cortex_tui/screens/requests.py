@@ -24,7 +24,7 @@ from cortex_tui.screens.editing import draft_of, edit_text, read_draft
 from cortex_tui.widgets import request
 
 if TYPE_CHECKING:
-    from cortex_core.team.types import RequestReview, Verdict
+    from cortex_core.records.teams import RequestReview, Verdict
 
 ONE_ONLY = (
     "Several memories, or a removal, are approved as they are. Nothing was changed. "

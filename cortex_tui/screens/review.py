@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base import text
-from cortex_core.reports import ConsolidationReport, Review
+from cortex_core.records.reviews import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
 from cortex_tui.actions.requests import RequestDecided, RequestKey
@@ -42,7 +42,7 @@ from cortex_tui.widgets.frame import NO_LABELS
 from cortex_tui.widgets.proposal import MergeView, ResultView, Sheet
 
 if TYPE_CHECKING:
-    from cortex_core.team.types import RequestReview
+    from cortex_core.records.teams import RequestReview
 
 BROAD = 120
 """Columns from which the queue is next to the proposal."""

@@ -14,9 +14,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base import text
-from cortex_core.conversations import Conversation
-from cortex_core.conversations import Message as Said
-from cortex_core.types import Key
+from cortex_core.records.conversation import Conversation
+from cortex_core.records.conversation import Message as Said
+from cortex_core.records.memory import Key
 from cortex_tui import keymap
 from cortex_tui.actions import sessions as actions
 from cortex_tui.actions.memories import Draft

@@ -17,8 +17,8 @@ from cortex_core import Cortex
 from cortex_core.base import fuzzy, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import BY_NAME, UserSetting, find
-from cortex_core.reports import ModelRecord, SettingRecord
-from cortex_core.types import OWN_SCOPES, Scope
+from cortex_core.records.memory import OWN_SCOPES, Scope
+from cortex_core.records.upkeep import ModelRecord, SettingRecord
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
 from cortex_tui.actions.project import KeyChoice, SettingsThing, StoreFact, ThemeChoice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cortex_core.reports import CheckResult
+from cortex_core.records.upkeep import CheckResult
 from cortex_tui.actions import sharing as actions
 from cortex_tui.actions.project import CaptureThing, capture_key
 from cortex_tui.actions.sharing import Exchanged, Machines, Pulled, Sharing

@@ -24,7 +24,8 @@ from textual.widgets import Input, Static
 
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
-from cortex_core.types import InjectionPolicy, Key, Memory, SurfaceLine
+from cortex_core.records.memory import InjectionPolicy, Key, Memory
+from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
 from cortex_tui.actions.project import FILE, FIND, Occasion, SurfacePreview

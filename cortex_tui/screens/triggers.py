@@ -11,7 +11,7 @@ from textual.widgets import Input, Static, TextArea
 
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import clean
-from cortex_core.types import GUARDS, Guard, Key, Memory
+from cortex_core.records.memory import GUARDS, Guard, Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions.memories import GUARD_MEANING, TriggerDraft, call_of, set_triggers
 from cortex_tui.screens.dialogs import CleanText, Confirm, Dialog

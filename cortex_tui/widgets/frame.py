@@ -22,9 +22,9 @@ from cortex_tui.keymap import TABLE, Key, Keymap, around
 from cortex_tui.widgets.lines import fit
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status
-    from cortex_core.sync.types import SyncStatus
-    from cortex_core.team.types import TeamStatus
+    from cortex_core.records.captures import ProjectStatus
+    from cortex_core.records.machines import SyncStatus
+    from cortex_core.records.teams import TeamStatus
 
 Steps = Sequence[tuple[str, str]]
 """What can be done: a command or a key, and what it is good for, each."""
@@ -58,7 +58,7 @@ CONNECT = "connect"
 """What a click on the warning opens where Claude Code is not connected."""
 
 
-def captured(status: Status, glyphs: Glyphs, now: float, connect: str) -> StripPart:
+def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> StripPart:
     """Whether Claude Code reaches this project and when the last capture was, or why there is
     none.
 
@@ -86,7 +86,7 @@ def captured(status: Status, glyphs: Glyphs, now: float, connect: str) -> StripP
     return StripPart(3, words, "$muted", "capture.ledger")
 
 
-def parts(status: Status, glyphs: Glyphs, now: float, connect: str) -> list[StripPart]:
+def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> list[StripPart]:
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
     quarantined = status.counts.get("quarantined", 0)
@@ -139,7 +139,7 @@ def parts(status: Status, glyphs: Glyphs, now: float, connect: str) -> list[Stri
     return [part for is_so, part in possible if is_so]
 
 
-def _spent(status: Status) -> StripPart:
+def _spent(status: ProjectStatus) -> StripPart:
     """What language models have cost today; a warning where the day's cap is reached."""
     spent, cap = status.spent_everywhere, status.daily_cap
     words = f"${spent:.2f} of ${cap:.2f} today" if cap else f"${spent:.2f} today"
@@ -147,16 +147,18 @@ def _spent(status: Status) -> StripPart:
     return StripPart(7, words, style, "capture.ledger")
 
 
-def works_in_part(status: Status) -> bool:
+def works_in_part(status: ProjectStatus) -> bool:
     """Whether the status has a problem that no other part of the strip shows."""
-    from cortex_core.reports import NO_VECTORS_YET  # Loaded once there is a status to show.
+    from cortex_core.records.captures import (
+        NO_VECTORS_YET,  # Loaded once there is a status to show.
+    )
 
     known = status.paused + (not status.trusted) + bool(status.problem)
     waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
 
 
-def _how(status: Status) -> str:
+def _how(status: ProjectStatus) -> str:
     by_words = any(WORDS_ONLY in sentence for sentence in status.degraded)
     return "words only" if by_words else "works in part"
 
@@ -209,7 +211,7 @@ def last_read(team: TeamStatus, now: float) -> str:
 
 
 def strip_line(
-    status: Status | None,
+    status: ProjectStatus | None,
     keymap: Keymap | None,
     glyphs: Glyphs,
     now: float,
@@ -270,7 +272,7 @@ WAITING = frozenset({"review", "capture"})
 """The screens whose counts are of what waits for the user."""
 
 
-def tab_counts(status: Status | None) -> dict[str, int]:
+def tab_counts(status: ProjectStatus | None) -> dict[str, int]:
     """By screen, what is there or waits there: active memories without the history, proposals,
     suggestions, conversations."""
     if status is None:
@@ -283,7 +285,9 @@ def tab_counts(status: Status | None) -> dict[str, int]:
     }
 
 
-def tab_line(status: Status | None, keymap: Keymap | None, current: str, width: int) -> Content:
+def tab_line(
+    status: ProjectStatus | None, keymap: Keymap | None, current: str, width: int
+) -> Content:
     """The screens with their keys and what waits there, the current one underlined.
 
     Where room is short, the counts go first, those of what only is there before those of what
@@ -325,7 +329,7 @@ def _opening(words: Content, opens: str, before: str = "") -> Content:
 class CaptureStrip(Widget):
     """The status strip, and below it the tabs of the screens."""
 
-    status: reactive[Status | None] = reactive(None)
+    status: reactive[ProjectStatus | None] = reactive(None)
     team: reactive[TeamStatus | None] = reactive(None)
     sync: reactive[SyncStatus | None] = reactive(None)
     now: reactive[float] = reactive(0.0)

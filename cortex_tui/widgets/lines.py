@@ -20,7 +20,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from cortex_core.base import fuzzy, scripts
-from cortex_core.types import Neighbour, Source
+from cortex_core.records.memory import Neighbour, Source
 from cortex_tui.glyphs import Glyphs
 
 Piece = tuple[str, str]

@@ -9,8 +9,11 @@ from rich.cells import cell_len
 
 from cortex_core.base import text
 from cortex_core.base.kinds import RULE_KINDS, Kinds
-from cortex_core.reports import Breach, LinkedCode, Outlook, Revision, RuleKept
-from cortex_core.types import Anchor, Memory, Neighbour, Receipt, Source
+from cortex_core.records.changes import Revision
+from cortex_core.records.kept_rules import Breach, RuleKept
+from cortex_core.records.memory import Memory, Neighbour, Source
+from cortex_core.records.project_code import Anchor, LinkedCode
+from cortex_core.records.surfaces import Outlook, Receipt
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.actions.log import ACTORS
 from cortex_tui.glyphs import Glyphs

@@ -12,7 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from cortex_core.base import text
-from cortex_core.types import Memory, Source
+from cortex_core.records.memory import Memory, Source
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import bar, marked, matches, written_by

@@ -20,8 +20,8 @@ from textual.style import Style
 from textual.visual import Visual
 
 from cortex_core.base import text
-from cortex_core.reports import Review
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
+from cortex_core.records.reviews import Review
 from cortex_tui.actions.review import Fate, ProposalDetail, QueueItem, Stretch, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap

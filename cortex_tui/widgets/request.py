@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from cortex_core.base import text
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from cortex_tui.actions.review import differing
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
@@ -19,7 +19,7 @@ from cortex_tui.widgets.lines import fit
 from cortex_tui.widgets.proposal import LONGEST, clickable, facts, marked, rule
 
 if TYPE_CHECKING:
-    from cortex_core.team.types import Proposed, RequestReview
+    from cortex_core.records.teams import Proposed, RequestReview
 
 MARK = "request"
 """What marks a request in the queue."""

@@ -18,8 +18,8 @@ from cortex_tui.widgets.frame import last_exchange, last_read
 from cortex_tui.widgets.lines import labelled, when_near
 
 if TYPE_CHECKING:
-    from cortex_core.sync.types import OtherMachine, RemoteState, SyncReport, SyncStatus
-    from cortex_core.team.types import PullReport, TeamStatus
+    from cortex_core.records.machines import OtherMachine, RemoteState, SyncReport, SyncStatus
+    from cortex_core.records.teams import PullReport, TeamStatus
 
 ALONE = "Not shared. To begin: cortex sync add NAME TARGET"
 NO_TEAM = "None. To join one: cortex team join URL"

@@ -6,9 +6,9 @@ import time
 
 from cortex_core import shapes
 from cortex_core.base.project import find
+from cortex_core.records.surfaces import Surface
 from cortex_core.surface import given
 from cortex_core.surface.given import Injection
-from cortex_core.types import Surface
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import LINE
 

@@ -10,7 +10,8 @@ import pytest
 
 from cortex_core import Cortex, shapes
 from cortex_core.cli import prose
-from cortex_core.types import Hit, Memory, Parts
+from cortex_core.records.hits import Hit, Parts
+from cortex_core.records.memory import Memory
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import HIT, MEMORY
 

@@ -10,58 +10,39 @@ from pathlib import Path
 import pytest
 
 from cortex_core import shapes
-from cortex_core.conversations import (
-    Conversation,
-    ConversationHit,
-    ConversationText,
-    Erased,
-    Message,
-)
-from cortex_core.reports import (
-    AnchoredMemory,
-    Breach,
-    CheckResult,
-    CodeReport,
-    ConsolidationReport,
-    ConversationImport,
-    Core,
-    Detail,
-    Difference,
+from cortex_core.records.captures import (
     ExportReport,
-    Fading,
-    FieldChange,
     Figures,
-    HandedMemory,
     HookTime,
     ImportedProject,
     ImportOutcome,
     ImportReport,
-    LifecycleReport,
-    ModelRecord,
-    Outlook,
-    PastSurface,
+    LedgerEntry,
     Period,
-    ProcedureMatch,
-    Recurrence,
-    Reflection,
-    Repeat,
-    RepeatMonth,
-    RepeatReport,
-    ReplayReport,
-    Revision,
-    RuleKept,
+    ProjectStatus,
     RuleRecord,
-    Said,
-    SecretFind,
-    SecretsReport,
-    Status,
-    Theme,
-    Turn,
+)
+from cortex_core.records.changes import (
+    Difference,
+    FieldChange,
+    JournalEntry,
+    Revision,
     Verification,
 )
-from cortex_core.store.history import Discarded
-from cortex_core.store.snapshots import Snapshot
-from cortex_core.sync.types import (
+from cortex_core.records.conversation import (
+    Conversation,
+    ConversationHit,
+    ConversationImport,
+    ConversationText,
+    Erased,
+    Message,
+    ReplayReport,
+    Said,
+    Turn,
+)
+from cortex_core.records.hits import Hit, Parts
+from cortex_core.records.kept_rules import Breach, Repeat, RepeatMonth, RepeatReport, RuleKept
+from cortex_core.records.machines import (
     OtherMachine,
     RemoteState,
     SyncedRemote,
@@ -69,7 +50,19 @@ from cortex_core.sync.types import (
     SyncReport,
     SyncStatus,
 )
-from cortex_core.team.types import (
+from cortex_core.records.memory import Context, Edge, Memory, Neighbour, Source
+from cortex_core.records.project_code import Anchor, AnchoredMemory, CodeReport
+from cortex_core.records.reflections import Core, ProcedureMatch, Recurrence, Reflection, Theme
+from cortex_core.records.reviews import ConsolidationReport, Proposal
+from cortex_core.records.surfaces import (
+    HandedMemory,
+    Outlook,
+    PastSurface,
+    Receipt,
+    Surface,
+    SurfaceLine,
+)
+from cortex_core.records.teams import (
     HubHit,
     Item,
     Member,
@@ -78,22 +71,17 @@ from cortex_core.team.types import (
     Request,
     TeamStatus,
 )
-from cortex_core.types import (
-    Anchor,
-    Context,
-    Edge,
-    Hit,
-    JournalEntry,
-    LedgerEntry,
-    Memory,
-    Neighbour,
-    Parts,
-    Proposal,
-    Receipt,
-    Source,
-    Surface,
-    SurfaceLine,
+from cortex_core.records.upkeep import (
+    CheckResult,
+    Detail,
+    Fading,
+    LifecycleReport,
+    ModelRecord,
+    SecretFind,
+    SecretsReport,
 )
+from cortex_core.store.history import Discarded
+from cortex_core.store.snapshots import Snapshot
 
 MEMORY = Memory(
     id="1f3a9c20",
@@ -257,7 +245,7 @@ SHAPES = {
         ),
     ),
     "status": (
-        Status(
+        ProjectStatus(
             project="p",
             root="/p",
             branch="",

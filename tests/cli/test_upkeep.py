@@ -11,7 +11,7 @@ import pytest
 
 from cortex_core import Cortex, shapes
 from cortex_core.base.settings import SETTINGS
-from cortex_core.reports import LifecycleReport
+from cortex_core.records.upkeep import LifecycleReport
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import SHAPES
 

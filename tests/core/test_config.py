@@ -15,7 +15,7 @@ from cortex_core.base import config
 from cortex_core.base.errors import ConfigError, UsageError
 from cortex_core.base.project import Project, find
 from cortex_core.base.settings import BY_NAME, RULE_SETTINGS, SETTINGS
-from cortex_core.reports import RuleSetting
+from cortex_core.records.captures import RuleSetting
 
 
 @pytest.fixture

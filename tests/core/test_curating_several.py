@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.duplicate_texts import RESTATEMENTS
 from cortex_core import Cortex
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
 

@@ -13,7 +13,7 @@ from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.base.decay import DAY, HALF_LIFE, IMPORTANCE, REINFORCEMENT, Pace
 from cortex_core.base.kinds import Kinds
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 
 

@@ -12,8 +12,8 @@ from cortex_core import Cortex
 from cortex_core.admission import apply
 from cortex_core.base.project import find
 from cortex_core.demo import Sample
+from cortex_core.records.memory import KEPT, Context, Memory, Source
 from cortex_core.surface import call_table, files
-from cortex_core.types import KEPT, Context, Memory, Source
 from tests.conftest import Clock
 
 PAGE = "feat(invoices): add a page that lists invoices\n\nShows the number and total of each."

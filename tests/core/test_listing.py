@@ -8,7 +8,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 
 

@@ -11,7 +11,7 @@ from cortex_core import Cortex, worker
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import models
 from cortex_core.maintenance.lifecycle import Lifecycle
-from cortex_core.reports import LifecycleReport
+from cortex_core.records.upkeep import LifecycleReport
 from cortex_core.store import vector_search
 from tests.conftest import Clock
 

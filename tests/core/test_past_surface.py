@@ -13,7 +13,7 @@ from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import find, slug
 from cortex_core.demo import Sample
-from cortex_core.reports import PastSurface
+from cortex_core.records.surfaces import PastSurface
 from cortex_core.surface import given, session
 from cortex_core.surface.given import Injection
 from cortex_core.surface.past import SessionBeginning, surface_of

@@ -8,7 +8,7 @@ import pytest
 
 from cortex_core import Cortex, permissions
 from cortex_core.base.errors import UsageError
-from cortex_core.types import STATUSES, Memory, Status
+from cortex_core.records.memory import STATUSES, Memory, Status
 from tests.conftest import Clock
 
 

@@ -13,7 +13,7 @@ from cortex_core.demo import Sample
 from cortex_core.duplicates.again import similarity
 from cortex_core.extract.corrections import is_correction, rule_in
 from cortex_core.extract.grammar import grammar_of
-from cortex_core.reports import Repeat
+from cortex_core.records.kept_rules import Repeat
 from cortex_core.store import ledger
 from cortex_core.store.ledger import Handed
 from tests.conftest import Clock

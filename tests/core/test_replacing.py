@@ -11,7 +11,7 @@ from cortex_core.admission import apply
 from cortex_core.agent_access import Access
 from cortex_core.base.errors import UsageError
 from cortex_core.mcp_server.tools import WritingTools
-from cortex_core.types import Actor, Memory
+from cortex_core.records.memory import Actor, Memory
 from tests.conftest import Clock
 
 OLD = "The API listens on port 8080"

@@ -11,7 +11,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.demo import Sample
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 
 DAY = 86_400.0

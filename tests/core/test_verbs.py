@@ -10,8 +10,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.records.memory import Memory
 from cortex_core.store import snapshots
-from cortex_core.types import Memory
 from tests.conftest import Clock
 
 

@@ -11,8 +11,9 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import SETTINGS
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.memory import LONGEST, Memory
 from cortex_core.store import ledger
-from cortex_core.types import LONGEST, LedgerEntry, Memory
 from tests.conftest import Clock
 
 

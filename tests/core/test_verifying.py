@@ -16,8 +16,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import CortexError
+from cortex_core.records.memory import SCOPES
 from cortex_core.store import vector_file, vector_search
-from cortex_core.types import SCOPES
 from tests.conftest import Clock
 
 VERSIONS = Path(__file__).with_name("storage")

@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_core.base.project import slug
 from cortex_core.demo import Sample
+from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger
-from cortex_core.types import LedgerEntry
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.tabbed import TabbedScreen
 from tests.conftest import Clock

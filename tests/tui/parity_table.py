@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cortex_core import Cortex
-from cortex_core.types import Memory, Source
+from cortex_core.records.memory import Memory, Source
 
 
 class Sample(NamedTuple):

@@ -13,7 +13,7 @@ from textual.screen import Screen
 
 from cortex_core import Cortex
 from cortex_core.demo import Sample
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui.application import CortexApp
 from tests.conftest import Clock
 from tests.tui.pages import page

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 
 PAIRS: tuple[tuple[float, str, dict[str, Any]], ...] = (

@@ -13,10 +13,10 @@ from textual.widgets import Input, TextArea
 from cortex_core import Cortex
 from cortex_core.demo import sample
 from cortex_core.doctor import examine
-from cortex_core.reports import CheckResult
+from cortex_core.records.memory import STATUSES
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.surface import given
 from cortex_core.surface.given import Injection
-from cortex_core.types import STATUSES
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import ItemList
 from cortex_tui.lists.memory_list import MemoryList

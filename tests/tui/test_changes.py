@@ -9,7 +9,7 @@ import pytest
 from textual.message import Message
 
 from cortex_core import Cortex
-from cortex_core.types import STATUSES, Key
+from cortex_core.records.memory import STATUSES, Key
 from cortex_tui.application import CortexApp
 from cortex_tui.context import RowsFound
 from cortex_tui.queries import Done, ListQuery, Pulse, Revision, Verb

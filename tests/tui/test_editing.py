@@ -16,7 +16,7 @@ from cortex_core.base import config
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.base.text import one_line
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from cortex_tui.actions.memories import Draft, Tags, tags_problem, tags_typed
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing

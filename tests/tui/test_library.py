@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UsageError
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui.queries import EVERYTHING, Chip, ListQuery, ListResult, MeaningHits, with_kept
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock

@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.types import STATUSES, Key, Memory
+from cortex_core.records.memory import STATUSES, Key, Memory
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.memory_list import Marks
 from cortex_tui.screens import memory_screen

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.types import Edge, EdgeType, Memory, Neighbour
+from cortex_core.records.memory import Edge, EdgeType, Memory, Neighbour
 from cortex_tui.actions.detail import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs

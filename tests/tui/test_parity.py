@@ -13,7 +13,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.cli.main import COMMANDS, cli
-from cortex_core.types import STATUSES, Memory
+from cortex_core.records.memory import STATUSES, Memory
 from cortex_tui.keymap import PLACES, TABLE, resolve
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.help import KeyCommands

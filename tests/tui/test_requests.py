@@ -9,8 +9,8 @@ import pytest
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_core.team.types import Proposed, Request, RequestReview
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
+from cortex_core.records.teams import Proposed, Request, RequestReview
 from cortex_tui import keymap
 from cortex_tui.actions.requests import RequestKey
 from cortex_tui.glyphs import Glyphs

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from cortex_tui.actions import review as actions
 from cortex_tui.actions.review import Stretch, differing
 from cortex_tui.application import CortexApp

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from cortex_core.base.kinds import DEFAULT
-from cortex_core.types import Memory, Sort
+from cortex_core.records.memory import Memory, Sort
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_list import (
     LONGEST_TITLE,

@@ -9,7 +9,7 @@ from concurrent.futures import wait
 
 import pytest
 
-from cortex_core.types import Key, Memory
+from cortex_core.records.memory import Key, Memory
 from cortex_tui.lists import memory_list as module
 from cortex_tui.lists.memory_list import Rows
 

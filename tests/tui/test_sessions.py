@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.base.text import one_line
-from cortex_core.conversations import Message, MessageKind
 from cortex_core.demo import Sample
-from cortex_core.types import STATUSES
+from cortex_core.records.conversation import Message, MessageKind
+from cortex_core.records.memory import STATUSES
 from cortex_tui.actions import sessions as actions
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs

@@ -9,8 +9,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
-from cortex_core.reports import CheckResult
-from cortex_core.sync.types import (
+from cortex_core.records.machines import (
     OtherMachine,
     RemoteState,
     SyncedRemote,
@@ -18,8 +17,9 @@ from cortex_core.sync.types import (
     SyncReport,
     SyncStatus,
 )
+from cortex_core.records.teams import PullReport, TeamStatus
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.team import replica
-from cortex_core.team.types import PullReport, TeamStatus
 from cortex_tui import keymap
 from cortex_tui.actions.sharing import FollowedTeam, Machines
 from cortex_tui.application import CortexApp

@@ -10,7 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
-from cortex_core.reports import CheckResult
+from cortex_core.records.upkeep import CheckResult
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.capture import CaptureScreen
 from tests.conftest import Clock

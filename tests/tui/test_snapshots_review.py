@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 from cortex_tui.screens.review import ReviewScreen
 from tests.conftest import Clock
 from tests.tui.pages import page

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cortex_core.base.errors import WORDS_ONLY
-from cortex_core.reports import Status
+from cortex_core.records.captures import ProjectStatus
 from cortex_tui import keymap
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
@@ -24,7 +24,7 @@ from tests.tui.conftest import picture, settle
 __all__ = ["captured", "utc"]
 
 NOW = 1_000_000.0
-CALM = Status(
+CALM = ProjectStatus(
     project="web",
     root="/web",
     branch="main",
@@ -57,7 +57,7 @@ BUSY = replace(
 GLYPHS = Glyphs()
 
 
-def strip_text(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str:
+def strip_text(status: ProjectStatus, width: int = 200, glyphs: Glyphs = GLYPHS) -> str:
     return strip_line(status, keymap.resolve({}), glyphs, NOW, width).plain
 
 
@@ -103,7 +103,7 @@ def test_the_tab_counts_what_the_list_shows() -> None:
         (replace(CALM, degraded=("The daily cap is reached.",)), "▲ works in part"),
     ],
 )
-def test_what_is_out_of_the_ordinary(status: Status, words: str) -> None:
+def test_what_is_out_of_the_ordinary(status: ProjectStatus, words: str) -> None:
     assert words in strip_text(status, 80)
 
 

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.reports import ConsolidationReport
+from cortex_core.records.reviews import ConsolidationReport
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.review import ReviewScreen

@@ -15,7 +15,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.markdown import format
 from cortex_core.exchange.markdown.format import Frontmatter
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 
 STATED = ("importance", "pinned", "relations")
 """Fields that no other notes have: with one of them, a file is a memory wherever it is."""

@@ -26,9 +26,9 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
 from cortex_core.exchange import frontmatter
-from cortex_core.fields import FIELDS, Field, first, source_values
 from cortex_core.practice import procedures
-from cortex_core.types import EDGE_TYPES, Edge, Memory, Source
+from cortex_core.records.fields import FIELDS, Field, first, source_values
+from cortex_core.records.memory import EDGE_TYPES, Edge, Memory, Source
 
 GRAPH = "graph"
 EDGES = "graph/edges"

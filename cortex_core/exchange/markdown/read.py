@@ -20,10 +20,10 @@ from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.exchange.markdown import by_hand, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
-from cortex_core.reports import ImportOutcome
+from cortex_core.records.captures import ImportOutcome
+from cortex_core.records.memory import Edge, Memory, Scope
 from cortex_core.store import queries
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Edge, Memory, Scope
 
 NOTE_RULE = "import:notes"
 

@@ -29,12 +29,13 @@ from cortex_core.exchange.markdown.format import (
     type_in_vault,
 )
 from cortex_core.practice import reflection
-from cortex_core.reports import ExportReport, Reflection
+from cortex_core.records.captures import ExportReport
+from cortex_core.records.memory import Edge, Memory
+from cortex_core.records.reflections import Reflection
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import leftovers, queries
 from cortex_core.store.store import Store
 from cortex_core.surface.choosing import SurfaceCandidate
-from cortex_core.types import Edge, Memory
 
 LARGEST = 4_000_000
 """Bytes of a file that are read."""

@@ -12,7 +12,7 @@ from typing import Any, LiteralString
 
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE
-from cortex_core.team.types import (
+from cortex_core.records.teams import (
     HubEntry,
     HubMemory,
     Item,

@@ -20,10 +20,7 @@ from typing import TYPE_CHECKING, Any, LiteralString, Self, TypeVar
 
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
-from cortex_core.redaction.redactor import shared
-from cortex_core.team.hub import address, answers, schema
-from cortex_core.team.hub.answers import Row
-from cortex_core.team.types import (
+from cortex_core.records.teams import (
     HubEntry,
     HubIdentity,
     HubMemory,
@@ -38,6 +35,9 @@ from cortex_core.team.types import (
     Unsearchable,
     Verdict,
 )
+from cortex_core.redaction.redactor import shared
+from cortex_core.team.hub import address, answers, schema
+from cortex_core.team.hub.answers import Row
 
 if TYPE_CHECKING:
     import numpy as np

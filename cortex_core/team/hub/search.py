@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple
 from cortex_core.base import text
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.names import SHIPPED_TAG
+from cortex_core.records.teams import HubHit
 from cortex_core.search import keyword, pool, recall
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, maxsim, piece_weights
 from cortex_core.search.fusion import SearchCandidate, absolute, fuse
 from cortex_core.search.keyword import QueryWords
 from cortex_core.team.hub import words
-from cortex_core.team.types import HubHit
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
     from cortex_core.embeddings.protocol import Embedder
+    from cortex_core.records.teams import Unsearchable
     from cortex_core.team.hub.client import Hub, Vectors
-    from cortex_core.team.types import Unsearchable
 
     Link = Connection[tuple[Any, ...]]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.conversations import ConversationHit
 from cortex_core.demo import Sample
 from cortex_core.embeddings.remote import RemoteModel
+from cortex_core.records.conversation import ConversationHit
 
 
 def said(name: str, *prompts: str, day: int = 2, cwd: str = "", branch: str = "trunk") -> Sample:

@@ -14,7 +14,8 @@ from cortex_core import Cortex, worker
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.code_index import anchors, tree
 from cortex_core.code_index.rule_files import opposite
-from cortex_core.types import Anchor, Memory
+from cortex_core.records.memory import Memory
+from cortex_core.records.project_code import Anchor
 from tests.conftest import NOON, Clock
 
 FILES = {

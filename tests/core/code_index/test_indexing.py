@@ -10,7 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import ModelFailed, UsageError
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 
 LIMITER = '''"""Limits how often somebody may log in."""
 

@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
-from cortex_core.reports import CheckResult
+from cortex_core.records.upkeep import CheckResult
 
 Look = Callable[..., CheckResult]
 

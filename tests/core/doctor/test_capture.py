@@ -18,8 +18,9 @@ from cortex_core.base import hook_io
 from cortex_core.base import project as projects
 from cortex_core.base.project import Project, slug
 from cortex_core.capture.spool import is_worker_running
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.surfaces import Surface
 from cortex_core.store import ledger
-from cortex_core.types import LedgerEntry, Surface
 from tests.core.doctor.conftest import Look
 
 HOUR = 3600.0

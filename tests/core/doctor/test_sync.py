@@ -12,7 +12,7 @@ import pytest
 import cortex_core.sync.exchange as exchanging
 from cortex_core import Cortex
 from cortex_core.doctor import examine
-from cortex_core.reports import CheckResult
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import trust
 from cortex_core.sync.remotes import Remotes
 from tests.conftest import Clock

@@ -12,8 +12,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base import decay
+from cortex_core.records.memory import Memory
 from cortex_core.store import queries
-from cortex_core.types import Memory
 from tests.conftest import Clock
 from tests.core.exchange.conftest import Opener
 

@@ -11,7 +11,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import UsageError
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 
 from .conftest import Opener
 from .test_vault_round_trip import files

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.exchange.markdown import format
-from cortex_core.types import EDGE_TYPES
+from cortex_core.records.memory import EDGE_TYPES
 
 NOW = 1_789_646_400.0
 LETTERS = st.sampled_from(list("abcXYZ ÄÖß漢字ñ-_#*[](){}<>:;,.'\"\\/|&!?%@`~$^=+\n\t0123456789🙂"))

@@ -13,7 +13,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.demo import Sample
 from cortex_core.extract import model
-from cortex_core.types import LedgerEntry, Memory, Status
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
 from tests.core.model.conftest import REMEMBERED, session
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, said_in

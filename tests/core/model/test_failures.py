@@ -12,7 +12,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.capture import pipeline
-from cortex_core.types import LedgerEntry
+from cortex_core.records.captures import LedgerEntry
 from tests.core.model import stub_api
 from tests.core.model.conftest import session
 from tests.core.model.stub_api import TAKEN, Act, Stub, answer, error, extraction, memory

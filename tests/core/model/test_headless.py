@@ -13,7 +13,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.llm import transports
-from cortex_core.types import LedgerEntry
+from cortex_core.records.captures import LedgerEntry
 from tests.core.model.conftest import session
 from tests.core.model.stub_api import TAKEN, extraction, memory
 from tests.core.test_worker import contents, spool

@@ -13,9 +13,9 @@ import pytest
 
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import ShippedModel, shipped
+from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.store import rows
 from cortex_core.store.store import Store
-from cortex_core.types import Context, Memory, Source
 from tests.conftest import NOON
 
 

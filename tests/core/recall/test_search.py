@@ -10,10 +10,11 @@ from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import ShippedModel
 from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+from cortex_core.records.hits import Recall
+from cortex_core.records.memory import Memory, RecallMode
 from cortex_core.search.finder import Filters
 from cortex_core.search.recall import Around, search
 from cortex_core.store.store import Store
-from cortex_core.types import Memory, Recall, RecallMode
 from tests.conftest import NOON
 from tests.core.recall.conftest import BAKERY, add, add_all
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cortex_core.extract.rules import extract
-from cortex_core.reports import RuleTier
+from cortex_core.records.captures import RuleTier
 from cortex_core.transcripts.events import Candidate, Event, Extraction, Role
 
 

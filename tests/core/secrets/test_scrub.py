@@ -16,12 +16,12 @@ from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.llm.protocol import Spending, Usage
 from cortex_core.maintenance import scrub
+from cortex_core.records.memory import Memory
 from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
 from cortex_core.store import history, queries
 from cortex_core.store.text_columns import IN_ROWS
 from cortex_core.surface import session
-from cortex_core.types import Memory
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import cortex_core
-from cortex_core import fields
+from cortex_core.records import fields
 from cortex_core.store import opening
 from cortex_core.store.reader import SCHEMA_VERSION
 from cortex_core.store.store import Store
@@ -23,12 +23,12 @@ OLD = gzip.decompress(Path(__file__).with_name("version-1.db.gz").read_bytes())
 NEXT = SCHEMA_VERSION + 1
 
 CHANGES = {
-    "types.py": (
+    "records/memory.py": (
         '    excerpt: str = ""\n',
         '    mood: str = "calm"\n    weight: float = 0.5\n    seen_by: tuple[str, ...] = ()\n'
         "    loud: bool = False\n    due: float | None = None\n",
     ),
-    "fields.py": (
+    "records/fields.py": (
         '    Field("excerpt", longest=1000, agent="whole"),\n',
         f'    Field("mood", since={NEXT}, agent="whole"),\n'
         f'    Field("weight", "number", high=1, since={NEXT}),\n'

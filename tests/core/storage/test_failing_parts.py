@@ -9,8 +9,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreError
+from cortex_core.records.memory import Scope
 from cortex_core.store.journal import Change
-from cortex_core.types import Scope
 from tests.conftest import Clock
 
 PAIR = (

@@ -21,9 +21,10 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.demo import Sample
+from cortex_core.records.changes import JournalEntry
+from cortex_core.records.memory import EDGE_TYPES, INJECTION_POLICIES, Memory, Scope
 from cortex_core.store import journal
 from cortex_core.store.store import Store
-from cortex_core.types import EDGE_TYPES, INJECTION_POLICIES, JournalEntry, Memory, Scope
 from tests.conftest import Clock
 
 TABLES = ("memory", "source", "edge", "proposal", "verdict", "trash")

@@ -15,9 +15,9 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreError
+from cortex_core.records.memory import Memory
 from cortex_core.store import intents, opening
 from cortex_core.store.journal import Change
-from cortex_core.types import Memory
 from tests.conftest import NOON
 from tests.core.killing import killed_at
 

@@ -22,11 +22,11 @@ from cortex_core.base.errors import (
     UndoConflict,
     UsageError,
 )
+from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.store import opening, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import SCHEMA_VERSION
 from cortex_core.store.store import Store
-from cortex_core.types import Context, Memory, Source
 
 NOW = 1_789_646_400.0
 

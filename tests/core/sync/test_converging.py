@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from cortex_core.base.errors import CortexError
+from cortex_core.records.memory import Scope
 from cortex_core.store import synced
 from cortex_core.store.store import Store
 from cortex_core.sync.exchange import StoreExchange
-from cortex_core.types import Scope
 from tests.core.storage.test_histories import VERBS, Nothing, Trial
 
 OWN_SCOPES: tuple[Scope, ...] = ("project", "global")

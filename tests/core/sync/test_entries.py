@@ -18,6 +18,7 @@ from benchmarks import broken_sync
 from benchmarks.broken_sync import VERSION, Lines, named, packed, receiver, sample_of, unreadable
 from cortex_core import Cortex
 from cortex_core.base.text import FURTHEST
+from cortex_core.records.memory import Memory
 from cortex_core.store import rows, synced
 from cortex_core.store.rows import Row
 from cortex_core.sync import entries as files
@@ -25,7 +26,6 @@ from cortex_core.sync import stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.exchange import StoreExchange
 from cortex_core.sync.registers import Operation
-from cortex_core.types import Memory
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
 

@@ -14,9 +14,9 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.maintenance.scrub import Finder, scrub
+from cortex_core.records.memory import Source
 from cortex_core.store.store import Store
 from cortex_core.sync.exchange import StoreExchange
-from cortex_core.types import Source
 
 SECRET = "harbour-49152"
 PATTERN = r"harb[o]ur-\d+"

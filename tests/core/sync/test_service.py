@@ -15,13 +15,13 @@ from cortex_core.base import log
 from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.identity import project_keys
 from cortex_core.capture import spool
+from cortex_core.records.machines import SyncReport
+from cortex_core.records.memory import Scope
 from cortex_core.store import trust
 from cortex_core.sync import remote_run
 from cortex_core.sync.carriers.folder import FolderCarrier
 from cortex_core.sync.encryption import KEY_FILE
 from cortex_core.sync.remotes import Remotes
-from cortex_core.sync.types import SyncReport
-from cortex_core.types import Scope
 from tests.conftest import NOON, Clock
 from tests.core.killing import COMMITS, Call, killed_at, spread, steps_of
 from tests.core.sync.test_encryption import PASSPHRASE, WRAPPED

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from cortex_core import Cortex
+from cortex_core.records.memory import Memory, Source
 from cortex_core.store import rows
-from cortex_core.types import Memory, Source
 
 TEAM = {"team": "payments", "approved_by": "grace"}
 

@@ -15,9 +15,9 @@ from psycopg.types.json import Jsonb
 
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
+from cortex_core.records.teams import HubEntry, Item, Request
 from cortex_core.team.hub import address, client
 from cortex_core.team.hub.client import Hub
-from cortex_core.team.types import HubEntry, Item, Request
 from tests.core.team.conftest import Sql
 from tests.core.team.postgres import Server
 

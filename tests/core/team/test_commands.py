@@ -23,9 +23,9 @@ from cortex_core import Cortex, worker
 from cortex_core.base.errors import HubUnreachable
 from cortex_core.cli.main import cli
 from cortex_core.doctor import examine
+from cortex_core.records.teams import Item, Request
 from cortex_core.team.hub import schema
 from cortex_core.team.hub.client import Hub
-from cortex_core.team.types import Item, Request
 from tests.core.team import postgres
 
 Type = Callable[..., str]

@@ -15,9 +15,9 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import HubUnreachable, TeamError
 from cortex_core.base.identity import named_key
+from cortex_core.records.teams import Item, Request
 from cortex_core.team.hub import client
 from cortex_core.team.hub.client import Hub
-from cortex_core.team.types import Item, Request
 from tests.core.team.conftest import Sql
 from tests.core.team.postgres import Server
 

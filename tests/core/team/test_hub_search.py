@@ -11,10 +11,10 @@ import pytest
 
 from cortex_core.embeddings.local import NAME, shipped
 from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+from cortex_core.records.teams import Item, Request
 from cortex_core.team.hub import words
 from cortex_core.team.hub.client import Hub
 from cortex_core.team.hub.search import fill_vectors, fill_words, search
-from cortex_core.team.types import Item, Request
 from tests.core.team.postgres import Server
 
 OURS, THEIRS = (f"00000000-0000-4000-8000-00000000000{n}" for n in (1, 2))

@@ -12,9 +12,9 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, TeamError, UsageError
+from cortex_core.records.teams import HubIdentity
 from cortex_core.team import replica
 from cortex_core.team.service import Teams
-from cortex_core.team.types import HubIdentity
 from tests.conftest import Clock
 from tests.core.team import postgres
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cortex_core.base import text
-from cortex_core.types import Scope
+from cortex_core.records.memory import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

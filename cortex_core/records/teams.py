@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from cortex_core.types import Memory
+from cortex_core.records.memory import Memory
 
 Rights = Literal["member", "maintainer"]
 RequestKind = Literal["add", "change", "remove", "revert"]

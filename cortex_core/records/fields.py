@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal
 
-from cortex_core.types import GUARDS, INJECTION_POLICIES, SCOPES, STATUSES, Memory, Source
+from cortex_core.records.memory import GUARDS, INJECTION_POLICIES, SCOPES, STATUSES, Memory, Source
 
 Form = Literal["text", "texts", "number", "whole", "flag", "time", "choice", "mapping"]
 """`texts` are a list of single lines, `whole` is an integer, `time` is in Unix seconds, `choice` is

@@ -1,7 +1,6 @@
-"""What is known of conversations with Claude Code: the frozen dataclasses of the archive.
+"""What is known of conversations with Claude Code, as the archive keeps them.
 
-Times are Unix seconds (UTC, float). Texts hold no secrets: they were redacted before they were
-written.
+Texts hold no secrets: they were redacted before they were written.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cortex_core.types import Scope
+from cortex_core.records.memory import Scope
 
 MessageKind = Literal[
     "user", "agent", "question", "answer", "plan", "summary", "command", "edit", "commit"
@@ -113,3 +112,72 @@ class Erased:
     """Snapshots of the stores that were removed."""
     left: tuple[str, ...] = ()
     """What may still hold words of the session, in sentences."""
+
+
+SaidBy = Literal["person", "assistant", "tool", "result", "summary", "note"]
+"""tool: what the agent called; result: what it returned; note: text by Claude Code itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One block of a conversation, without its secrets."""
+
+    by: SaidBy
+    text: str
+    time: float | None = None
+    here: bool = False
+    """Whether the memory came from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """The turn of a session that a memory came from, with those around it."""
+
+    transcript: str
+    """The file it was read from."""
+    session: str
+    said: tuple[Said, ...]
+    moved: bool = False
+    """Whether the transcript is in another folder than when it was read."""
+    differs: bool = False
+    """Whether the file has other content at this offset now."""
+    archived: bool = False
+    """Whether the transcript is gone, and this is what the archive keeps of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationImport:
+    """What reading copies of transcripts gave the archive, or would give."""
+
+    files: int
+    """Transcripts read."""
+    skipped: int
+    """Transcripts with nothing new."""
+    bytes_read: int
+    conversations: int
+    """Conversations that the archive did not have."""
+    messages: int
+    problems: tuple[str, ...] = ()
+    """One sentence for each file that could not be read."""
+    dry_run: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayReport:
+    """What reading the archive again with today's rules gave, or would give."""
+
+    conversations: int
+    """Conversations read."""
+    found: int
+    """What the rules found in them."""
+    known: int
+    """Finds that say what a store knows, or what was put away."""
+    suggested: int
+    quarantined: int = 0
+    rules: Mapping[str, int] = field(default_factory=dict)
+    """How many each rule suggested, most first."""
+    dry_run: bool = False
+    seconds: float = 0.0
+    id: str = ""
+    """What lists that are filtered know it by; empty where nothing is new."""

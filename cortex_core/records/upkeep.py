@@ -1,0 +1,162 @@
+"""A memory in detail, and what keeps a store in order: decay, secrets, models, settings, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cortex_core.records.changes import JournalEntry
+from cortex_core.records.memory import Edge, Memory, Scope
+from cortex_core.records.surfaces import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """Everything about one memory."""
+
+    memory: Memory
+    edges: tuple[Edge, ...]
+    history: tuple[JournalEntry, ...]
+    receipts: tuple[Receipt, ...]
+    importance: Mapping[str, float]
+    """The parts of its importance by name, as `search.importance.parts`. JSON: `standing`."""
+    most_importance: Mapping[str, float]
+    """The highest that each part can be."""
+    fades: float | None
+    """When its confidence reaches the archiving threshold, Unix seconds; None: never."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fading:
+    """One memory whose confidence will fall below the archiving threshold."""
+
+    memory: Memory
+    fades: float
+    """When it falls below the threshold."""
+    archives: float
+    """When it is archived if nothing reinforces it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleReport:
+    """What was archived, pruned and discarded because of decay, or would be."""
+
+    archived: tuple[Memory, ...] = ()
+    pruned: tuple[Memory, ...] = ()
+    expired: tuple[Memory, ...] = ()
+    """Suggestions without a verdict in time."""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord:
+    """An embedding model and its state."""
+
+    name: str
+    dimension: int
+    active: bool
+    embedded: int
+    """Memories with a vector of this model."""
+    pending: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingRecord:
+    """A setting, its value in effect, and the file that sets it."""
+
+    name: str
+    help: str
+    kind: type
+    """The type of its value; tuple for a list of texts."""
+    allowed: str
+    """The values it takes, in words."""
+    choices: tuple[str, ...]
+    value: Any
+    """In effect now."""
+    default: Any
+    written: Mapping[Scope, Any]
+    """The values in the files; the project's takes precedence over the global one."""
+
+    @property
+    def origin(self) -> Literal["default", "global", "project"]:
+        """Where the value in effect comes from."""
+        if "project" in self.written:
+            return "project"
+        return "global" if "global" in self.written else "default"
+
+
+CheckState = Literal["ok", "warning", "failed", "skipped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """The result of one check of the doctor."""
+
+    name: str
+    group: str
+    """machine, folders, stores, meaning, capture, upkeep, team or client (Claude Code)."""
+    state: CheckState
+    """`skipped`: there is nothing to check."""
+    sentence: str
+    next_step: str = ""
+    """What to do about it; of a check that passed, about what it lists."""
+    fixable: bool = False
+    """Whether the doctor can repair it."""
+    fixed: str = ""
+    """What the doctor did to repair it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionPreview:
+    """What connecting Cortex with Claude Code would change."""
+
+    settings: str
+    """The settings file of Claude Code."""
+    diff: str
+    """The change of that file as a unified diff; empty if the hooks are in it already."""
+    server: str
+    """The command that registers the MCP server, as it is typed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connected:
+    """What connecting Cortex with Claude Code did."""
+
+    settings: str
+    """The settings file of Claude Code."""
+    changed: bool
+    """False: the hooks were in it already."""
+    backup: str | None
+    """The copy of the file from before the change; None if there was no file, or no change."""
+    caution: str
+    """What keeps the hooks from running, or should be known; otherwise empty."""
+    by_hand: str = ""
+    """The command that registers the MCP server, where Claude Code's own could not be run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretFind:
+    """One place that contains, or contained, a secret. The secret itself is never printed."""
+
+    location: str
+    """In words: `memory 1f3a9c20 (content), project store`, or a file. JSON: `place`."""
+    types: tuple[str, ...]
+    """`aws-access-key`, `password` …; `unreadable` for a copy that could not be looked into.
+    JSON: `sorts`."""
+    memory: str = ""
+    """The memory's id, where it is in one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretsReport:
+    """The result of searching for secrets, or of removing them."""
+
+    found: tuple[SecretFind, ...] = ()
+    """What a scan found, or what was removed."""
+    left: tuple[str, ...] = ()
+    """Sentences about what could not be removed, and why."""
+    removed: tuple[str, ...] = ()
+    """Paths of the snapshots that were removed."""
+    dry_run: bool = False
