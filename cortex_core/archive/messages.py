@@ -16,7 +16,7 @@ from typing import Any
 from cortex_core.base import text
 from cortex_core.base.tools import CHANGING, SHELLS
 from cortex_core.extract.commits import relative
-from cortex_core.language.sentences import without_fences
+from cortex_core.language.markdown_parts import without_fences
 from cortex_core.records.conversation import MessageKind
 from cortex_core.redaction import secrets
 from cortex_core.transcripts import reader

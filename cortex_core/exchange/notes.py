@@ -18,7 +18,7 @@ from cortex_core.admission import checks
 from cortex_core.base import decay, text
 from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
-from cortex_core.language.sentences import is_item
+from cortex_core.language.markdown_parts import is_item
 from cortex_core.practice import procedures
 from cortex_core.records.memory import Context, InjectionPolicy, Memory, Scope, Source
 from cortex_core.redaction import redactor, secrets

@@ -15,7 +15,8 @@ from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
 from cortex_core.language import statements
 from cortex_core.language.detect import language
-from cortex_core.language.sentences import sentences, without_fences
+from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.sentences import sentences
 from cortex_core.transcripts.events import Event
 
 _LONGEST_HEARD = 1500

@@ -17,7 +17,8 @@ from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import is_generic, plain
-from cortex_core.language.sentences import cut, sections, sentences, unwrapped, without_fences
+from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
+from cortex_core.language.sentences import cut, sentences
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
 from cortex_core.transcripts.events import Event
 

@@ -14,7 +14,8 @@ from cortex_core.extract import phrases, wording
 from cortex_core.extract.wording import is_thin, plain
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
-from cortex_core.language.sentences import cut, mask, sentences, unwrapped
+from cortex_core.language.markdown_parts import unwrapped
+from cortex_core.language.sentences import cut, mask, sentences
 from cortex_core.language.statements import is_complete
 
 LONGEST = 900

@@ -20,7 +20,7 @@ from cortex_core.base.kinds import CODE, Kinds
 from cortex_core.base.tools import CHANGING
 from cortex_core.extract import wording
 from cortex_core.extract.person import looks_pasted
-from cortex_core.language.sentences import without_fences
+from cortex_core.language.markdown_parts import without_fences
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import Request
 from cortex_core.records.memory import Memory, Scope

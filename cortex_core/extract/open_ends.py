@@ -14,7 +14,8 @@ from cortex_core.extract.orders import CHORES
 from cortex_core.extract.state import SessionState
 from cortex_core.extract.wording import plain, without_opener
 from cortex_core.language import verbs
-from cortex_core.language.sentences import Sentence, mask, sentences, without_fences
+from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.sentences import Sentence, mask, sentences
 from cortex_core.language.statements import is_complete
 from cortex_core.transcripts.events import Event
 

@@ -25,7 +25,8 @@ from cortex_core.extract.state import (
 )
 from cortex_core.language import verbs
 from cortex_core.language.detect import language, spoken
-from cortex_core.language.sentences import Sentence, cut, sentences, without_fences
+from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.sentences import Sentence, cut, sentences
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.transcripts.events import Event

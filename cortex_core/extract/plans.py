@@ -18,7 +18,8 @@ from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
-from cortex_core.language.sentences import sections, split, unwrapped, without_fences
+from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
+from cortex_core.language.sentences import split
 from cortex_core.transcripts.events import Event
 
 MOST_CLAIMS = 6

@@ -20,7 +20,8 @@ from cortex_core.extract import open_ends, phrases, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
 from cortex_core.language.detect import most_common
-from cortex_core.language.sentences import cut, mask, sentences, without_fences
+from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.sentences import cut, mask, sentences
 from cortex_core.language.statements import is_complete, is_short
 from cortex_core.transcripts.events import Event
 

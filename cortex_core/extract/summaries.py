@@ -28,7 +28,8 @@ from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
-from cortex_core.language.sentences import Item, cut, items, mask, split, without_fences
+from cortex_core.language.markdown_parts import Item, items, without_fences
+from cortex_core.language.sentences import cut, mask, split
 from cortex_core.transcripts.events import Event
 
 LONGEST = 500

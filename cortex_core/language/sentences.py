@@ -1,4 +1,4 @@
-"""Splits text: prose into sentences, Markdown into sections and list items.
+"""Splits prose into sentences.
 
 Code spans, URLs, versions, abbreviations and bullets do not end a sentence. Everything here takes
 time linear in the length of the text, whatever is in it.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 BlockKind = Literal["prose", "bullet", "heading"]
@@ -193,139 +192,3 @@ def cut(text: str, limit: int) -> str:
     if best >= limit // 3:
         return text[:best].rstrip()
     return head[: limit - 1].rsplit(None, 1)[0].rstrip(" ,;:-—–(") + "…"
-
-
-_FENCE = re.compile(r"^\s*(?:[-*+]\s+)?(```+|~~~+)")
-_SECTION_HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
-_LIST_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
-_DRAWING = re.compile(r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]")
-_MOST_LINES = 1000
-"""Most lines of a list that are read: a longer one is not prose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading and the text under it."""
-
-    name: str
-    level: int
-    body: str
-
-
-@dataclass(slots=True)
-class Item:
-    """A list item, its wrapped lines joined, with the items nested under it."""
-
-    text: str
-    indent: int
-    children: list[Item] = field(default_factory=list)
-
-    def whole(self, limit: int = 6) -> str:
-        """The item and up to `limit` of its children as one passage, joined by semicolons."""
-        parts = [child.text.rstrip(" .;") for child in self.children[:limit] if child.text]
-        if not parts:
-            return self.text
-        return f"{self.text.rstrip(' .:;')}: {'; '.join(parts)}"
-
-
-def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool = False) -> str:
-    """`text` without fenced code; also without tables and box drawings unless `tables`.
-
-    Args:
-        keep: most lines of a block that is not taken for code, and stays without its fences.
-        mark: whether a line says how many lines were left out.
-    """
-    kept: list[str] = []
-    block: list[str] = []
-    closing = ""
-    for line in text.split("\n"):
-        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if closing:
-            if fence and line.strip().startswith(closing) and line.strip().strip("`~") == "":
-                kept += _left_of(block, keep, mark)
-                closing = ""
-            else:
-                block.append(line)
-        elif fence:
-            closing, block = fence[1], []
-        elif tables or not (_is_table(line.strip()) or _DRAWING.search(line)):
-            kept.append(line)
-    if closing:
-        kept += _left_of(block, keep, mark)
-    return "\n".join(kept)
-
-
-def _left_of(block: list[str], keep: int, mark: bool) -> list[str]:
-    """The lines that take the place of a fenced block."""
-    if len(block) <= keep:
-        return block
-    return [f"[… {len(block):,} lines of code left out …]"] if mark else []
-
-
-def _is_table(line: str) -> bool:
-    """Whether a stripped line is a row of a table, or the rule below its header."""
-    if line.startswith("|") and line.endswith("|") and len(line) > 2:
-        return True
-    return len(line) > 4 and set(line) <= set("|:- ")
-
-
-def sections(text: str) -> Iterator[Section]:
-    """The sections of `text` by its # headings; the text before the first has no name."""
-    name, level, body = "", 0, list[str]()
-    for line in text.split("\n"):
-        heading = _SECTION_HEADING.match(line) if line.startswith("#") else None
-        if heading is None:
-            body.append(line)
-            continue
-        if name or any(body):
-            yield Section(name, level, "\n".join(body).strip("\n"))
-        name, level, body = line[heading.end() :].strip(" #"), len(heading[1]), []
-    if name or any(body):
-        yield Section(name, level, "\n".join(body).strip("\n"))
-
-
-def items(body: str) -> list[Item]:
-    """The top-level list items of `body`, with nested items as their children."""
-    top: list[Item] = []
-    path: list[Item] = []
-    for line in body.split("\n")[:_MOST_LINES]:
-        bullet = _LIST_BULLET.match(line)
-        if bullet is None:
-            _continue_item(path, line)
-            continue
-        item = Item(" ".join(bullet[2].split()), len(bullet[1].expandtabs(4)))
-        while path and path[-1].indent >= item.indent:
-            path.pop()
-        (path[-1].children if path else top).append(item)
-        path.append(item)
-    return top
-
-
-def _continue_item(path: list[Item], line: str) -> None:
-    """Join an indented line to the item above it; a line at the margin ends the list."""
-    words = line.split()
-    if not path or not words:
-        return
-    if line[:1].isspace():
-        path[-1].text = f"{path[-1].text} {' '.join(words)}".strip()
-    else:
-        path.clear()
-
-
-def is_item(line: str) -> bool:
-    """Whether `line` begins a list item."""
-    return _LIST_BULLET.match(line) is not None
-
-
-def unwrapped(text: str) -> str:
-    """`text` with hard-wrapped lines joined: one line a paragraph or list item."""
-    lines: list[str] = []
-    for line in text.split("\n"):
-        stripped = " ".join(line.split())
-        starts_item = bool(_LIST_BULLET.match(line)) or line.startswith("#")
-        if lines and lines[-1] and stripped and not starts_item:
-            lines[-1] += " " + stripped
-        elif stripped or (lines and lines[-1]):
-            indent = len(line) - len(line.lstrip())
-            lines.append(" " * min(indent, 8) * starts_item + stripped)
-    return "\n".join(lines).strip()
