@@ -29,8 +29,14 @@ from typing import NamedTuple  # noqa: E402
 ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "cortex-setup.txt"
+CONSTRAINTS = ROOT / "constraints.txt"
+"""The version of each package that the checks and tests run with, on every Python."""
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+LOCK_HEAD = """\
+# The versions that checks and tests run with; users get the ranges of pyproject.toml.
+# Made by: python3.11 dev.py lock
+"""
 
 MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory."""
@@ -44,6 +50,7 @@ usage: python3 dev.py COMMAND
   test                 every check and every test, as continuous integration runs them
   test PYTEST-ARGS     only the tests named, for example: test tests/recall -k spelling
   check                the checks without the tests: ruff, mypy, import-linter
+  lock                 renew constraints.txt: the newest versions that pyproject.toml allows
 
 The first run makes .venv in this folder and downloads what Cortex needs."""
 
@@ -79,14 +86,17 @@ def ensure_environment(extra: str) -> None:
         _make_environment()
     STAMP.unlink(missing_ok=True)
     _say("Installing what Cortex needs; the first time takes a minute or two …")
-    _pip("install", "--editable", f".[{extra}]" if extra else ".")
+    pins = str(CONSTRAINTS)
+    needs = f".[{extra}]" if extra else "."
+    _pip("install", "--constraint", pins, "--build-constraint", pins, "--editable", needs)
     STAMP.write_text(f"{wanted}\n{extra}\n", encoding="utf-8")
     _say(f"Ready after {time.monotonic() - started:.0f} s.")
 
 
 def _fingerprint() -> str:
     """Changes with whatever makes an installation stale: the needs, the Python, the place."""
-    parts = [(ROOT / "pyproject.toml").read_bytes(), str(ROOT).encode(), sys.version.encode()]
+    files = [(ROOT / "pyproject.toml").read_bytes(), CONSTRAINTS.read_bytes()]
+    parts = [*files, str(ROOT).encode(), sys.version.encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
@@ -264,6 +274,27 @@ def check(arguments: Sequence[str]) -> int:
     return int(not all(result.passed for result in results))
 
 
+def lock(arguments: Sequence[str]) -> int:
+    """Write the newest versions that pyproject.toml allows to constraints.txt, from a new `.venv`.
+
+    They are resolved for the oldest Python that Cortex supports: newer ones can use them too.
+    """
+    if arguments:
+        return wrong_usage()
+    if sys.version_info[:2] != MINIMUM:
+        wanted = ".".join(map(str, MINIMUM))
+        _say(f"Run this with Python {wanted}: python{wanted} dev.py lock. Nothing was changed.")
+        return 2
+    STAMP.unlink(missing_ok=True)
+    _make_environment()
+    _pip("install", "--editable", ".[test]")
+    freeze = [str(PYTHON), "-m", "pip", "freeze", "--exclude-editable", "--exclude", "pip"]
+    frozen = subprocess.run(freeze, env=_environ(), check=True, stdout=subprocess.PIPE, text=True)
+    CONSTRAINTS.write_text(f"{LOCK_HEAD}{frozen.stdout}", encoding="utf-8")
+    _say(f"{CONSTRAINTS.name} has {len(frozen.stdout.splitlines())} packages.")
+    return 0
+
+
 def _checked(name: str, command: Sequence[str]) -> Result:
     started = time.monotonic()
     done = subprocess.run(
@@ -341,6 +372,8 @@ def main(arguments: Sequence[str]) -> int:
         return test(rest)
     if command == "check":
         return check(rest)
+    if command == "lock":
+        return lock(rest)
     if command in ("-h", "--help", "help"):
         print(USAGE)
         return 0

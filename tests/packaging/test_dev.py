@@ -22,7 +22,7 @@ def dev(tmp_path: Path) -> ModuleType:
     """The script, loaded from a copy, so that its `.venv` would be the copy's."""
     copy = tmp_path / "checkout"
     copy.mkdir()
-    for name in ("dev.py", "pyproject.toml"):
+    for name in ("dev.py", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, copy / name)
     spec = importlib.util.spec_from_file_location("dev_copy", copy / "dev.py")
     assert spec is not None
@@ -84,13 +84,14 @@ def test_environment_is_made_without_ensurepip_and_without_network(
     assert not dev._installed(dev._fingerprint(), "")
 
 
-def test_changed_needs_install_again(dev: ModuleType) -> None:
+@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt"])
+def test_changed_needs_install_again(dev: ModuleType, name: str) -> None:
     before = dev._fingerprint()
     dev.ENVIRONMENT.mkdir()
     dev.STAMP.write_text(f"{before}\ntest\n", encoding="utf-8")
     assert dev._installed(before, "test")
     assert dev._installed(before, "")
-    with (dev.ROOT / "pyproject.toml").open("a", encoding="utf-8") as file:
+    with (dev.ROOT / name).open("a", encoding="utf-8") as file:
         file.write("# a new need\n")
     assert not dev._installed(dev._fingerprint(), "test")
 

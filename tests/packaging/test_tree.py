@@ -14,6 +14,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = {".git", ".venv", ".hypothesis", "__pycache__", "build", "dist", "node_modules"}
@@ -113,11 +114,25 @@ def normal(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def test_needs_have_both_bounds() -> None:
+def every_need() -> list[str]:
+    """What `pyproject.toml` asks for, its extras' needs included."""
     project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
     extras = project["optional-dependencies"].values()
     needs = [*project["dependencies"], *(need for extra in extras for need in extra)]
     needs.remove("cortex-memory[team]")
+    return needs
+
+
+def test_checks_run_with_one_version_of_each_need() -> None:
+    pinned = dict(re.findall(r"(?m)^([\w.-]+)==(\S+)$", text_of(ROOT / "constraints.txt")))
+    pins = {normal(name): version for name, version in pinned.items()}
+    for need in map(Requirement, every_need()):
+        assert need.specifier.contains(pins[normal(need.name)]), need
+    assert not re.findall(r"(?m)^(?![\w.-]+==[\w.!+]+$)(?!#).+", text_of(ROOT / "constraints.txt"))
+
+
+def test_needs_have_both_bounds() -> None:
+    needs = every_need()
     loose = [need for need in needs if "==" not in need and not (">=" in need and "<" in need)]
     assert loose == []
 

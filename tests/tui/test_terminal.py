@@ -9,11 +9,11 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,16 +24,30 @@ from cortex_tui.application import CortexApp
 
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;[25];[0-9;]+)m")
 
+IN_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Becomes a program whose controlling terminal is its standard input."""
+
 
 class Terminal:
     """A program in a pseudo-terminal of 100 by 30."""
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
         self.written = b""
-        self.process, self.fd = pty.fork()
-        if not self.process:
-            os.execvpe(command[0], command, environment)
+        self.fd, terminal = pty.openpty()
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-c", IN_TERMINAL, *command],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(terminal)
 
     def until(self, words: bytes, seconds: float = 30) -> None:
         """Read until `words` were written, after what was read before."""
@@ -62,8 +76,8 @@ class Terminal:
                 except OSError:
                     break
         else:
-            os.kill(self.process, signal.SIGKILL)
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+            self.process.kill()
+        return self.process.wait()
 
 
 Start = Callable[..., Terminal]
@@ -87,9 +101,8 @@ def start(
 
     yield run
     for terminal in started:
-        with suppress(ProcessLookupError, ChildProcessError):
-            os.kill(terminal.process, signal.SIGKILL)
-            os.waitpid(terminal.process, 0)
+        terminal.process.kill()
+        terminal.process.wait()
 
 
 def test_it_opens_moves_and_leaves_the_terminal_as_it_was(start: Start) -> None:
@@ -105,11 +118,11 @@ def test_it_opens_moves_and_leaves_the_terminal_as_it_was(start: Start) -> None:
 
 def test_after_it_was_suspended_everything_is_painted_again(start: Start) -> None:
     terminal = start()
-    os.kill(terminal.process, signal.SIGTSTP)
+    os.kill(terminal.process.pid, signal.SIGTSTP)
     terminal.until(b"\x1b[?1049l")
-    os.waitpid(terminal.process, os.WUNTRACED)
+    os.waitpid(terminal.process.pid, os.WUNTRACED)
     before = len(terminal.written)
-    os.kill(terminal.process, signal.SIGCONT)
+    os.kill(terminal.process.pid, signal.SIGCONT)
     terminal.until(b"forget")
     for part in (b"\x1b[?1049h", b"Settings", b"Token refresh races"):
         assert part in terminal.written[before:]

@@ -517,8 +517,11 @@ def test_killed_anywhere_loses_nothing(tmp_path: Path, both: tuple[Machine, Mach
         Call(remote_run.RemoteRun, "_publish"),
     )
 
+    place = (desk.project, desk.home)
+    clock = desk.clock
+
     def task() -> None:
-        with desk.opened() as cortex:
+        with Cortex.open(*place, clock=clock) as cortex:
             cortex.sync.run()
 
     for step in spread(steps_of(task, calls), 4):
