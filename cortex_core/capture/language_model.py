@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cortex_core.base.config import Config
-    from cortex_core.capture.pipeline import Waiting
+    from cortex_core.capture.pipeline import UnreadPart
     from cortex_core.llm.client import Model
     from cortex_core.llm.protocol import Spending
     from cortex_core.store.trust import StoreTrust
@@ -156,7 +156,7 @@ class LanguageModels:
             self._own_settings = (state, trusted and not tracked)
         return self._own_settings[1]
 
-    def _waiting_parts(self) -> Mapping[Path, Waiting]:
+    def _waiting_parts(self) -> Mapping[Path, UnreadPart]:
         from cortex_core.capture import pipeline
 
         store = self._workspace.existing(self._workspace.default_scope())

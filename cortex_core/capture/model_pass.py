@@ -21,7 +21,7 @@ from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import pipeline
-from cortex_core.capture.pipeline import MOST_UNUSABLE, Waiting
+from cortex_core.capture.pipeline import MOST_UNUSABLE, UnreadPart
 from cortex_core.duplicates import similarity
 from cortex_core.extract import model
 from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
@@ -120,7 +120,7 @@ def read_waiting(
     return write(stores, origin, state, reading, entry, config)
 
 
-def _lines(path: Path, state: Waiting, config: Config) -> list[DigestLine]:
+def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
     """The messages of the waiting part, redacted, in their order."""
     with transcript.read(path, state.start or 0) as reader:
         events = redacted(reader, config.get("redact.extra"))
@@ -200,7 +200,7 @@ def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
 def write(
     stores: CaptureStores,
     origin: Origin,
-    state: Waiting,
+    state: UnreadPart,
     reading: ModelReading,
     entry: LedgerEntry,
     config: Config,
@@ -280,7 +280,7 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
             )
 
 
-def _bytes_read(state: Waiting, reading: ModelReading) -> int:
+def _bytes_read(state: UnreadPart, reading: ModelReading) -> int:
     """Bytes of the transcript that the model has read."""
     if not reading.reads:
         return 0
@@ -288,8 +288,8 @@ def _bytes_read(state: Waiting, reading: ModelReading) -> int:
 
 
 def _advanced(
-    state: Waiting, current: Waiting, reading: ModelReading, now: float
-) -> tuple[Waiting, str]:
+    state: UnreadPart, current: UnreadPart, reading: ModelReading, now: float
+) -> tuple[UnreadPart, str]:
     """The position of the model in the session, and the ledger's text for a failure."""
     after = state
     if reading.reads or reading.rest is None:

@@ -303,7 +303,7 @@ def add_up(total: Admitted, more: Admitted) -> None:
 
 def _leave_to_model(store: Store, reading: Reading) -> None:
     is_replaced = bool(reading.problems.get("replaced file"))
-    state = Waiting() if is_replaced else waiting_part(store, reading.path)
+    state = UnreadPart() if is_replaced else waiting_part(store, reading.path)
     if reading.first is None and state.start is None:
         return
     cursor = reading.cursor
@@ -378,7 +378,7 @@ _PREFIX = "model "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class UnreadPart:
     """The part of a transcript that the model has not read yet, and its failures so far."""
 
     start: int | None = None
@@ -407,14 +407,14 @@ class Waiting:
         is_enough = self.end - self.start >= ENOUGH
         return self.final or is_enough or bool(self.reason)
 
-    def extended(self, first: int | None, end: int, final: bool, now: float) -> Waiting:
+    def extended(self, first: int | None, end: int, final: bool, now: float) -> UnreadPart:
         """With the bytes that the rules have just read; `first`: offset of the first event."""
         known = [offset for offset in (self.start, first) if offset is not None]
         start = min(known, default=None)
         since = now if self.start is None else self.since
         return replace(self, start=start, end=end, final=final, since=since)
 
-    def failed(self, failure: ModelFailed, now: float) -> Waiting:
+    def failed(self, failure: ModelFailed, now: float) -> UnreadPart:
         """After a failure, which counts unless the model was not asked at all."""
         unusable = self.unusable + (failure.cause == "unusable")
         unanswered = self.unanswered + (failure.cause == "unavailable")
@@ -433,17 +433,19 @@ class Waiting:
             or now - self.since > OLDEST
         )
 
-    def read_up_to(self, offset: int | None, tail: str, now: float) -> Waiting:
+    def read_up_to(self, offset: int | None, tail: str, now: float) -> UnreadPart:
         """After the model has read up to byte `offset`; None: all of it."""
-        return Waiting(start=offset, end=self.end, final=self.final, since=now, tail=tail[-TAIL:])
+        return UnreadPart(
+            start=offset, end=self.end, final=self.final, since=now, tail=tail[-TAIL:]
+        )
 
 
-def waiting_part(store: Store, path: Path) -> Waiting:
+def waiting_part(store: Store, path: Path) -> UnreadPart:
     """The waiting part of the transcript at `path`."""
     return _waiting_from(store.meta(_PREFIX + store.clean(str(path))))
 
 
-def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
+def waiting_parts(store: Store) -> Mapping[Path, UnreadPart]:
     """Every transcript with a waiting part, longest waiting first."""
     saved = {
         queries.located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
@@ -453,14 +455,14 @@ def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
     return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
 
 
-def save_waiting(store: Store, path: Path, waiting: Waiting) -> None:
+def save_waiting(store: Store, path: Path, waiting: UnreadPart) -> None:
     """Write the waiting part of one transcript, inside an open transaction."""
     store.set_meta(_PREFIX + store.clean(str(path)), rows.dumps(asdict(waiting)))
 
 
-def _waiting_from(value: str | None) -> Waiting:
+def _waiting_from(value: str | None) -> UnreadPart:
     try:
         saved = json.loads(value) if value else {}
-        return Waiting(**{name: saved[name] for name in Waiting.__slots__ if name in saved})
+        return UnreadPart(**{name: saved[name] for name in UnreadPart.__slots__ if name in saved})
     except (ValueError, TypeError):
-        return Waiting()
+        return UnreadPart()

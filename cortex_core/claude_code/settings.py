@@ -42,9 +42,9 @@ class Node:
     end: int
     bracket: str = ""
     """`{` for an object, `[` for an array, empty for anything else."""
-    members: tuple[Member, ...] = ()
+    members: tuple[JsonMember, ...] = ()
 
-    def named(self, name: str) -> list[Member]:
+    def named(self, name: str) -> list[JsonMember]:
         """The members called `name`; of several, JSON readers take the last."""
         return [member for member in self.members if member.name == name]
 
@@ -54,7 +54,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """One member of an object, or one item of an array."""
 
     start: int
@@ -108,7 +108,7 @@ def apply(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[tuple[int, int],
     return "".join([*parts, text[done:]]), tuple(spans)
 
 
-def without(node: Node, gone: Collection[Member], blank: str = "") -> list[Edit]:
+def without(node: Node, gone: Collection[JsonMember], blank: str = "") -> list[Edit]:
     """The edits that remove members from an object or array, with their commas and space.
 
     Args:
@@ -132,7 +132,7 @@ def _value(token: re.Match[str], tokens: Iterator[re.Match[str]]) -> Node:
     bracket = token.group()
     if bracket not in ("{", "["):
         return Node(token.start(), token.end())
-    members: list[Member] = []
+    members: list[JsonMember] = []
     for first in tokens:
         word = first.group()
         if word in ("}", "]"):
@@ -145,7 +145,7 @@ def _value(token: re.Match[str], tokens: Iterator[re.Match[str]]) -> Node:
             name = json.loads(word)
             next(tokens)
             value = next(tokens)
-        members.append(Member(first.start(), name, _value(value, tokens)))
+        members.append(JsonMember(first.start(), name, _value(value, tokens)))
     raise ValueError("it ends within a value")
 
 
@@ -400,7 +400,7 @@ def _add_to_hooks(
     return [*edits, *([layout.insertion(hooks, missing)] if missing else [])]
 
 
-def _member(node: Node, name: str) -> Member | None:
+def _member(node: Node, name: str) -> JsonMember | None:
     """The member called `name` that a JSON reader would take."""
     found = node.named(name)
     return found[-1] if found else None
@@ -497,7 +497,7 @@ def _remove_from_event(text: str, event: Node, blank: str) -> tuple[list[Edit], 
     return edits, bool(gone) and len(gone) == len(event.members)
 
 
-def _handlers(text: str, group: Node) -> tuple[Node, list[Member]]:
+def _handlers(text: str, group: Node) -> tuple[Node, list[JsonMember]]:
     """The list of hooks in a matcher group, and those of them that are Cortex's."""
     member = _member(group, HOOKS)
     if member is None or member.value.bracket != "[":

@@ -297,7 +297,7 @@ class ShortGroup(CommandGroup):
         return [self.unnamed, *args]
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """The module of a command, and its line in the list of commands."""
 
     target: str
@@ -310,7 +310,7 @@ class LazyGroup(CommandGroup):
     """A group that imports the module of a command only to run it."""
 
     def __init__(
-        self, *args: Any, sections: Mapping[str, Mapping[str, Entry]], **attributes: Any
+        self, *args: Any, sections: Mapping[str, Mapping[str, CommandEntry]], **attributes: Any
     ) -> None:
         super().__init__(*args, **attributes)
         self.sections = sections

@@ -13,135 +13,151 @@ from typing import Any, NoReturn
 import click
 
 from cortex_core.cli import command, output
-from cortex_core.cli.command import Entry, LazyGroup, Run
+from cortex_core.cli.command import CommandEntry, LazyGroup, Run
 
-COMMANDS: dict[str, dict[str, Entry]] = {
+COMMANDS: dict[str, dict[str, CommandEntry]] = {
     "Read": {
-        "recall": Entry("reading:recall", "Search memories by words and by meaning."),
-        "search": Entry("reading:recall", "Alias of recall."),
-        "about": Entry("reading:about", "Show what is known about a topic."),
-        "show": Entry("reading:show", "Show one memory in full."),
-        "list": Entry("reading:listing", "List memories."),
-        "recent": Entry("reading:recent", "List the newest memories."),
-        "decisions": Entry("reading:decisions", "List the decisions, newest first."),
-        "timeline": Entry("reading:timeline", "Show what was learned before and after a memory."),
-        "neighbours": Entry("reading:neighbours", "Show the memories linked to a memory."),
-        "turn": Entry("reading:turn", "Show the session turn that a memory came from."),
-        "sessions": Entry("sessions:sessions", "Search the conversations that were kept."),
-        "session": Entry("sessions:session", "Read one conversation."),
+        "recall": CommandEntry("reading:recall", "Search memories by words and by meaning."),
+        "search": CommandEntry("reading:recall", "Alias of recall."),
+        "about": CommandEntry("reading:about", "Show what is known about a topic."),
+        "show": CommandEntry("reading:show", "Show one memory in full."),
+        "list": CommandEntry("reading:listing", "List memories."),
+        "recent": CommandEntry("reading:recent", "List the newest memories."),
+        "decisions": CommandEntry("reading:decisions", "List the decisions, newest first."),
+        "timeline": CommandEntry(
+            "reading:timeline", "Show what was learned before and after a memory."
+        ),
+        "neighbours": CommandEntry("reading:neighbours", "Show the memories linked to a memory."),
+        "turn": CommandEntry("reading:turn", "Show the session turn that a memory came from."),
+        "sessions": CommandEntry("sessions:sessions", "Search the conversations that were kept."),
+        "session": CommandEntry("sessions:session", "Read one conversation."),
     },
     "Write": {
-        "remember": Entry("writing:remember", "Store a memory."),
-        "edit": Entry("writing:edit", "Change the text or fields of a memory."),
-        "replace": Entry("writing:replace", "Replace a memory by a new one."),
-        "tag": Entry("writing:tag", "Add and remove tags."),
-        "pin": Entry("writing:pin", "Pin memories: always inject them, never let them decay."),
-        "unpin": Entry("writing:unpin", "Unpin memories."),
-        "reinforce": Entry("writing:reinforce", "Reset the decay of memories."),
-        "trigger": Entry("triggers:trigger", "Recall a rule at the tool calls that it is about."),
-        "give": Entry("writing:give", "Set the injection policy of memories."),
-        "inject": Entry("writing:give", "Alias of give."),
-        "move": Entry(
+        "remember": CommandEntry("writing:remember", "Store a memory."),
+        "edit": CommandEntry("writing:edit", "Change the text or fields of a memory."),
+        "replace": CommandEntry("writing:replace", "Replace a memory by a new one."),
+        "tag": CommandEntry("writing:tag", "Add and remove tags."),
+        "pin": CommandEntry(
+            "writing:pin", "Pin memories: always inject them, never let them decay."
+        ),
+        "unpin": CommandEntry("writing:unpin", "Unpin memories."),
+        "reinforce": CommandEntry("writing:reinforce", "Reset the decay of memories."),
+        "trigger": CommandEntry(
+            "triggers:trigger", "Recall a rule at the tool calls that it is about."
+        ),
+        "give": CommandEntry("writing:give", "Set the injection policy of memories."),
+        "inject": CommandEntry("writing:give", "Alias of give."),
+        "move": CommandEntry(
             "writing:move", "Move memories between the project store and the global store."
         ),
-        "link": Entry("writing:link", "Link two memories."),
-        "unlink": Entry("writing:unlink", "Remove a link."),
-        "retype": Entry("reading:retype", "Change the type of a link."),
-        "forget": Entry("writing:forget", "Archive memories, by id or by words."),
-        "episode": Entry("practice:episode", "Keep a history of what was done."),
-        "procedure": Entry("practice:procedure", "Keep procedures, and how well they worked."),
-        "restore": Entry("writing:restore", "Restore archived or superseded memories."),
+        "link": CommandEntry("writing:link", "Link two memories."),
+        "unlink": CommandEntry("writing:unlink", "Remove a link."),
+        "retype": CommandEntry("reading:retype", "Change the type of a link."),
+        "forget": CommandEntry("writing:forget", "Archive memories, by id or by words."),
+        "episode": CommandEntry("practice:episode", "Keep a history of what was done."),
+        "procedure": CommandEntry(
+            "practice:procedure", "Keep procedures, and how well they worked."
+        ),
+        "restore": CommandEntry("writing:restore", "Restore archived or superseded memories."),
     },
     "History": {
-        "log": Entry("history:log", "List the changes."),
-        "undo": Entry("history:undo", "Undo the last change, or the last few."),
-        "redo": Entry("history:redo", "Redo the last undone change, or the last few."),
-        "trash": Entry("history:trash", "List or empty the trash."),
-        "snapshot": Entry("history:snapshot", "List, create or restore snapshots of the stores."),
+        "log": CommandEntry("history:log", "List the changes."),
+        "undo": CommandEntry("history:undo", "Undo the last change, or the last few."),
+        "redo": CommandEntry("history:redo", "Redo the last undone change, or the last few."),
+        "trash": CommandEntry("history:trash", "List or empty the trash."),
+        "snapshot": CommandEntry(
+            "history:snapshot", "List, create or restore snapshots of the stores."
+        ),
     },
     "Capture": {
-        "import": Entry("exchange:imports", "Import past sessions, Markdown or JSONL."),
-        "index-code": Entry(
+        "import": CommandEntry("exchange:imports", "Import past sessions, Markdown or JSONL."),
+        "index-code": CommandEntry(
             "exchange:index_code", "Describe source files, so that queries find their code."
         ),
-        "export": Entry("exchange:exports", "Export memories as Markdown or JSONL."),
-        "pause": Entry("reviewing:pause", "Pause capture in this project."),
-        "resume": Entry("reviewing:resume", "Resume capture in this project."),
-        "replay": Entry(
+        "export": CommandEntry("exchange:exports", "Export memories as Markdown or JSONL."),
+        "pause": CommandEntry("reviewing:pause", "Pause capture in this project."),
+        "resume": CommandEntry("reviewing:resume", "Resume capture in this project."),
+        "replay": CommandEntry(
             "reviewing:replay", "Read the transcript of a session again from its start."
         ),
-        "suggestions": Entry(
+        "suggestions": CommandEntry(
             "reviewing:suggestions", "Review the memories that capture only suggests."
         ),
-        "quarantine": Entry(
+        "quarantine": CommandEntry(
             "reviewing:quarantine", "Review the memories that capture does not trust."
         ),
-        "rules": Entry(
+        "rules": CommandEntry(
             "rules:rules",
             "Set what each capture rule may keep, and show how your own rules were kept.",
         ),
-        "inspect": Entry("reviewing:inspect", "Show what capture did, session by session."),
-        "stats": Entry(
+        "inspect": CommandEntry("reviewing:inspect", "Show what capture did, session by session."),
+        "stats": CommandEntry(
             "reviewing:stats", "Show figures over time: captured, learned, injected, used, paid."
         ),
-        "report": Entry(
+        "report": CommandEntry(
             "repeating:report", "Show what you had to say again, and whether memory had it."
         ),
     },
     "Share": {
-        "sync": Entry("sync:sync", "Exchange memories with your other machines."),
-        "team": Entry(
+        "sync": CommandEntry("sync:sync", "Exchange memories with your other machines."),
+        "team": CommandEntry(
             "team:team", "Share memories with a team, each after another member approved it."
         ),
     },
     "Inject": {
-        "surface": Entry("reading:surface", "Show what Claude gets at session start."),
-        "context": Entry("reading:surface", "Alias of surface."),
-        "receipts": Entry("reading:receipts", "Show what was injected, and whether it was used."),
-        "trust": Entry(
+        "surface": CommandEntry("reading:surface", "Show what Claude gets at session start."),
+        "context": CommandEntry("reading:surface", "Alias of surface."),
+        "receipts": CommandEntry(
+            "reading:receipts", "Show what was injected, and whether it was used."
+        ),
+        "trust": CommandEntry(
             "reading:trust", "Allow injecting the memories of a store that came with a clone."
         ),
-        "untrust": Entry("reading:untrust", "Stop injecting the memories of this project."),
+        "untrust": CommandEntry("reading:untrust", "Stop injecting the memories of this project."),
     },
     "Curate": {
-        "consolidate": Entry(
+        "consolidate": CommandEntry(
             "reviewing:consolidate", "Find memories that are likely to say the same."
         ),
-        "anchors": Entry(
+        "anchors": CommandEntry(
             "anchors:anchors", "Show what memories name of the project, and what has become of it."
         ),
-        "review": Entry("reviewing:review", "Review proposals to merge memories."),
-        "reflect": Entry(
+        "review": CommandEntry("reviewing:review", "Review proposals to merge memories."),
+        "reflect": CommandEntry(
             "practice:reflect", "Show an overview of what the memories have in common."
         ),
-        "core": Entry("practice:core", "Show the most important memories on one page."),
+        "core": CommandEntry("practice:core", "Show the most important memories on one page."),
     },
     "Maintain": {
-        "status": Entry("reviewing:status", "Show the state of the stores, capture and the model."),
-        "doctor": Entry("doctor:doctor", "Check for all known problems."),
-        "secrets": Entry("doctor:secrets", "Find stored secrets, and remove them."),
-        "lifecycle": Entry(
+        "status": CommandEntry(
+            "reviewing:status", "Show the state of the stores, capture and the model."
+        ),
+        "doctor": CommandEntry("doctor:doctor", "Check for all known problems."),
+        "secrets": CommandEntry("doctor:secrets", "Find stored secrets, and remove them."),
+        "lifecycle": CommandEntry(
             "reviewing:lifecycle", "Archive decayed memories, and prune archived ones."
         ),
-        "forecast": Entry("reviewing:forecast", "Show which memories decay next."),
-        "models": Entry(
+        "forecast": CommandEntry("reviewing:forecast", "Show which memories decay next."),
+        "models": CommandEntry(
             "settings:models", "List and choose embedding models, and recompute vectors."
         ),
-        "config": Entry("settings:config", "Read and change settings."),
-        "demo": Entry(
+        "config": CommandEntry("settings:config", "Read and change settings."),
+        "demo": CommandEntry(
             "installing:demo", "Try Cortex on a made-up session, separate from your own."
         ),
     },
     "Claude Code": {
-        "install": Entry("installing:install", "Connect Cortex with Claude Code."),
-        "uninstall": Entry("installing:uninstall", "Disconnect Cortex from Claude Code."),
+        "install": CommandEntry("installing:install", "Connect Cortex with Claude Code."),
+        "uninstall": CommandEntry("installing:uninstall", "Disconnect Cortex from Claude Code."),
     },
     "Internal": {
-        "tui": Entry("installing:tui", "Open the terminal app, like cortex without a command."),
-        "hook": Entry("installing:hook", "Handle a hook event of Claude Code."),
-        "worker": Entry("installing:worker", "Capture what the hooks recorded."),
-        "serve": Entry("installing:serve", "Serve scripts on this machine over HTTP."),
-        "mcp": Entry("installing:mcp", "Serve memories to an agent over MCP."),
+        "tui": CommandEntry(
+            "installing:tui", "Open the terminal app, like cortex without a command."
+        ),
+        "hook": CommandEntry("installing:hook", "Handle a hook event of Claude Code."),
+        "worker": CommandEntry("installing:worker", "Capture what the hooks recorded."),
+        "serve": CommandEntry("installing:serve", "Serve scripts on this machine over HTTP."),
+        "mcp": CommandEntry("installing:mcp", "Serve memories to an agent over MCP."),
     },
 }
 """Heading, command and its module: the one table that help, completion and tests read."""

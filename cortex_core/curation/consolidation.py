@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cortex_core.admission import apply
 from cortex_core.base import project as projects
 from cortex_core.base.errors import ModelFailed, StoreError
-from cortex_core.curation.relations import Pair, pairs
+from cortex_core.curation.relations import MemoryPair, pairs
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.reviews import ConsolidationReport, Proposal
@@ -56,7 +56,7 @@ def is_due(store: Store, after_new: int) -> bool:
     )
 
 
-def propose(change: Change, pair: Pair) -> int | None:
+def propose(change: Change, pair: MemoryPair) -> int | None:
     """Record the proposal for a pair; its number, or None where there is one already."""
     members = (pair.newer.id, pair.older.id)
     texts = (pair.older.content, pair.newer.content)
@@ -64,7 +64,7 @@ def propose(change: Change, pair: Pair) -> int | None:
     return apply.propose(change, members, pair.comparison, texts, changed=changed)
 
 
-def open_proposal(change: Change, pair: Pair) -> int | None:
+def open_proposal(change: Change, pair: MemoryPair) -> int | None:
     """The number of the open proposal to merge a pair; None where it was judged already."""
     row = change.proposal_on(" ".join(sorted((pair.older.id, pair.newer.id))))
     is_open = row is not None and (row["status"], row["type"]) == ("open", "merge")
@@ -134,14 +134,14 @@ class Consolidator:
 
     def _pairs(
         self, store: Store, threshold: float, progress: Progress | None, *, new_only: bool
-    ) -> list[Pair]:
+    ) -> list[MemoryPair]:
         latest = last_run(store)[0] if new_only else 0
         embedder = self._models.embedder()
         return list(pairs(store, embedder, threshold, latest, progress=progress))
 
     @staticmethod
     def _propose(
-        store: Store, candidates: Sequence[Pair], actor: Actor
+        store: Store, candidates: Sequence[MemoryPair], actor: Actor
     ) -> tuple[set[int], list[int]]:
         """Record the proposals for pairs: the numbers of new ones, and of certain ones."""
         with store.change("consolidate", "propose merges", actor) as change:

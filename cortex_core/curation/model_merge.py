@@ -16,7 +16,7 @@ from cortex_core.base.kinds import CODE
 from cortex_core.curation import review
 from cortex_core.llm import prompts
 from cortex_core.llm.client import Model
-from cortex_core.llm.protocol import Request
+from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import EdgeType, Memory
 from cortex_core.records.reviews import Proposal
 from cortex_core.store import edges, queries, rows
@@ -136,13 +136,13 @@ def _negations(words: str) -> set[str]:
     return {word.casefold() for word in _NEGATION.findall(words)}
 
 
-def _merge_request(groups: Sequence[MergeGroup]) -> Request:
+def _merge_request(groups: Sequence[MergeGroup]) -> ModelRequest:
     listed = "\n".join(
         f"Group {n}\n"
         + "\n".join(f"  - {text.one_line(member.content)}" for member in group.members)
         for n, group in enumerate(groups, 1)
     )
-    return Request(
+    return ModelRequest(
         purpose="merge", system=prompts.MERGE, text=listed, schema=prompts.merge_schema()
     )
 
@@ -254,12 +254,12 @@ def type_edges(store: Store, model: Model) -> int:
     return len(edges)
 
 
-def _edge_request(edges: Sequence[EdgeToType]) -> Request:
+def _edge_request(edges: Sequence[EdgeToType]) -> ModelRequest:
     listed = "\n".join(
         f"Pair {n}\n  first: {edge.source_text}\n  second: {edge.target_text}"
         for n, edge in enumerate(edges, 1)
     )
-    return Request(
+    return ModelRequest(
         purpose="edges", system=prompts.EDGES, text=listed, schema=prompts.edges_schema(CHOICES)
     )
 

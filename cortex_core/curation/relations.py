@@ -191,7 +191,7 @@ def _nearest(
     }
 
 
-class Pair(NamedTuple):
+class MemoryPair(NamedTuple):
     """Two memories, and how they compare."""
 
     older: Memory
@@ -208,7 +208,7 @@ def pairs(
     newer_than: int = 0,
     *,
     progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Pair]:
+) -> Iterator[MemoryPair]:
     """Every pair of active memories that are likely to say the same, and every pair of which the
     newer memory states another value of what the older is about.
 
@@ -220,7 +220,7 @@ def pairs(
     """
     memories = {memory.id: memory for memory in queries.in_force(store)}
     comparer, rarity = Comparer(store), _rarity(store, len(memories))
-    candidates: list[Pair] = []
+    candidates: list[MemoryPair] = []
     for first, second in _candidates(store, embedder, memories, newer_than, progress):
         if first.kind in UNLIKE or second.kind in UNLIKE:
             continue
@@ -229,7 +229,7 @@ def pairs(
         update = None
         if _may_update(older, newer) and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)
-        candidates.append(Pair(older, newer, comparison, update))
+        candidates.append(MemoryPair(older, newer, comparison, update))
     for pair in _with_clearest_updates(candidates):
         is_likely = pair.comparison.propose and pair.comparison.similarity >= threshold
         if pair.update or is_likely:
@@ -251,10 +251,10 @@ def changed(store: Store, first: Memory, second: Memory) -> str:
     return change.sentence if change else ""
 
 
-def _with_clearest_updates(candidates: list[Pair]) -> Iterator[Pair]:
+def _with_clearest_updates(candidates: list[MemoryPair]) -> Iterator[MemoryPair]:
     """The pairs; a pair keeps its update only where that is the clearest one of both memories."""
-    by_newer: dict[str, Pair] = {}
-    by_older: dict[str, Pair] = {}
+    by_newer: dict[str, MemoryPair] = {}
+    by_older: dict[str, MemoryPair] = {}
     for pair in sorted(candidates, key=_weight, reverse=True):
         if pair.update:
             by_newer.setdefault(pair.newer.id, pair)
@@ -265,7 +265,7 @@ def _with_clearest_updates(candidates: list[Pair]) -> Iterator[Pair]:
         yield pair if id(pair) in chosen else pair._replace(update=None)
 
 
-def _weight(pair: Pair) -> float:
+def _weight(pair: MemoryPair) -> float:
     return pair.update.weight if pair.update else 0.0
 
 

@@ -22,7 +22,7 @@ from cortex_core.extract import wording
 from cortex_core.extract.person import looks_pasted
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.llm import prompts
-from cortex_core.llm.protocol import Request
+from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import Memory, Scope
 from cortex_core.redaction import secrets
 from cortex_core.transcripts.events import Candidate, Event
@@ -293,7 +293,7 @@ class ModelFindings:
 
 def request(
     chunk: Chunk, kinds: Kinds, known: KnownMemories, *, git: str, before: str, is_one_of_many: bool
-) -> Request:
+) -> ModelRequest:
     """The request to extract memories from `chunk`.
 
     Args:
@@ -311,7 +311,7 @@ def request(
         ("Said just before, only to understand what follows", before.split("\n") if before else []),
     )
     lead = "".join("\n  ".join((f"{name}:", *lines)) + "\n\n" for name, lines in parts if lines)
-    return Request(
+    return ModelRequest(
         purpose="extract",
         system=prompts.EXTRACT,
         text=f"{lead}Session:\n{chunk.text}",

@@ -16,7 +16,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import clean, tokens
 from cortex_core.llm import prompts, protocol, transports
-from cortex_core.llm.protocol import Reply, Request, Spending, Transport, Usage
+from cortex_core.llm.protocol import ModelRequest, Reply, Spending, Transport, Usage
 
 REPEATS = 2
 """How often a request is sent again within its deadline."""
@@ -86,7 +86,7 @@ class Model:
         """Tokens and cost of all calls so far, failed ones included."""
         return self._spent
 
-    def ask(self, request: Request) -> Mapping[str, Any]:
+    def ask(self, request: ModelRequest) -> Mapping[str, Any]:
         """The JSON object that the model answers `request` with.
 
         Raises:
@@ -122,7 +122,7 @@ class Model:
                 f"{path} has no names or comments to describe it by", cause="unusable", is_free=True
             )
         answer = self.ask(
-            Request(
+            ModelRequest(
                 purpose="describe",
                 system=prompts.DESCRIBE,
                 text=f"Path: {path}\n\n{outline}",
@@ -135,7 +135,7 @@ class Model:
             raise ModelFailed("its answer contains no description", cause="unusable")
         return clean(description).strip()[:LONGEST_DESCRIPTION]
 
-    def _send(self, request: Request, timeout: float) -> Reply:
+    def _send(self, request: ModelRequest, timeout: float) -> Reply:
         """Send one call; its cost is recorded before, as the most it can be, and after."""
         name = self._transport.model
         most = protocol.cost(name, self._most_usage(request))
@@ -155,7 +155,7 @@ class Model:
         self._add(reply.usage.total, cost)
         return reply
 
-    def _most_usage(self, request: Request) -> Usage:
+    def _most_usage(self, request: ModelRequest) -> Usage:
         """The most tokens that a request can use."""
         prompt = tokens(request.system) + tokens(request.text) + tokens(json.dumps(request.schema))
         return Usage(

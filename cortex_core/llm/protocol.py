@@ -22,7 +22,7 @@ Stop = Literal["end", "truncated", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ModelRequest:
     """One question to the model, answered by one JSON object."""
 
     purpose: Purpose
@@ -86,7 +86,7 @@ class Transport(Protocol):
     def overhead(self) -> int:
         """Tokens that this transport adds to every prompt."""
 
-    def send(self, request: Request, timeout: float) -> Reply:
+    def send(self, request: ModelRequest, timeout: float) -> Reply:
         """Send `request` once and wait at most `timeout` seconds.
 
         Raises:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core import CHILD
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
-from cortex_core.llm.protocol import Reply, Request, Stop, Usage
+from cortex_core.llm.protocol import ModelRequest, Reply, Stop, Usage
 
 if TYPE_CHECKING:
     import anthropic
@@ -62,7 +62,7 @@ class ApiTransport:
         self.model = model
         self._client: anthropic.Anthropic | None = None
 
-    def send(self, request: Request, timeout: float) -> Reply:
+    def send(self, request: ModelRequest, timeout: float) -> Reply:
         """Send `request` once and wait at most `timeout` seconds, however slowly bytes come in.
 
         The library's own timeout counts from one byte to the next, so the call runs in a thread
@@ -105,7 +105,7 @@ class ApiTransport:
         )
 
 
-def _api_arguments(request: Request, model: str) -> dict[str, Any]:
+def _api_arguments(request: ModelRequest, model: str) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "text", "text": request.system}
     if request.is_one_of_many and tokens(request.system) >= LEAST_CACHED:
         block["cache_control"] = {"type": "ephemeral", "ttl": "5m"}
@@ -262,7 +262,7 @@ class HeadlessTransport:
         self.model = model
         self._folder = Path(home, FOLDER)
 
-    def send(self, request: Request, timeout: float) -> Reply:
+    def send(self, request: ModelRequest, timeout: float) -> Reply:
         """Run Claude Code once and wait at most `timeout` seconds; no process is left running.
 
         Raises:
@@ -298,7 +298,7 @@ class HeadlessTransport:
         return read_output(out, errors, process.returncode)
 
 
-def command_line(command: str, model: str, request: Request) -> list[str]:
+def command_line(command: str, model: str, request: ModelRequest) -> list[str]:
     """The command line; the text of the request goes through standard input."""
     return [
         command,

@@ -30,7 +30,7 @@ from cortex_core.store.text_columns import IN_ROWS, WORDS
 from cortex_core.store.workspace import Workspace
 
 
-class Finder(Redactor):
+class SecretFinder(Redactor):
     """A redactor that collects the types of what it removes."""
 
     def __init__(self, extra: Sequence[str] = ()) -> None:
@@ -103,7 +103,7 @@ def read(path: Path) -> str:
     return "" if b"\0" in data[:4096] else data.decode("utf-8", "replace")
 
 
-def found_in(path: Path, finder: Finder) -> tuple[str, ...]:
+def found_in(path: Path, finder: SecretFinder) -> tuple[str, ...]:
     """The types of the secrets in a file."""
     finder.found = []
     _redacted(read(path), finder)
@@ -152,7 +152,7 @@ class SecretRow(NamedTuple):
 
 
 def finds(
-    reader: Reader, finder: Finder, words: Mapping[str, Mapping[str, Form]] = WORDS
+    reader: Reader, finder: SecretFinder, words: Mapping[str, Mapping[str, Form]] = WORDS
 ) -> Iterator[SecretRow]:
     """Every row that holds a secret in one of the columns of `words`, by table."""
     for table, columns in words.items():
@@ -167,7 +167,7 @@ def finds(
                 yield SecretRow(table, row, tuple(dict.fromkeys(finder.found)), new, memory)
 
 
-def scrub(store: Store, finder: Finder, actor: Actor) -> list[SecretRow]:
+def scrub(store: Store, finder: SecretFinder, actor: Actor) -> list[SecretRow]:
     """Remove every secret from the store for good; returns what was found.
 
     Raises:
@@ -197,7 +197,7 @@ def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None
         queries.rebuild_indexes(store)
 
 
-def in_copy(path: Path, finder: Finder) -> list[SecretRow] | None:
+def in_copy(path: Path, finder: SecretFinder) -> list[SecretRow] | None:
     """The secrets in a snapshot; None where it cannot be read."""
     try:
         with Reader(str(path), "project") as copy:
@@ -276,8 +276,8 @@ class StoredSecrets:
         return SecretsReport(found=tuple(done), left=tuple(left), removed=tuple(removed))
 
     @property
-    def _finder(self) -> Finder:
-        return Finder(self._workspace.config.get("redact.extra"))
+    def _finder(self) -> SecretFinder:
+        return SecretFinder(self._workspace.config.get("redact.extra"))
 
     def _in_stores(self) -> Iterator[SecretFind]:
         for store in self._workspace.stores:

@@ -16,7 +16,7 @@ from cortex_core.redaction.keys import known_keys
 from cortex_core.redaction.patterns import FORMATS, SecretSpan
 
 
-class View(NamedTuple):
+class ReadText(NamedTuple):
     """A text as it is read, and where in the written text each of its characters is."""
 
     text: str
@@ -51,7 +51,7 @@ _MOST = 200_000
 """Characters of a text of which a view is made."""
 
 
-def view(text: str) -> View | None:
+def view(text: str) -> ReadText | None:
     """The text as it is read; None if it is read as it is written, or too long."""
     if len(text) > _MOST or not _is_disguised(text):
         return None
@@ -69,7 +69,7 @@ def view(text: str) -> View | None:
         position = match.end()
     starts += range(position, len(text))
     ends += range(position + 1, len(text) + 1)
-    return View("".join((*parts, text[position:])), starts, ends)
+    return ReadText("".join((*parts, text[position:])), starts, ends)
 
 
 def _is_disguised(text: str) -> bool:

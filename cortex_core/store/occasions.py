@@ -18,7 +18,7 @@ _RULE, _READ = "kept rule ", "kept session "
 """How the keys of the notes begin: before a memory's id, and before a transcript's path."""
 
 
-class Noted(NamedTuple):
+class NotedOccasion(NamedTuple):
     """One occasion, as the store keeps it."""
 
     memory: str
@@ -130,7 +130,7 @@ def rerecord(
     path: str,
     files: Iterable[str],
     memories: Sequence[str],
-    noted: Iterable[Noted],
+    noted: Iterable[NotedOccasion],
     extent: Extent,
 ) -> None:
     """Record what a session shows of these memories in place of what was recorded of them.
@@ -152,13 +152,13 @@ def rerecord(
             row = store.filtered("occasion", one._asdict())
             store.execute(
                 f"INSERT OR IGNORE INTO occasion ({', '.join(_COLUMNS)}) "
-                f"VALUES ({marks(Noted._fields)})",
-                tuple(row[name] for name in Noted._fields),
+                f"VALUES ({marks(NotedOccasion._fields)})",
+                tuple(row[name] for name in NotedOccasion._fields),
             )
         store.set_meta(f"{_READ}{path}", f"{extent.size} {extent.number}")
 
 
-_COLUMNS = tuple(f'"{name}"' for name in Noted._fields)
+_COLUMNS = tuple(f'"{name}"' for name in NotedOccasion._fields)
 
 
 def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, Tally]:
@@ -180,14 +180,14 @@ def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, Tally]:
     return found
 
 
-def breaches(store: Reader, memory: str, limit: int) -> list[Noted]:
+def breaches(store: Reader, memory: str, limit: int) -> list[NotedOccasion]:
     """The calls that broke a rule, the newest first."""
     found = store.rows(
         f"SELECT {', '.join(_COLUMNS)} FROM occasion WHERE memory = ? AND NOT kept "
         'ORDER BY time DESC, "offset" DESC LIMIT ?',
         (memory, limit),
     )
-    return [Noted(*row)._replace(kept=False) for row in found]
+    return [NotedOccasion(*row)._replace(kept=False) for row in found]
 
 
 def totals(store: Reader | None, owners: Iterable[Reader]) -> KeepingTotals:

@@ -461,7 +461,7 @@ def learned_after(store: Store, memory: Memory, limit: int) -> list[Memory]:
 # --- long lists, of which only numbers are read
 
 
-class Order(NamedTuple):
+class SortOrder(NamedTuple):
     """What memories can be sorted by."""
 
     column: str
@@ -470,12 +470,12 @@ class Order(NamedTuple):
 
 
 ORDERS = {
-    "updated": Order("updated", True),
-    "created": Order("created", True),
-    "priority": Order("priority", True),
-    "title": Order("title", collation="COLLATE NOCASE"),
-    "kind": Order("kind"),
-    "access": Order("access_count", True),
+    "updated": SortOrder("updated", True),
+    "created": SortOrder("created", True),
+    "priority": SortOrder("priority", True),
+    "title": SortOrder("title", collation="COLLATE NOCASE"),
+    "kind": SortOrder("kind"),
+    "access": SortOrder("access_count", True),
 }
 """By the name that a user gives an order."""
 

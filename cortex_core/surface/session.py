@@ -36,7 +36,7 @@ LARGE = 40_000_000
 """Bytes of a store from which composing again takes longer than a prompt should wait."""
 
 
-class Gathered:
+class SurfaceInputs:
     """What a surface is composed from."""
 
     __slots__ = ("candidates", "duplicates", "stores")
@@ -147,11 +147,11 @@ def composed(
 
 def gather(
     project: Project, now: float, config: Config, stores: Iterable[SurfaceReader] | None = None
-) -> Gathered:
+) -> SurfaceInputs:
     """Read what the surface is composed from; a store that cannot be read is left out."""
     midnight = now // DAY * DAY  # confidence as of today, so that the surface is stable for a day
     here = work_context(project)
-    gathered = Gathered()
+    gathered = SurfaceInputs()
     for store in injectable_stores(project) if stores is None else stores:
         with store:
             try:
@@ -186,7 +186,7 @@ def without_twins(project: Project, candidates: list[SurfaceCandidate]) -> list[
     return twins.without(candidates, own, lambda one: one.row)
 
 
-def _composed(project: Project, config: Config, gathered: Gathered) -> Composition:
+def _composed(project: Project, config: Config, gathered: SurfaceInputs) -> Composition:
     return compose(
         gathered.candidates,
         config.kinds,

@@ -341,7 +341,7 @@ class Synchronization:
     def _scrub(self, store: Store, texts: Sequence[str]) -> object:
         """Remove what the patterns find, and these texts."""
         patterns = self._workspace.config.get("redact.extra")
-        finder = scrub.Finder([*patterns, *map(re.escape, texts)])
+        finder = scrub.SecretFinder([*patterns, *map(re.escape, texts)])
         found = scrub.scrub(store, finder, "worker")
         scrub.rebuild_derived(self._workspace)
         return found

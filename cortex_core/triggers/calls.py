@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from cortex_core.base.tools import READING, SHELLS, path_of
 from cortex_core.language import shell
 from cortex_core.triggers import shell_runs
-from cortex_core.triggers.shell_runs import Run
+from cortex_core.triggers.shell_runs import ShellRun
 
 _TEXTS = ("new_string", "content", "new_source", "command")
 """Arguments of tools whose text is written."""
@@ -33,7 +33,7 @@ class Call(NamedTuple):
     """A tool call, as triggers see it."""
 
     tool: str
-    runs: tuple[Run, ...] = ()
+    runs: tuple[ShellRun, ...] = ()
     """The commands that it runs."""
     changed: tuple[str, ...] = ()
     """Files that it changes: relative to the project's top, with `/`; outside of it absolute, or
@@ -83,17 +83,17 @@ def _texts_in(value: object, depth: int) -> Iterator[str]:
             yield from _texts_in(each, depth + 1)
 
 
-def changed_by(run: Run, folder: str, top: str) -> tuple[str, ...]:
+def changed_by(run: ShellRun, folder: str, top: str) -> tuple[str, ...]:
     """The files that a command changes, as far as its words say; as those of a `Call`."""
     return tuple(_placed(path, run, folder, top) for path in _changes(run))
 
 
-def read_by(run: Run, folder: str, top: str) -> tuple[str, ...]:
+def read_by(run: ShellRun, folder: str, top: str) -> tuple[str, ...]:
     """The files that a command prints; as those of a `Call`."""
     return tuple(_placed(path, run, folder, top) for path in _reads(run))
 
 
-def _changes(run: Run) -> Iterator[str]:
+def _changes(run: ShellRun) -> Iterator[str]:
     yield from run.written
     program, *rest = run.words
     edits_in_place = program in ("sed", "perl") and any(
@@ -123,12 +123,12 @@ def _targets(named: Sequence[str]) -> Iterator[str]:
         yield target
 
 
-def _reads(run: Run) -> Iterator[str]:
+def _reads(run: ShellRun) -> Iterator[str]:
     if run.words[0] in ("cat", "head", "tail", "less", "bat", "nl"):
         yield from (word for word in run.words[1:] if not word.startswith("-"))
 
 
-def _placed(path: str, run: Run, folder: str, top: str) -> str:
+def _placed(path: str, run: ShellRun, folder: str, top: str) -> str:
     """`path` of a command, relative to the project's top where it is below it."""
     if path.startswith("~/") or (run.folder is None and not posixpath.isabs(path)):
         return path

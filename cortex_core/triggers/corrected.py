@@ -13,7 +13,7 @@ from typing import Any
 
 from cortex_core.language import shell
 from cortex_core.triggers import calls, finding, matching, shell_runs
-from cortex_core.triggers.shell_runs import Run
+from cortex_core.triggers.shell_runs import ShellRun
 
 CALL = "corrected"
 """The detail of a memory that holds the call it corrects."""
@@ -52,12 +52,12 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
     return _line(found[0]) if len(found) == 1 else ""
 
 
-def _runs(call: str) -> Iterator[Run]:
+def _runs(call: str) -> Iterator[ShellRun]:
     if not call.startswith("mcp__"):
         yield from (run for run in shell_runs.runs(call) if not run.within)
 
 
-def _speaks_of(said: str, lines: Sequence[str], run: Run) -> bool:
+def _speaks_of(said: str, lines: Sequence[str], run: ShellRun) -> bool:
     """Whether a statement names the program of a command, or what it rules out does."""
     called = calls.Call("Bash", (run,))
     if any(trigger.breaks for trigger in matching.hits(lines, called)):
@@ -65,5 +65,5 @@ def _speaks_of(said: str, lines: Sequence[str], run: Run) -> bool:
     return finding.names(said, run.words[0])
 
 
-def _line(run: Run) -> str:
+def _line(run: ShellRun) -> str:
     return shlex.join(run.words)[:LONGEST_RUN]

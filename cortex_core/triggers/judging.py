@@ -18,7 +18,7 @@ from cortex_core.transcripts.events import Event
 from cortex_core.triggers import calls, matching, shell_runs, syntax
 from cortex_core.triggers.calls import Call
 from cortex_core.triggers.right_ways import comes_to_the_same, right_ways
-from cortex_core.triggers.shell_runs import Run
+from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger
 
 _OPENERS = ("human", "compaction")
@@ -38,7 +38,7 @@ _Verdicts = dict[str, tuple[bool, str]]
 """By rule, whether a call kept it, and the words of the call that show it."""
 
 
-class Rule(NamedTuple):
+class CheckableRule(NamedTuple):
     """A rule that can be checked."""
 
     id: str
@@ -56,7 +56,7 @@ class Rule(NamedTuple):
         )
 
 
-class Occasion(NamedTuple):
+class RuleOccasion(NamedTuple):
     """A call at which a rule was kept or broken."""
 
     rule: str
@@ -70,7 +70,7 @@ class Occasion(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def rule(id: str, content: str, lines: tuple[str, ...]) -> Rule | None:
+def rule(id: str, content: str, lines: tuple[str, ...]) -> CheckableRule | None:
     """The rule that a memory states, with what of its triggers can be judged.
 
     None where nothing can: an occasion alone does not show what was made of it.
@@ -80,13 +80,13 @@ def rule(id: str, content: str, lines: tuple[str, ...]) -> Rule | None:
     if not judged:
         return None
     rights = {trigger: right_ways(content, trigger, judged) for trigger in judged}
-    return Rule(id, judged, rights)
+    return CheckableRule(id, judged, rights)
 
 
 class Watch:
     """Follows the events of one session, in order, with those of its sub-agents."""
 
-    def __init__(self, rules: Iterable[Rule], root: str = "") -> None:
+    def __init__(self, rules: Iterable[CheckableRule], root: str = "") -> None:
         """Args:
         root: the project's folder; a session that ran elsewhere has its first folder in place.
         """
@@ -99,7 +99,7 @@ class Watch:
         """By command that has to come first, whether it has succeeded since the last change;
         None: it ran, and how it ended is not shown."""
 
-    def see(self, event: Event) -> Iterator[Occasion]:
+    def see(self, event: Event) -> Iterator[RuleOccasion]:
         """Follow one event; yields the occasions that it completes."""
         if event.role in _OPENERS and not event.sidechain:
             self._turn += 1
@@ -110,7 +110,7 @@ class Watch:
             if not event.denied:
                 yield from self._judge(use, event, turn)
 
-    def _judge(self, use: Event, result: Event, turn: int) -> Iterator[Occasion]:
+    def _judge(self, use: Event, result: Event, turn: int) -> Iterator[RuleOccasion]:
         top = self._top_of(use.cwd)
         if use.tool in SHELLS:
             verdicts = self._of_line(use, result, top)
@@ -122,7 +122,7 @@ class Watch:
             if any(map(_is_inside, called.changed)):
                 self._forget_successes()
         for id, (kept, call) in verdicts.items():
-            yield Occasion(id, kept, call, use, turn)
+            yield RuleOccasion(id, kept, call, use, turn)
 
     def _top_of(self, folder: str) -> str:
         if self._root and (folder == self._root or folder.startswith(f"{self._root}/")):
@@ -162,7 +162,7 @@ class Watch:
         runs = shell_runs.runs(line)
         outcomes = _outcomes(line, use, result)
         verdicts: _Verdicts = {}
-        ran: list[Run] = []
+        ran: list[ShellRun] = []
         for run in runs:
             has_run, worked = outcomes[run.part] if 0 <= run.part < len(outcomes) else (True, None)
             if not has_run:
@@ -179,7 +179,7 @@ class Watch:
         self._of_text(verdicts, line, ran)
         return verdicts
 
-    def _of_run(self, trigger: Trigger, right: str, run: Run) -> bool | None:
+    def _of_run(self, trigger: Trigger, right: str, run: ShellRun) -> bool | None:
         """Whether a command keeps the rule (True) or breaks it; None: neither.
 
         Args:
@@ -197,7 +197,7 @@ class Watch:
         return self._kept(trigger)
 
     def _of_files(
-        self, verdicts: _Verdicts, run: Run, use: Event, top: str, changed: tuple[str, ...]
+        self, verdicts: _Verdicts, run: ShellRun, use: Event, top: str, changed: tuple[str, ...]
     ) -> None:
         for id, trigger in self._checks.others:
             if trigger.tool in ("Edit", "Read"):
@@ -205,13 +205,13 @@ class Watch:
                 if matching.matches(trigger, Call(use.tool, (), changed, read)):
                     _note(verdicts, id, self._kept(trigger), " ".join(run.words))
 
-    def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[Run]) -> None:
+    def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[ShellRun]) -> None:
         for id, trigger in self._checks.others:
             if trigger.tool == "Text" and (run := _writer(trigger, line, ran)):
                 call = f"{trigger.pattern}: {' '.join(run.words)}"
                 _note(verdicts, id, self._kept(trigger), call)
 
-    def _note_success(self, run: Run, worked: bool | None) -> None:
+    def _note_success(self, run: ShellRun, worked: bool | None) -> None:
         for command in self._done:
             if matching.means(command, run.words):
                 self._done[command] = worked
@@ -226,7 +226,7 @@ def _note(verdicts: _Verdicts, id: str, kept: bool | None, call: str) -> None:
 class _Checks:
     """What to look for, by where it can be found."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[CheckableRule]) -> None:
         self.others: list[tuple[str, Trigger]] = []
         """Triggers that are no commands, with their rules."""
         self.firsts: list[str] = []
@@ -241,7 +241,7 @@ class _Checks:
         way is empty for what the trigger means itself."""
         return self._programs.get(program, ())
 
-    def _add(self, one: Rule, trigger: Trigger) -> None:
+    def _add(self, one: CheckableRule, trigger: Trigger) -> None:
         if trigger.after and trigger.after not in self.firsts:
             self.firsts.append(trigger.after)
         if trigger.tool == "Bash":
@@ -309,7 +309,7 @@ def _adds(trigger: Trigger, called: Call, use: Event) -> bool:
     return len(find(called.written)) > taken
 
 
-def _writer(trigger: Trigger, line: str, ran: Sequence[Run]) -> Run | None:
+def _writer(trigger: Trigger, line: str, ran: Sequence[ShellRun]) -> ShellRun | None:
     """The command of a line that writes the text, as an argument or from a here-document."""
     phrase = syntax.phrase(trigger.pattern)
     if not phrase.search(line):

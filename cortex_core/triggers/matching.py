@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cortex_core.base import globs
 from cortex_core.triggers.calls import Call
-from cortex_core.triggers.shell_runs import Run
+from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger, parsed, phrase, program_of, spelling
 
 _SHORT = {
@@ -96,7 +96,7 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     return _comes_first(rest, given) and _has_options(program, rest, options, given)
 
 
-def is_exempt(trigger: Trigger, run: Run) -> bool:
+def is_exempt(trigger: Trigger, run: ShellRun) -> bool:
     """Whether a command is what the trigger takes out with `unless`."""
     return bool(trigger.unless) and (
         means(trigger.unless, run.words) or means(trigger.unless, run.within)

@@ -21,11 +21,11 @@ from cortex_core.records.captures import Progress
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import occasions, queries
-from cortex_core.store.occasions import Extent, Noted, Tally
+from cortex_core.store.occasions import Extent, NotedOccasion, Tally
 from cortex_core.transcripts import reader as transcripts
 from cortex_core.transcripts.events import Event, Limits
 from cortex_core.triggers import judging
-from cortex_core.triggers.judging import Occasion, Rule
+from cortex_core.triggers.judging import CheckableRule, RuleOccasion
 
 if TYPE_CHECKING:
     from cortex_core.store.store import Store
@@ -64,7 +64,7 @@ class _Due(NamedTuple):
     """Its transcript, as the store keeps it."""
     files: tuple[Path, ...]
     """The session's own transcript, and those of its sub-agents."""
-    rules: tuple[Rule, ...]
+    rules: tuple[CheckableRule, ...]
     extent: Extent
     """How far the record goes afterwards."""
 
@@ -180,10 +180,10 @@ class Keeping:
                 unread.append(one.name)
         return Recorded(read, tuple(unread))
 
-    def _rules(self, store: Store) -> dict[str, Rule]:
+    def _rules(self, store: Store) -> dict[str, CheckableRule]:
         """The rules to look for: the active ones, and those that were looked for before."""
         known = occasions.numbered(store)
-        rules: dict[str, Rule] = {}
+        rules: dict[str, CheckableRule] = {}
         for owner in self._workspace.stores:
             names = dict.fromkeys((*queries.with_triggers(owner), *known))
             for memory in owner.memories(list(names)):
@@ -191,7 +191,9 @@ class Keeping:
                     rules[memory.id] = one
         return rules
 
-    def _due(self, store: Store, rules: Mapping[str, Rule], is_patient: bool) -> _DueAndGone:
+    def _due(
+        self, store: Store, rules: Mapping[str, CheckableRule], is_patient: bool
+    ) -> _DueAndGone:
         """The sessions to read, the newest first, and the transcripts that are gone."""
         numbers = occasions.number_rules(store, {id: _numbered(one) for id, one in rules.items()})
         newest, extents = max(numbers.values(), default=0), occasions.extents(store)
@@ -268,12 +270,12 @@ def _in_order(one: RuleKept) -> tuple[bool, float, bool, int]:
     )
 
 
-def _is_counted(rule: Rule, known: occasions.Numbered | None) -> bool:
+def _is_counted(rule: CheckableRule, known: occasions.Numbered | None) -> bool:
     """Whether the record is of the rule as it is now."""
     return known is not None and known.hash == _numbered(rule).hash
 
 
-def _numbered(rule: Rule) -> occasions.Numbered:
+def _numbered(rule: CheckableRule) -> occasions.Numbered:
     said = [VERSION, *((str(trigger), rule.rights[trigger]) for trigger in rule.triggers)]
     hashed = hashlib.blake2b(repr(said).encode(), digest_size=8).hexdigest()
     return occasions.Numbered(0, hashed, rule.is_countable)
@@ -308,9 +310,11 @@ def _timed(events: transcripts.TranscriptReader) -> Iterator[tuple[float, Event,
         yield time, event, events.path
 
 
-def _noted(store: Store, session: str, path: Path, time: float, found: Occasion) -> Noted:
+def _noted(
+    store: Store, session: str, path: Path, time: float, found: RuleOccasion
+) -> NotedOccasion:
     use = found.use
-    return Noted(
+    return NotedOccasion(
         memory=found.rule,
         use=transcripts.uuid_key(use.tool_id),
         session=session,

@@ -119,7 +119,7 @@ _MODULES = frozenset("pip pytest mypy ruff black isort flake8 unittest venv buil
 """Modules of Python that are programs too: `python -m pytest` is `pytest`."""
 
 
-class Run(NamedTuple):
+class ShellRun(NamedTuple):
     """One command that a line would run."""
 
     words: tuple[str, ...]
@@ -151,12 +151,12 @@ class _State:
         self.part = -1
 
 
-def runs(line: str) -> list[Run]:
+def runs(line: str) -> list[ShellRun]:
     """Every command that `line` would run, in order; at most `MOST`."""
     return list(_of_code(line, _State(), 0))
 
 
-def _of_code(code: str, state: _State, depth: int) -> Iterator[Run]:
+def _of_code(code: str, state: _State, depth: int) -> Iterator[ShellRun]:
     if depth > DEEPEST:
         return
     for fed in _fed_to_shells(code):
@@ -191,13 +191,13 @@ def _of_words(
     state: _State,
     depth: int,
     within: tuple[str, ...] = (),
-) -> Iterator[Run]:
+) -> Iterator[ShellRun]:
     words = words[_start(words, state) :]
     if not words:
         return
     words = [*state.aliases.get(words[0], words[:1]), *words[1:]]
     named = (*_name_of(words[0]), *words[1:])
-    yield Run(named, state.folder, simple.targets, within, state.part)
+    yield ShellRun(named, state.folder, simple.targets, within, state.part)
     yield from _inside(named, simple, state, depth)
     _note(named, simple, state)
 
@@ -224,7 +224,7 @@ def _start(words: Sequence[str], state: _State) -> int:
 
 def _inside(
     words: tuple[str, ...], simple: shell.Simple, state: _State, depth: int
-) -> Iterator[Run]:
+) -> Iterator[ShellRun]:
     """The commands that the command `words` runs."""
     program = words[0]
     if program in _SHELLS or program == "eval":

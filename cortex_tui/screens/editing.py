@@ -259,7 +259,7 @@ DraftName = tuple[str, Key | None]
 """The id of the key that goes on with a draft, and the memory that it is about."""
 
 
-class Written(NamedTuple):
+class EditedText(NamedTuple):
     """What the user wrote: the text, and what it says."""
 
     text: str
@@ -338,7 +338,7 @@ class MemoryEditing:
 
     async def _drafted(
         self, title: str, name: DraftName, old: Draft, *, by_editor: bool
-    ) -> Written | None:
+    ) -> EditedText | None:
         """What the user makes of `old`, or of the draft that is kept of it; asked again while
         something is wrong with it. None: nothing, or a draft that is kept now."""
         screen, stores = self.screen, self.screen.stores
@@ -357,7 +357,7 @@ class MemoryEditing:
             if text is None:
                 return None
             if not (problem := draft_problem(text, old, kinds)):
-                return Written(text, read_draft(text, old, kinds))
+                return EditedText(text, read_draft(text, old, kinds))
             heading, by_editor = f"{title}: {problem}", False
         return None
 
@@ -374,7 +374,7 @@ class MemoryEditing:
             del stores.drafts[name]
         return {"draft": draft, "fresh": text}.get(answer or "")
 
-    def _save(self, name: DraftName, written: Written, change: Change) -> None:
+    def _save(self, name: DraftName, written: EditedText, change: Change) -> None:
         """Carry out `change`; what was written is kept as a draft until that is done."""
 
         def save(stores: StoreSession) -> Done:

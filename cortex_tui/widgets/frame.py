@@ -248,7 +248,7 @@ def strip_line(
     )
 
 
-class Tab(NamedTuple):
+class ScreenTab(NamedTuple):
     """A screen that one can go to."""
 
     name: str
@@ -259,13 +259,13 @@ class Tab(NamedTuple):
 
 
 TABS = (
-    Tab("memories", "Memories", "go.memories"),
-    Tab("review", "Review", "go.review"),
-    Tab("surface", "Surface", "go.surface"),
-    Tab("capture", "Capture", "go.capture"),
-    Tab("settings", "Settings", "go.settings"),
-    Tab("log", "Log", "go.log"),
-    Tab("sessions", "Sessions", "go.sessions"),
+    ScreenTab("memories", "Memories", "go.memories"),
+    ScreenTab("review", "Review", "go.review"),
+    ScreenTab("surface", "Surface", "go.surface"),
+    ScreenTab("capture", "Capture", "go.capture"),
+    ScreenTab("settings", "Settings", "go.settings"),
+    ScreenTab("log", "Log", "go.log"),
+    ScreenTab("sessions", "Sessions", "go.sessions"),
 )
 """The screens in the order of their keys."""
 WAITING = frozenset({"review", "capture"})

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cortex_core.base import git as base_git
 from cortex_core.base.errors import DivergedIdentity, SyncError
 from cortex_core.base.identity import without_secrets
-from cortex_core.sync.carriers.processes import PATIENCE, SSH_OPTIONS, Done, run, running
+from cortex_core.sync.carriers.processes import PATIENCE, SSH_OPTIONS, ProcessResult, run, running
 from cortex_core.sync.carriers.protocol import (
     MOST_BYTES,
     checked,
@@ -249,7 +249,7 @@ class GitCarrier:
         if kept and SHARED not in self._tips(_SEEN) and not self._send(SHARED, kept, "").status:
             self._set({_SEEN + SHARED: kept})
 
-    def _send(self, branch: str, commit: str, expected: str) -> Done:
+    def _send(self, branch: str, commit: str, expected: str) -> ProcessResult:
         """Push `commit`, if the branch at the other end is `expected` (empty: not there)."""
         target = BRANCHES + branch
         lease = f"--force-with-lease={target}:{expected}"
@@ -345,7 +345,7 @@ class GitCarrier:
         self._demand(done, "Nothing was changed")
         return os.fsdecode(done.output).strip()
 
-    def _git(self, *words: str, data: bytes = b"") -> Done:
+    def _git(self, *words: str, data: bytes = b"") -> ProcessResult:
         try:
             return run(self._words(*words), data, self._env())
         except OSError as error:
@@ -384,7 +384,7 @@ class GitCarrier:
 
     # --- what went wrong
 
-    def _demand(self, done: Done, unchanged: str) -> None:
+    def _demand(self, done: ProcessResult, unchanged: str) -> None:
         if done.status:
             raise self._failed(
                 done.reason,
@@ -404,7 +404,7 @@ class GitCarrier:
         )
 
 
-def _is_refused(done: Done) -> bool:
+def _is_refused(done: ProcessResult) -> bool:
     """Whether a push was refused because the branch is not what was expected."""
     words = ("stale info", "fetch first", "non-fast-forward", "already exists", "cannot lock ref")
     return done.status != 0 and any(word in done.errors for word in words)

@@ -44,7 +44,7 @@ _VERDICTS = ("host key verification failed",)
 """How lines begin that say why, below a longer warning of ssh."""
 
 
-class Done(NamedTuple):
+class ProcessResult(NamedTuple):
     """What became of a command."""
 
     status: int
@@ -68,11 +68,13 @@ class Running:
 
     def __init__(self, output: IO[bytes]) -> None:
         self.output = output
-        self.done = Done(0, b"", "")
+        self.done = ProcessResult(0, b"", "")
         """What became of it, once it has ended."""
 
 
-def run(words: Sequence[str], data: bytes = b"", env: Mapping[str, str] | None = None) -> Done:
+def run(
+    words: Sequence[str], data: bytes = b"", env: Mapping[str, str] | None = None
+) -> ProcessResult:
     """Run a command with `data` as its input, to its end."""
     with running(words, data, env) as found:
         output = found.output.read()
@@ -113,7 +115,9 @@ def running(
             _end(process)
             process.stdout.close()
             errors.seek(0)
-            found.done = Done(process.wait(), b"", errors.read().decode("utf-8", "replace"))
+            found.done = ProcessResult(
+                process.wait(), b"", errors.read().decode("utf-8", "replace")
+            )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -9,7 +9,7 @@ import tarfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from cortex_core.base.errors import SyncError
-from cortex_core.sync.carriers.processes import SSH_OPTIONS, Done, run, running
+from cortex_core.sync.carriers.processes import SSH_OPTIONS, ProcessResult, run, running
 from cortex_core.sync.carriers.protocol import (
     MARKER,
     MARKER_TEXT,
@@ -131,7 +131,7 @@ class SshCarrier:
             "that machine do, delete those there."
         )
 
-    def _run(self, script: str, data: bytes = b"", **values: object) -> Done:
+    def _run(self, script: str, data: bytes = b"", **values: object) -> ProcessResult:
         try:
             return run(self._words(self._script(script, **values)), data)
         except OSError as error:
@@ -147,7 +147,7 @@ class SshCarrier:
         """The call of ssh; whichever shell the user has there starts a POSIX one."""
         return ["ssh", *SSH_OPTIONS, "--", self._host, f"exec sh -c {shlex.quote(script)}"]
 
-    def _demand(self, done: Done, unchanged: str) -> None:
+    def _demand(self, done: ProcessResult, unchanged: str) -> None:
         if done.status == _NOT_THERE or done.status == _NOT_READY:
             raise SyncError(
                 f"{self._host} has no folder {self._folder} that was made ready for this (no "

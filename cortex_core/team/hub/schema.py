@@ -53,7 +53,7 @@ PostgreSQL 15, and databases that were upgraded keep it. A function with a fitti
 with the rights of whoever uses the hub next."""
 
 
-class Step(NamedTuple):
+class SchemaStep(NamedTuple):
     """One step of the ladder."""
 
     number: int
@@ -67,12 +67,12 @@ class Step(NamedTuple):
         return Path(__file__).with_name(f"step_{self.number}.sql").read_text(encoding="utf-8")
 
 
-STEPS: tuple[Step, ...] = (Step(1, "teams, requests, the log and the memories", 1),)
+STEPS: tuple[SchemaStep, ...] = (SchemaStep(1, "teams, requests, the log and the memories", 1),)
 
 NEWEST = STEPS[-1].number
 
 
-def migrate(connection: Connection[tuple[object, ...]]) -> tuple[Step, ...]:
+def migrate(connection: Connection[tuple[object, ...]]) -> tuple[SchemaStep, ...]:
     """Bring the hub to the newest schema, in one transaction; returns the steps that it made.
 
     Whoever calls it while another does waits, and then finds nothing to do.
@@ -153,7 +153,7 @@ def _vector_schema(cursor: Rows) -> str:
     return home
 
 
-def _made(cursor: Rows) -> list[Step]:
+def _made(cursor: Rows) -> list[SchemaStep]:
     cursor.execute("SELECT coalesce(max(version), 0) FROM schema_version")
     reached = int(str(_one(cursor)[0]))
     missing = [step for step in STEPS if step.number > reached]

@@ -11,13 +11,13 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import pipeline
-from cortex_core.capture.pipeline import Waiting
+from cortex_core.capture.pipeline import UnreadPart
 from tests.conftest import NOON, Clock
 
 if TYPE_CHECKING:
     from cortex_core.base.errors import FailureCause
 
-WAITS = Waiting(start=100, end=900, since=NOON)
+WAITS = UnreadPart(start=100, end=900, since=NOON)
 
 
 def failure(cause: FailureCause) -> ModelFailed:
@@ -27,7 +27,7 @@ def failure(cause: FailureCause) -> ModelFailed:
 @pytest.mark.parametrize(
     ("state", "is_due"),
     [
-        (Waiting(), False),
+        (UnreadPart(), False),
         (WAITS, False),
         (replace(WAITS, final=True), True),
         (replace(WAITS, reason="HTTP 529"), True),
@@ -35,7 +35,7 @@ def failure(cause: FailureCause) -> ModelFailed:
         (replace(WAITS, end=100 + pipeline.ENOUGH), True),
     ],
 )
-def test_it_is_due_at_the_end_or_when_it_is_long(state: Waiting, is_due: bool) -> None:
+def test_it_is_due_at_the_end_or_when_it_is_long(state: UnreadPart, is_due: bool) -> None:
     assert state.is_due(NOON) is is_due
 
 
@@ -44,7 +44,7 @@ def test_new_words_make_the_part_longer_and_never_shorter() -> None:
     assert (after.start, after.end, after.final, after.since) == (100, 1_500, True, NOON)
     again = WAITS.extended(0, 1_500, False, NOON)
     assert again.start == 0, "a replay begins at the start"
-    idle = Waiting(end=900).extended(None, 900, True, NOON)
+    idle = UnreadPart(end=900).extended(None, 900, True, NOON)
     assert idle.start is None
 
 
@@ -82,10 +82,10 @@ def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clo
         with store.write():
             pipeline.save_waiting(store, first, WAITS)
             pipeline.save_waiting(store, second, replace(WAITS, since=NOON - 9))
-            pipeline.save_waiting(store, project / "c.jsonl", Waiting())
+            pipeline.save_waiting(store, project / "c.jsonl", UnreadPart())
         assert pipeline.waiting_part(store, first) == WAITS
         assert cortex.llm.waiting() == [second, first]
         store.set_meta(f"model {second}", '{"start": 7, "asked": 1.5}')
         assert pipeline.waiting_part(store, second).start == 7, "with a field of an older version"
         store.set_meta(f"model {first}", "{broken")
-        assert pipeline.waiting_part(store, first) == Waiting()
+        assert pipeline.waiting_part(store, first) == UnreadPart()

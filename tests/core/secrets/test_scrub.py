@@ -289,7 +289,7 @@ def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         let_in(patch)
-        finder = scrub.Finder()
+        finder = scrub.SecretFinder()
         details = dumps(value)
         assert finder.cell("mapping", details) == details
         assert finder.cell("row", details, IN_ROWS) == details

@@ -12,7 +12,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.maintenance import scrub
-from cortex_core.maintenance.scrub import Finder
+from cortex_core.maintenance.scrub import SecretFinder
 from cortex_core.store import history, synced
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
@@ -41,7 +41,7 @@ def exchange(cortex: Cortex, carried: Carried) -> None:
     """What a sync does with the project's store, and a scrub that knows no pattern of its own."""
 
     def cleaned(store: Store, texts: Sequence[str]) -> object:
-        return scrub.scrub(store, Finder([*map(re.escape, texts)]), "worker")
+        return scrub.scrub(store, SecretFinder([*map(re.escape, texts)]), "worker")
 
     one = StoreExchange(cortex.workspace.store("project"), "a machine", scrub=cleaned)
     one.write()

@@ -15,7 +15,7 @@ from cortex_core.base.errors import DivergedIdentity, SyncError
 from cortex_core.sync.carriers import git as module
 from cortex_core.sync.carriers import processes
 from cortex_core.sync.carriers.git import GitCarrier
-from cortex_core.sync.carriers.processes import Done
+from cortex_core.sync.carriers.processes import ProcessResult
 from tests.core.killing import Call, killed_at, steps_of
 
 ONE, TWO = "global/m1/1-00000001", "global/m1/2-00000002"
@@ -198,7 +198,7 @@ def test_a_thousand_files_need_a_few_processes(
     calls: list[object] = []
     real = processes.run
 
-    def counting(words: list[str], *rest: object, **more: object) -> Done:
+    def counting(words: list[str], *rest: object, **more: object) -> ProcessResult:
         calls.append(words)
         return real(words, *rest, **more)  # type: ignore[arg-type]
 

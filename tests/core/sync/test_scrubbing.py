@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.maintenance.scrub import Finder, scrub
+from cortex_core.maintenance.scrub import SecretFinder, scrub
 from cortex_core.records.memory import Source
 from cortex_core.store.store import Store
 from cortex_core.sync.exchange import StoreExchange
@@ -47,7 +47,7 @@ class Machine:
 
     def _scrub(self, store: Store, texts: Sequence[str]) -> object:
         patterns = self.cortex.config.get("redact.extra")
-        return scrub(store, Finder([*patterns, *map(re.escape, texts)]), "worker")
+        return scrub(store, SecretFinder([*patterns, *map(re.escape, texts)]), "worker")
 
     def traces(self) -> Iterator[str]:
         """Where the secret is."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.base.errors import SyncError
-from cortex_core.sync.carriers.processes import Done
+from cortex_core.sync.carriers.processes import ProcessResult
 from cortex_core.sync.carriers.protocol import MARKER
 from cortex_core.sync.carriers.ssh import SshCarrier
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_reached_is_said_in_words(far: Path) -> None:
 def test_another_key_of_the_host_is_named_below_the_warning_about_it() -> None:
     frame = "@" * 59
     said = f"{frame}\n@    WARNING: IT HAS CHANGED!     @\n{frame}\nSOMEONE COULD BE LISTENING\n"
-    done = Done(255, b"", f"{said}Host key verification failed.\r\n")
+    done = ProcessResult(255, b"", f"{said}Host key verification failed.\r\n")
     assert done.reason == "Host key verification failed."
 
 
