@@ -16,7 +16,7 @@ from cortex_core.base.text import identifiers
 from cortex_core.base.tools import CHANGING, ON_FILES
 from cortex_core.extract.commits import relative
 from cortex_core.extract.state import FROM_PROMPT
-from cortex_core.language import shell
+from cortex_core.language import programs, shell
 from cortex_core.transcripts.events import Candidate, Event
 
 NeedType = Literal["command", "file", "name", "rule", "fact"]
@@ -82,14 +82,14 @@ def _general(words: Sequence[str]) -> str:
     if not words:
         return ""
     program, rest = words[0], words[1:]
-    if program.rsplit("/", 1)[-1] in shell.INTERPRETERS:
+    if program.rsplit("/", 1)[-1] in programs.INTERPRETERS:
         program, rest = _script(rest)
     if program.startswith(("/", "~", "$")):
         program = program.rsplit("/", 1)[-1]
     if program == "git":
         rest = _without_git_options(rest)
     is_everyday = program == "git" and (not rest or rest[0] in _GIT_EVERYDAY)
-    if is_everyday or program in shell.PLUMBING or not re.search(r"[A-Za-z]", program):
+    if is_everyday or program in programs.PLUMBING or not re.search(r"[A-Za-z]", program):
         return ""
     plain = [word for word in rest if _is_plain(word)]
     return " ".join((program.removeprefix("./"), *plain)[:MOST_WORDS]).casefold()

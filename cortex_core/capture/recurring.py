@@ -21,8 +21,8 @@ from cortex_core.extract import phrases
 from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
 from cortex_core.extract.state import BY_NAME
 from cortex_core.extract.wording import LONGEST_TITLE, title
+from cortex_core.language import programs
 from cortex_core.language.detect import most_common
-from cortex_core.language.shell import INTERPRETERS
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.memory import Memory
 from cortex_core.store import queries, rows
@@ -63,9 +63,6 @@ _TASKS = (
     "install",
 )
 """Tasks that have a memory, each the name of the phrase that states how it is done."""
-
-_RUNS_SCRIPTS = frozenset("bun composer deno just make mise npm pnpm rake task yarn".split())
-"""Programs whose commands are defined by the project itself."""
 
 
 class Derived(NamedTuple):
@@ -356,7 +353,7 @@ def _of_scripts(observed: Sequence[Observed], language: str) -> Iterator[Derived
 def _is_of_project(form: str) -> bool:
     """Whether a command is a script below the project's folder, or defined in its files."""
     program, _, rest = form.partition(" ")
-    if program in INTERPRETERS or program in _RUNS_SCRIPTS:
+    if program in programs.INTERPRETERS or program in programs.RUNS_SCRIPTS:
         return bool(rest)
     return "/" in program and not program.startswith(("/", "~"))
 

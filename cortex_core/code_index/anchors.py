@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from cortex_core.base.git import FileChange, PastCommits
 from cortex_core.code_index.tree import Definition, Stated, Tree, Wanted, subject
+from cortex_core.language import programs
 from cortex_core.records.project_code import Anchor, AnchorKind, AnchorState
 
 LONGEST_TEXT = 6_000
@@ -60,9 +61,6 @@ _VARIABLE = re.compile(
     r"(?<![\w/-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:\.[a-z]\w*)+)(?![\w(/-])"
 )
 """A variable of the environment, or the dotted key of a setting."""
-_RUNTIMES = frozenset(
-    "python node go golang rust ruby java jdk php bun deno nodejs node.js npm pnpm yarn".split()
-)
 
 
 class Mention(NamedTuple):
@@ -91,7 +89,7 @@ def _mentions(text: str, spans: list[str]) -> Iterator[Mention]:
         family = next((one for one in match.groups()[:-1] if one is not None), "")
         yield Mention("command", match[0], f"{_FAMILY.get(family, family)} {match[6]}")
     for match in _VERSION.finditer(text):
-        if match[1].lower() in _RUNTIMES or "." in match[2]:
+        if match[1].lower() in programs.RUNTIMES or "." in match[2]:
             yield Mention("version", match[0], subject(match[1]), match[2])
     set_keys = set()
     in_code = filter(None, map(_SET_IN_CODE.fullmatch, spans))

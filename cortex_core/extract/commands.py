@@ -46,48 +46,7 @@ class Ran(NamedTuple):
 
 # --- tasks
 
-LAST_TASKS: Mapping[str, str] = {
-    "check": "check",
-    "checks": "check",
-    "verify": "check",
-    "validate": "check",
-    "run": "run",
-}
-"""Words that name a task only where no other word does: `npm run test`, `cargo check`."""
 
-TOOLS: Mapping[str, str] = {
-    tool: task
-    for task, tools in {
-        "test": "pytest jest vitest mocha ava rspec minitest phpunit pest ctest karma bats",
-        "lint": "eslint biome clippy rubocop ruff flake8 pylint golangci-lint stylelint oxlint"
-        " credo ktlint detekt checkstyle shellcheck hadolint markdownlint swiftlint phpcs tflint",
-        "format": "prettier black gofmt gofumpt goimports rustfmt isort clang-format scalafmt",
-        "typecheck": "tsc mypy pyright dialyzer phpstan psalm basedpyright",
-    }.items()
-    for tool in tools.split()
-}
-"""What a tool is for whose name does not say it; its arguments are what it looks at."""
-
-RUNNERS: Mapping[str, str] = {"make": "build", "tox": "test", "nox": "test", "pre-commit": "check"}
-"""What a tool does that is not told which task."""
-
-INSTALLS = frozenset(
-    """
-    npm.install npm.ci pnpm.install yarn.install bun.install uv.sync poetry.install pdm.install
-    bundle.install composer.install mix.deps.get go.mod.download pipenv.install dotnet.restore
-    """.split()
-)
-"""How a project's dependencies are installed; with more arguments, one is added."""
-
-_RUNS_OTHERS = frozenset(
-    "bun npm pnpm yarn mise just task make docker podman npx uv poetry".split()
-)
-"""Programs whose `run` runs what is named after it."""
-_EVERYWHERE = frozenset(
-    "apt apt-get bd brew dnf gh git glab hub jj launchctl service ssh systemctl winget".split()
-)
-"""Programs that record, send and discuss work, or look after the machine: they are used in the same
-way in every project."""
 _SUBCOMMAND = re.compile(r"[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--")
 _EVERYTHING = re.compile(r"\.(?:/|/\.\.\.)?")
@@ -114,23 +73,24 @@ def stem_of(form: str) -> str:
 def _task_and_place(command: str) -> tuple[str, int]:
     """The task of a command and the index of the word that says it."""
     words = command.split()
-    if ".".join(word for word in words if not word.startswith("-")) in INSTALLS:
+    if ".".join(word for word in words if not word.startswith("-")) in programs.INSTALLS:
         return "install", len(words) - 1
     bases = [word.rsplit("/", 1)[-1] for word in words]
     for place, base in enumerate(bases):
-        if base in TOOLS:
+        if base in programs.TOOLS:
             following = "".join(bases[place + 1 : place + 2])
-            is_said = TOOLS[base] == "lint" and programs.TASKS.get(following) in ("lint", "format")
-            return (programs.TASKS[following], place + 1) if is_said else (TOOLS[base], place)
+            task, said = programs.TOOLS[base], programs.TASKS.get(following, "")
+            is_said = task == "lint" and said in ("lint", "format")
+            return (said, place + 1) if is_said else (task, place)
     names = [place for place, word in enumerate(words) if _is_script(word) or not place]
     free = [place for place in _arguments(words) if not words[place - 1].startswith("-")]
     for places, table in (
         (free, programs.TASKS),
         (_arguments(words), programs.TASKS),
-        (names, RUNNERS),
-        (free, LAST_TASKS),
+        (names, programs.RUNNERS),
+        (free, programs.LAST_TASKS),
         (names, programs.TASKS),
-        (names, LAST_TASKS),
+        (names, programs.LAST_TASKS),
     ):
         for place in places:
             is_module = words[place - 1 : place] == ["-m"]  # `py_compile` is not the task `compile`
@@ -162,7 +122,7 @@ def _named(word: str, table: Mapping[str, str]) -> str:
 
 def _runs_another(words: Sequence[str], place: int) -> bool:
     following = "".join(words[place + 1 : place + 2])
-    return words[0] in _RUNS_OTHERS or (bool(following) and not following.startswith("-"))
+    return words[0] in programs.RUNS_OTHERS or (bool(following) and not following.startswith("-"))
 
 
 # --- forms
@@ -186,11 +146,11 @@ def _program(ran: Ran) -> tuple[str, int] | None:
     name, literal = ran.words[0], ran.literal[0]
     base = name.rsplit("/", 1)[-1]
     is_path = name.startswith(("/tmp/", "/var/", "..", "/dev/"))
-    if not literal or is_path or base in shell.PLUMBING or base in _EVERYWHERE:
+    if not literal or is_path or base in programs.PLUMBING or base in programs.EVERYWHERE:
         return None
     if not re.fullmatch(r"[\w./@+:-]*[A-Za-z][\w./@+:-]*", name):
         return None
-    if base not in shell.INTERPRETERS:
+    if base not in programs.INTERPRETERS:
         return name, 1
     for place, word in enumerate(ran.words[1:], 1):
         if word == "-m" and ran.words[place + 1 :] and ran.literal[place + 1]:
@@ -360,7 +320,7 @@ def way_round(failure: Mapping[str, Any], ran: Ran) -> str:
     if name.rsplit("/", 1)[-1] == program and name != program:
         return f"use `{name}`"
     form = form_of(ran)
-    if not form or name in (program, *shell.PLUMBING):
+    if not form or name in (program, *programs.PLUMBING):
         return ""
     is_same_call = ran.words[1:] == old[1:] and len(old) > 1 and not _VERSION & set(old)
     if is_same_call and str(failure["key"]).startswith("absent "):

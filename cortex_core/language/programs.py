@@ -22,3 +22,286 @@ TASKS: Mapping[str, str] = {
 """Words that name a task in the scripts and targets of any ecosystem: `npm run lint`, `make build`,
 `mix ecto.migrate`. Its name is all that says what a task is for, so there is no structure to go by;
 the names are English whatever language the project's people speak."""
+
+LAST_TASKS: Mapping[str, str] = {
+    "check": "check",
+    "checks": "check",
+    "verify": "check",
+    "validate": "check",
+    "run": "run",
+}
+"""Words that name a task only where no other word does: `npm run test`, `cargo check`."""
+
+TOOLS: Mapping[str, str] = {
+    tool: task
+    for task, tools in {
+        "test": "pytest jest vitest mocha ava rspec minitest phpunit pest ctest karma bats",
+        "lint": "eslint biome clippy rubocop ruff flake8 pylint golangci-lint stylelint oxlint"
+        " credo ktlint detekt checkstyle shellcheck hadolint markdownlint swiftlint phpcs tflint",
+        "format": "prettier black gofmt gofumpt goimports rustfmt isort clang-format scalafmt",
+        "typecheck": "tsc mypy pyright dialyzer phpstan psalm basedpyright",
+    }.items()
+    for tool in tools.split()
+}
+"""What a tool is for whose name does not say it; its arguments are what it looks at."""
+
+RUNNERS: Mapping[str, str] = {"make": "build", "tox": "test", "nox": "test", "pre-commit": "check"}
+"""What a tool does that is not told which task."""
+
+INSTALLS = frozenset(
+    """
+    npm.install npm.ci pnpm.install yarn.install bun.install uv.sync poetry.install pdm.install
+    bundle.install composer.install mix.deps.get go.mod.download pipenv.install dotnet.restore
+    """.split()
+)
+"""How a project's dependencies are installed; with more arguments, one is added."""
+
+EVERYWHERE = frozenset(
+    "apt apt-get bd brew dnf gh git glab hub jj launchctl service ssh systemctl winget".split()
+)
+"""Programs that record, send and discuss work, or look after the machine: they are used in the same
+way in every project."""
+
+# --- programs that run others
+
+PLUMBING = frozenset(
+    """
+    . : [ [[ awk basename break cat cd chmod chown clear column command continue cp curl cut
+    date declare diff dirname done du echo env esac exit export false fi file find for grep head
+    hexdump history jq kill less ln local ls lsof md5 md5sum mdfind mkdir more mv nc nl open pbcopy
+    pgrep pkill popd printf ps pushd pwd read readlink realpath return rg rm rmdir sed seq set
+    sha256sum shasum shift sleep sort source stat tac tail tee test touch tr trap tree true type
+    ulimit uniq unset unzip wait wc wget which whoami xargs xxd yes zip
+    """.split()
+)
+"""Programs that look, wait, or move text and files: no project is in them. Nothing in a line shows
+that, so they are listed."""
+
+INTERPRETERS = frozenset("bash node perl python python3 ruby sh zsh".split())
+"""Programs that run the script they are given: the script is what the command is about."""
+
+SHELLS = frozenset("bash dash ksh sh zsh".split())
+"""Programs that read shell code."""
+
+WRAPPERS = frozenset(
+    "! { } builtin do else elif exec if nohup sudo then time until while gtimeout timeout".split()
+)
+"""Words before a command that change when or how it runs and not what it does."""
+
+KEYWORDS_BEFORE = frozenset("! { do elif else if then until while".split())
+"""Keywords of the shell that a command follows."""
+
+PREFIXES = {
+    "builtin": "",
+    "command": "v V",
+    "doas": "-C -u",
+    "env": "-C -S -u",
+    "exec": "-a",
+    "nice": "-n",
+    "nohup": "",
+    "setsid": "",
+    "stdbuf": "-e -i -o",
+    "sudo": "-C -D -g -h -p -u",
+    "time": "-f -o",
+    "xargs": "-a -d -E -I -L -n -P -s",
+    "gtimeout": "-k -s",
+    "timeout": "-k -s",
+    "ionice": "-c -n -p",
+    "chronic": "",
+    "caffeinate": "",
+    "watch": "-n --interval",
+    "unbuffer": "",
+    "coproc": "",
+    "busybox": "",
+    "corepack": "",
+    "parallel": "-j --jobs",
+    "runuser": "-u",
+}
+"""Programs that run the command after them, and which of their options take a value."""
+
+GIVEN_CODE = {
+    "env": ("-S", "--split-string"),
+    "su": ("-c", "--command"),
+    "script": ("-c", "--command"),
+    "pwsh": ("-c", "-Command", "-command"),
+    "powershell": ("-c", "-Command", "-command"),
+    "git": ("-x", "--exec"),
+    "runuser": ("-c", "--command"),
+}
+"""Options whose value is code, by program."""
+
+RUNS_PROGRAMS = frozenset(
+    tuple(words.split())
+    for words in (
+        "npx,bunx,pnpx,uvx,pipx run,pnpm exec,pnpm dlx,yarn exec,yarn dlx,npm exec,npm x,"
+        "bun x,uv run,poetry run,pdm run,hatch run,pipenv run,rye run,bundle exec,mise exec,"
+        "mise x,direnv exec,dotenv run,volta run,asdf exec,fnm exec,nvm exec"
+    ).split(",")
+)
+"""What runs a program of the project's: both the whole and the program are looked at."""
+
+RUNS_NEXT = frozenset(
+    (
+        "uv run,poetry run,pdm run,npx,bunx,uvx,bundle exec,npm run,pnpm run,yarn run,bun run"
+        ",pnpm exec"
+    ).split(",")
+)
+"""After these the next word is a program or script of the project."""
+
+RUNS_OTHERS = frozenset("bun npm pnpm yarn mise just task make docker podman npx uv poetry".split())
+"""Programs whose `run` runs what is named after it."""
+
+RUNS_SCRIPTS = frozenset("bun composer deno just make mise npm pnpm rake task yarn".split())
+"""Programs whose commands are defined by the project itself."""
+
+SAME_PROGRAM = {
+    "py": "python",
+    "nodejs": "node",
+    "vim": "vi",
+    "gmake": "make",
+    "docker-compose": "docker compose",
+    "gsed": "sed",
+    "grm": "rm",
+}
+"""Programs by another name."""
+
+MODULES = frozenset("pip pytest mypy ruff black isort flake8 unittest venv build twine".split())
+"""Modules of Python that are programs too: `python -m pytest` is `pytest`."""
+
+RUNTIMES = frozenset(
+    "python node go golang rust ruby java jdk php bun deno nodejs node.js npm pnpm yarn".split()
+)
+"""Programs that a version is named of without a dot: `Node 20`."""
+
+# --- words of a command line
+
+IN_RULES = frozenset(
+    """
+    ansible apt autopep8 aws az bazel biome black brew bun bunx bundle cargo composer conda curl
+    deno docker dotnet eslint flake8 flutter gcloud gh git glab go golangci-lint gradle heroku helm
+    grep
+    jest jj just kubectl lerna make mix mocha mypy mysql nix node npm npx nx pdm perl php pip pipenv
+    playwright pnpm podman poetry pre-commit prettier prisma psql pyright pytest python rails
+    rake
+    redis-cli rm rsync ruff ruby rustfmt sbt sed ssh sudo supabase swift task terraform tox tsc
+    turbo unittest uv uvx vercel vi vitest wrangler wget yapf yarn alembic artisan kill pkill
+    killall mise
+    chmod chown mv cp dd
+    """.split()
+)
+"""Programs that rules are about."""
+
+WORDS_TOO = frozenset(
+    "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
+    "cp mv dd rake turbo flutter deno composer conda curl bundle prettier".split()
+)
+"""Programs whose names are words of the language, or of what is talked about: alone and outside of
+code they are not taken for commands."""
+
+ALTERNATIVES = tuple(
+    tuple(words.split())
+    for words in (
+        "npm pnpm yarn bun",
+        "jest vitest mocha",
+        "docker podman",
+        "eslint biome",
+        "black autopep8 yapf",
+    )
+)
+"""Programs of which a project uses one: to ask for one is to rule out the others."""
+
+INSTALLERS = {
+    "uv": ("pip install", "poetry add", "pipenv install"),
+    "poetry": ("pip install", "pipenv install"),
+    "pdm": ("pip install",),
+    "conda": ("pip install",),
+    "pipenv": ("pip install",),
+}
+"""What one who asks for a package manager of Python rules out."""
+
+SUBCOMMANDS = {
+    "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch init "
+    "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
+    "npm": "ci exec i install link publish run test uninstall update",
+    "docker": "build compose exec image kill prune ps pull push rm rmi run stop system volume",
+    "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
+    "yarn": "add build format install lint publish run test typecheck",
+    "gh": "api issue pr release repo run workflow",
+    "cargo": "build check clippy fmt publish run test update",
+    "go": "build fmt generate get install mod run test vet",
+    "pip": "install uninstall",
+    "uv": "add pip run sync",
+    "poetry": "add install run update",
+    "terraform": "apply destroy plan",
+    "kubectl": "apply delete exec get",
+    "make": "",
+    "pr": "create merge",
+    "bun": "add install run test",
+    "prisma": "db migrate",
+    "compose": "down up",
+    "brew": "install",
+    "apt": "install",
+    "dotnet": "build run test",
+}
+"""What may follow a program outside of code; the word after a subcommand must be an option."""
+
+SAME_SUBCOMMAND = {
+    ("npm", "i"): "install",
+    ("npm", "in"): "install",
+    ("npm", "add"): "install",
+    ("npm", "t"): "test",
+    ("npm", "run-script"): "run",
+    ("npm", "un"): "uninstall",
+    ("pnpm", "i"): "install",
+    ("yarn", "i"): "install",
+    ("bun", "i"): "install",
+    ("cargo", "t"): "test",
+    ("cargo", "b"): "build",
+    ("cargo", "r"): "run",
+}
+"""Subcommands by their short names."""
+
+SHORT_OPTIONS = {
+    ("rm", "--recursive"): "-r",
+    ("rm", "-R"): "-r",
+    ("rm", "--force"): "-f",
+    ("grep", "--recursive"): "-r",
+    ("grep", "-R"): "-r",
+    ("git", "--set-upstream"): "-u",
+    ("git", "--force"): "-f",
+    ("git", "--all"): "-a",
+    ("npm", "--global"): "-g",
+    ("npm", "--save-dev"): "-D",
+    ("docker", "--force"): "-f",
+    ("pytest", "--exitfirst"): "-x",
+    ("chmod", "--recursive"): "-R",
+    ("cp", "--recursive"): "-r",
+}
+"""Long options by their short form."""
+
+OPTIONS_OF_SUBCOMMAND = {("git", "commit", "-n"): "--no-verify", ("git", "add", "-a"): "-A"}
+"""Options, in their short form, that mean another one for one subcommand only."""
+
+OPTIONS_MATTER = frozenset("rm sed grep chmod".split())
+"""Programs whose options say what a call does."""
+
+# --- what they do to files
+
+WRITERS = frozenset("chmod chown mkdir mv patch rm rmdir tee touch truncate".split())
+"""Programs whose arguments are files that they change."""
+
+COPIERS = frozenset("cp install ln rsync".split())
+"""Programs that write what their last argument names."""
+
+OUTPUT_OPTIONS = {
+    "curl": ("-o", "--output"),
+    "wget": ("-O", "--output-document"),
+    "sort": ("-o", "--output"),
+}
+"""Options that name a file which a program writes."""
+
+FOLDER_MAKERS = ("mkdir", "rmdir")
+"""Programs that change no file."""
+
+SENDERS = frozenset("curl gh glab hub".split())
+"""Programs that write the text of a here-document elsewhere than into a file."""

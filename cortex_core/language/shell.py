@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cortex_core.language import programs
+
 
 class ShellCommand(NamedTuple):
     """One simple command."""
@@ -33,27 +35,6 @@ class Simple(NamedTuple):
     targets: tuple[str, ...] = ()
     """The files that its output is redirected to."""
 
-
-PLUMBING = frozenset(
-    """
-    . : [ [[ awk basename break cat cd chmod chown clear column command continue cp curl cut
-    date declare diff dirname done du echo env esac exit export false fi file find for grep head
-    hexdump history jq kill less ln local ls lsof md5 md5sum mdfind mkdir more mv nc nl open pbcopy
-    pgrep pkill popd printf ps pushd pwd read readlink realpath return rg rm rmdir sed seq set
-    sha256sum shasum shift sleep sort source stat tac tail tee test touch tr trap tree true type
-    ulimit uniq unset unzip wait wc wget which whoami xargs xxd yes zip
-    """.split()
-)
-"""Programs that look, wait, or move text and files: no project is in them. Nothing in a line shows
-that, so they are listed."""
-
-INTERPRETERS = frozenset("bash node perl python python3 ruby sh zsh".split())
-"""Programs that run the script they are given: the script is what the command is about."""
-
-WRAPPERS = frozenset(
-    "! { } builtin do else elif exec if nohup sudo then time until while gtimeout timeout".split()
-)
-"""Words before a command that change when or how it runs and not what it does."""
 
 _FILE = re.compile(
     r"\.(?:[cm]?[jt]sx?|css|csv|db|exs?|go|h|html?|java|jsonl?|kt|lock|log|md|png|py|rb|rs|sh|sql|svg"
@@ -113,7 +94,7 @@ def unwrapped(words: Sequence[str]) -> int:
     while place < len(words):
         word = words[place]
         is_limit = place and words[place - 1].endswith("timeout") and word[:1].isdigit()
-        if not (word in WRAPPERS or is_assignment(word) or is_limit):
+        if not (word in programs.WRAPPERS or is_assignment(word) or is_limit):
             break
         place += 1
     return place

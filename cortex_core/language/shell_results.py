@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cortex_core.language import shell
+from cortex_core.language import programs, shell
 from cortex_core.language.shell import Simple
 
 KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
@@ -56,4 +56,4 @@ def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
 def is_plumbing(one: Simple) -> bool:
     """Whether a command only looks, waits, or moves text and files."""
     words = one.words[shell.unwrapped(one.words) :]
-    return not words or words[0] in shell.PLUMBING
+    return not words or words[0] in programs.PLUMBING

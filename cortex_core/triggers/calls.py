@@ -8,25 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cortex_core.base.tools import READING, SHELLS, path_of
-from cortex_core.language import shell
+from cortex_core.language import programs, shell
 from cortex_core.triggers import shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
 _TEXTS = ("new_string", "content", "new_source", "command")
 """Arguments of tools whose text is written."""
-
-_WRITERS = frozenset("chmod chown mkdir mv patch rm rmdir tee touch truncate".split())
-"""Programs whose arguments are files that they change."""
-
-_COPIERS = frozenset("cp install ln rsync".split())
-"""Programs that write what their last argument names."""
-
-_OUTPUT = {
-    "curl": ("-o", "--output"),
-    "wget": ("-O", "--output-document"),
-    "sort": ("-o", "--output"),
-}
-"""Options that name a file which a program writes."""
 
 
 class Call(NamedTuple):
@@ -100,12 +87,12 @@ def _changes(run: ShellRun) -> Iterator[str]:
         word.startswith(("-i", "-pi", "--in-place")) for word in rest
     )
     named = [word for word in rest if not word.startswith("-")]
-    if program in _COPIERS:
+    if program in programs.COPIERS:
         yield from _targets(named)
-    elif program in _WRITERS or edits_in_place:
+    elif program in programs.WRITERS or edits_in_place:
         yield from named
-    elif program in _OUTPUT:
-        yield from shell.option(run.words, *_OUTPUT[program])
+    elif program in programs.OUTPUT_OPTIONS:
+        yield from shell.option(run.words, *programs.OUTPUT_OPTIONS[program])
     elif program == "dd":
         yield from (word[3:] for word in rest if word.startswith("of="))
     elif program == "git" and rest[:1] == ["checkout"] and {"-b", "-B"} & set(rest):

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cortex_core.language import shell
+from cortex_core.language import programs
 from cortex_core.triggers import calls, finding, matching, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
@@ -45,10 +45,8 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
     refused = str(acted[-1]["call"])
     if refused.startswith("mcp__"):
         return refused
-    words = re.findall(r"[\w-]+", said)
-    found = [
-        run for run in _runs(refused) if run.words[0] not in shell.PLUMBING or run.words[0] in words
-    ]
+    unnamed = programs.PLUMBING - set(re.findall(r"[\w-]+", said))
+    found = [run for run in _runs(refused) if run.words[0] not in unnamed]
     return _line(found[0]) if len(found) == 1 else ""
 
 

@@ -11,83 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.language import shell
-from cortex_core.language.programs import TASKS
+from cortex_core.language import programs, shell
 from cortex_core.triggers import calls, matching, shell_runs
 from cortex_core.triggers.syntax import MOST, Trigger
 
 _LONGEST = 1500
 """Characters of a memory that are read."""
 
-_ALTERNATIVES = tuple(
-    tuple(words.split())
-    for words in (
-        "npm pnpm yarn bun",
-        "jest vitest mocha",
-        "docker podman",
-        "eslint biome",
-        "black autopep8 yapf",
-    )
-)
-"""Programs of which a project uses one: to ask for one is to rule out the others."""
-
-_INSTALLERS = {
-    "uv": ("pip install", "poetry add", "pipenv install"),
-    "poetry": ("pip install", "pipenv install"),
-    "pdm": ("pip install",),
-    "conda": ("pip install",),
-    "pipenv": ("pip install",),
-}
-"""What one who asks for a package manager of Python rules out."""
-
-_PROGRAMS = frozenset(
-    """
-    ansible apt autopep8 aws az bazel biome black brew bun bunx bundle cargo composer conda curl
-    deno docker dotnet eslint flake8 flutter gcloud gh git glab go golangci-lint gradle heroku helm
-    grep
-    jest jj just kubectl lerna make mix mocha mypy mysql nix node npm npx nx pdm perl php pip pipenv
-    playwright pnpm podman poetry pre-commit prettier prisma psql pyright pytest python rails
-    rake
-    redis-cli rm rsync ruff ruby rustfmt sbt sed ssh sudo supabase swift task terraform tox tsc
-    turbo unittest uv uvx vercel vi vitest wrangler wget yapf yarn alembic artisan kill pkill
-    killall mise
-    chmod chown mv cp dd
-    """.split()
-)
-"""Programs that rules are about."""
-
-_WORDS_TOO = frozenset(
-    "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
-    "cp mv dd rake turbo flutter deno composer conda curl bundle prettier".split()
-)
-"""Programs whose names are words of the language, or of what is talked about: alone and outside of
-code they are not taken for commands."""
-
-_SUBCOMMANDS = {
-    "git": "add am amend apply bisect branch checkout cherry-pick clean clone commit fetch init "
-    "merge mv pull push rebase reset restore revert rm stash submodule switch tag worktree",
-    "npm": "ci exec i install link publish run test uninstall update",
-    "docker": "build compose exec image kill prune ps pull push rm rmi run stop system volume",
-    "pnpm": "add build dlx exec format install lint publish remove run test typecheck",
-    "yarn": "add build format install lint publish run test typecheck",
-    "gh": "api issue pr release repo run workflow",
-    "cargo": "build check clippy fmt publish run test update",
-    "go": "build fmt generate get install mod run test vet",
-    "pip": "install uninstall",
-    "uv": "add pip run sync",
-    "poetry": "add install run update",
-    "terraform": "apply destroy plan",
-    "kubectl": "apply delete exec get",
-    "make": "",
-    "pr": "create merge",
-    "bun": "add install run test",
-    "prisma": "db migrate",
-    "compose": "down up",
-    "brew": "install",
-    "apt": "install",
-    "dotnet": "build run test",
-}
-"""What may follow a program outside of code; the word after a subcommand must be an option."""
 
 _SPAN = re.compile(r"`+([^`\n]{1,160})`+")
 _QUOTED = re.compile(r"[“\"]([^”\"\n]{3,60})[”\"]")
@@ -195,26 +125,7 @@ _DEPENDS = re.compile(
     re.IGNORECASE,
 )
 """How a correction says that the call is right at another time."""
-_MATTER = frozenset("rm sed grep chmod".split())
-"""Programs whose options say what a call does."""
 _FOLLOWING = re.compile(r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*)(?=[\s,.;:!?)]|$)")
-_RUNS_NEXT = frozenset(
-    (
-        "uv run",
-        "poetry run",
-        "pdm run",
-        "npx",
-        "bunx",
-        "uvx",
-        "bundle exec",
-        "npm run",
-        "pnpm run",
-        "yarn run",
-        "bun run",
-        "pnpm exec",
-    )
-)
-"""After these the next word is a program or script of the project."""
 
 
 _TOPIC = re.compile(
@@ -269,7 +180,7 @@ def commands_of(stated: Mapping[str, str]) -> dict[str, str]:
 def names(sentence: str, program: str) -> bool:
     """Whether a sentence names a program; one whose name is a word, only in code."""
     in_code = any(program in match[1].split() for match in _SPAN.finditer(sentence))
-    is_word = program in _WORDS_TOO or len(program) < 3 or program not in _PROGRAMS
+    is_word = program in programs.WORDS_TOO or len(program) < 3 or program not in programs.IN_RULES
     return in_code or (
         not is_word and bool(re.search(rf"(?<![\w./-]){re.escape(program)}(?![\w-])", sentence))
     )
@@ -301,20 +212,23 @@ def _command_of(words: Sequence[str], content: str) -> str:
     program, *rest = words
     kept = [program]
     places = (word for word in rest if not word.startswith("-"))
-    allowed = _SUBCOMMANDS.get(program, "").split()
+    allowed = programs.SUBCOMMANDS.get(program, "").split()
     for word in places:
-        is_script = program in shell.INTERPRETERS and len(kept) == 1
+        is_script = program in programs.INTERPRETERS and len(kept) == 1
         is_target = program in ("make", "just", "task", "rake") and len(kept) == 1
         is_named = word.isalpha() and re.search(rf"\b{word[:5]}", content, re.IGNORECASE)
         if not (word in allowed or is_script or is_target or is_named):
             break
         kept.append(word)
-        allowed = _SUBCOMMANDS.get(word, "").split()
+        allowed = programs.SUBCOMMANDS.get(word, "").split()
     kept += [
         word
         for word in rest
         if word.startswith("-")
-        and (program in _MATTER or re.search(rf"\b{word.strip('-')}\b", content, re.IGNORECASE))
+        and (
+            program in programs.OPTIONS_MATTER
+            or re.search(rf"\b{word.strip('-')}\b", content, re.IGNORECASE)
+        )
     ]
     return " ".join(kept[:6])
 
@@ -355,7 +269,7 @@ def _commands_of(one: Named, sentence: str) -> Iterator[str]:
 
 def _known_for(clause: str, known: Mapping[str, str]) -> str:
     """The project's command for the task that a clause names; empty for none."""
-    tasks = (TASKS.get(word.lower(), "") for word in re.findall(r"[\w-]+", clause))
+    tasks = (programs.TASKS.get(word.lower(), "") for word in re.findall(r"[\w-]+", clause))
     return next((known[task] for task in tasks if task in known), "")
 
 
@@ -413,11 +327,11 @@ def _is_asked_for(one: Named, sentence: str) -> bool:
 def _ruled_out(command: str) -> Iterator[Trigger]:
     """What is not to be called where a program is asked for by name."""
     program, *rest = command.split()
-    for group in _ALTERNATIVES:
+    for group in programs.ALTERNATIVES:
         if program in group and not rest:
             others = (other for other in group if other != program)
             yield from (Trigger("Bash", other, breaks=True) for other in others)
-    for other in _INSTALLERS.get(program, ()):
+    for other in programs.INSTALLERS.get(program, ()):
         if not rest or rest[0] in ("add", "sync", "install", "pip"):
             yield Trigger("Bash", other, breaks=True)
     if rest and (inner := _inner_of(command)):
@@ -477,7 +391,7 @@ def _form_of(text: str) -> str:
         return ""
     if _TOOL.fullmatch(text):
         return "tool"
-    if words[0] in _PROGRAMS and not _PLACEHOLDER.search(words[0]):
+    if words[0] in programs.IN_RULES and not _PLACEHOLDER.search(words[0]):
         return "command"
     if len(words) == 1 and _OUTSIDE.fullmatch(text):
         return "path"
@@ -539,18 +453,18 @@ def _in_words(sentence: str) -> Iterator[_Place]:
 def _bare_command(sentence: str, match: re.Match[str]) -> str:
     """The command that begins with this word outside of code; empty for none."""
     program = match[1]
-    if program not in _PROGRAMS:
+    if program not in programs.IN_RULES:
         return ""
     words, at = [program], match.end()
-    allowed = _SUBCOMMANDS.get(program, "").split()
+    allowed = programs.SUBCOMMANDS.get(program, "").split()
     while following := _FOLLOWING.match(sentence, at):
         word = following[1].rstrip(".:")
-        if not (word.startswith("-") or word in allowed or " ".join(words) in _RUNS_NEXT):
+        if not (word.startswith("-") or word in allowed or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)
-        allowed = _SUBCOMMANDS.get(word, "").split()
+        allowed = programs.SUBCOMMANDS.get(word, "").split()
         at = following.start() + 1 + len(word)
-    if len(words) == 1 and program in _WORDS_TOO:
+    if len(words) == 1 and program in programs.WORDS_TOO:
         return ""
     if (
         len(words) == 1
@@ -585,17 +499,17 @@ def things(content: str) -> Iterator[tuple[str, list[Named]]]:
 
 def alternatives(program: str) -> tuple[str, ...]:
     """The programs of which a project uses one, if `program` is among them."""
-    return next((group for group in _ALTERNATIVES if program in group), ())
+    return next((group for group in programs.ALTERNATIVES if program in group), ())
 
 
 def installers(command: str) -> tuple[str, ...]:
     """The package managers to ask for which is to rule out `command`, such as `pip install`."""
-    return tuple(name for name, others in _INSTALLERS.items() if command in others)
+    return tuple(name for name, others in programs.INSTALLERS.items() if command in others)
 
 
 def subcommands(program: str) -> frozenset[str]:
     """The subcommands of a program that are known."""
-    return frozenset(_SUBCOMMANDS.get(program, "").split())
+    return frozenset(programs.SUBCOMMANDS.get(program, "").split())
 
 
 def occasions(content: str) -> tuple[str, ...]:

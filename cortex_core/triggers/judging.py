@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cortex_core.base.tools import CHANGING, SHELLS
-from cortex_core.language import shell, shell_results
+from cortex_core.language import programs, shell, shell_results
 from cortex_core.transcripts.events import Event
 from cortex_core.triggers import calls, matching, shell_runs, syntax
 from cortex_core.triggers.calls import Call
@@ -24,14 +24,9 @@ from cortex_core.triggers.syntax import Trigger
 _OPENERS = ("human", "compaction")
 """Roles of the events that begin a turn."""
 
-_OF_FOLDERS = ("mkdir", "rmdir")
-"""Programs that change no file."""
 
 _RECORDING = frozenset("commit merge notes tag".split())
 """Subcommands of git that write a text."""
-
-_SENDING = frozenset("curl gh glab hub".split())
-"""Programs that write the text of a here-document elsewhere than into a file."""
 
 
 _Verdicts = dict[str, tuple[bool, str]]
@@ -168,7 +163,7 @@ class Watch:
             if not has_run:
                 continue
             ran.append(run)
-            is_folder = run.words[0] in _OF_FOLDERS
+            is_folder = run.words[0] in programs.FOLDER_MAKERS
             changed = () if is_folder else calls.changed_by(run, use.cwd, top)
             for id, trigger, right in self._checks.of_program(run.words[0]):
                 _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
@@ -320,9 +315,9 @@ def _writer(trigger: Trigger, line: str, ran: Sequence[ShellRun]) -> ShellRun | 
         if program == "git":
             writes = bool(_RECORDING & set(run.words[1:4]))
         elif holders:
-            writes = program not in shell.PLUMBING
+            writes = program not in programs.PLUMBING
         else:
-            writes = program in _SENDING
+            writes = program in programs.SENDERS
         if writes or run.written:
             return run
     return None

@@ -5,46 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from cortex_core.base import globs
+from cortex_core.language import programs
 from cortex_core.triggers.calls import Call
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger, parsed, phrase, program_of, spelling
-
-_SHORT = {
-    ("rm", "--recursive"): "-r",
-    ("rm", "-R"): "-r",
-    ("rm", "--force"): "-f",
-    ("grep", "--recursive"): "-r",
-    ("grep", "-R"): "-r",
-    ("git", "--set-upstream"): "-u",
-    ("git", "--force"): "-f",
-    ("git", "--all"): "-a",
-    ("npm", "--global"): "-g",
-    ("npm", "--save-dev"): "-D",
-    ("docker", "--force"): "-f",
-    ("pytest", "--exitfirst"): "-x",
-    ("chmod", "--recursive"): "-R",
-    ("cp", "--recursive"): "-r",
-}
-"""Long options by their short form."""
-
-_SHORT_OF_SUBCOMMAND = {("git", "commit", "-n"): "--no-verify"}
-"""Short options that mean this long one for one subcommand only."""
-
-_SUBCOMMAND = {
-    ("npm", "i"): "install",
-    ("npm", "in"): "install",
-    ("npm", "add"): "install",
-    ("npm", "t"): "test",
-    ("npm", "run-script"): "run",
-    ("npm", "un"): "uninstall",
-    ("pnpm", "i"): "install",
-    ("yarn", "i"): "install",
-    ("bun", "i"): "install",
-    ("cargo", "t"): "test",
-    ("cargo", "b"): "build",
-    ("cargo", "r"): "run",
-}
-"""Subcommands by their short names."""
 
 
 def matches(trigger: Trigger, called: Call) -> bool:
@@ -89,8 +53,9 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     program = program_of(pattern)
     if not words or words[0] != program:
         return False
-    given = [_SUBCOMMAND.get((program, word), word) for word in words[1:]]
-    asked = [_SUBCOMMAND.get((program, word), word) for word in wanted[1:]]
+    same = programs.SAME_SUBCOMMAND
+    given = [same.get((program, word), word) for word in words[1:]]
+    asked = [same.get((program, word), word) for word in wanted[1:]]
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
     return _comes_first(rest, given) and _has_options(program, rest, options, given)
@@ -129,33 +94,34 @@ def _is_word(wanted: str, word: str) -> bool:
 
 
 def _has_options(program: str, rest: list[str], options: list[str], given: list[str]) -> bool:
+    """Whether a command is given all `options`; `rest`: the subcommands that are asked for."""
     known: set[str] = set()
     for word in given:
         if word == "--":
             break
-        if word.startswith("--"):
-            known.add(_SHORT.get((program, word.partition("=")[0]), word.partition("=")[0]))
-        elif word.startswith("-") and len(word) > 1:
-            known.add(_SHORT.get((program, word), word))
-            known.update(_SHORT.get((program, f"-{letter}"), f"-{letter}") for letter in word[1:])
+        if word.startswith("-"):
+            known.update(_short(program, option) for option in (word, *_letters(word)))
         elif word.startswith("+") and (program, *rest[:1]) == ("git", "push"):
             known.add("-f")  # a ref that is pushed by force
-        if (program, *rest[:1], word) == ("git", "add", "--all"):
-            known.add("-A")
     known |= {
-        long
-        for (of, subcommand, short), long in _SHORT_OF_SUBCOMMAND.items()
+        other
+        for (of, subcommand, short), other in programs.OPTIONS_OF_SUBCOMMAND.items()
         if of == program and subcommand in rest and short in known
     }
-    return all(_is_given(program, option, known) for option in options)
-
-
-def _is_given(program: str, option: str, known: set[str]) -> bool:
-    option = option.partition("=")[0]
-    if _SHORT.get((program, option), option) in known:
-        return True
-    letters = option[1:]
-    is_cluster = option.startswith("-") and not option.startswith("--") and len(letters) > 1
-    return is_cluster and all(
-        _SHORT.get((program, f"-{letter}"), f"-{letter}") in known for letter in letters
+    return all(
+        _short(program, option) in known
+        or {_short(program, letter) for letter in _letters(option) or (option,)} <= known
+        for option in options
     )
+
+
+def _short(program: str, option: str) -> str:
+    """An option in its short form, without its value."""
+    name = option.partition("=")[0]
+    return programs.SHORT_OPTIONS.get((program, name), name)
+
+
+def _letters(option: str) -> list[str]:
+    """The options that stand for the letters of `-rf`; none for a long one."""
+    letters = "" if option.startswith("--") else option.partition("=")[0][1:]
+    return [f"-{letter}" for letter in letters]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cortex_core.language import shell
+from cortex_core.language import programs, shell
 
 DEEPEST = 4
 """How many levels of code within code are followed."""
@@ -21,7 +21,6 @@ DEEPEST = 4
 MOST = 200
 """Simple commands of one line that are looked at."""
 
-_SHELLS = frozenset("bash dash ksh sh zsh".split())
 _SUBSTITUTED = re.compile(r"(?<!\\)(?:[$<>]\((?!\()|`)")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?-([^{}]*))?\}|(\w+))")
 _LOCATED = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w./-]+)\s*(?:\)|`)")
@@ -29,94 +28,11 @@ _LOCATED = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w./-]+)\s
 _SINGLE = re.compile(r"'[^']*'")
 _VERBATIM = re.compile(r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.MULTILINE)
 """A here-document in which nothing is expanded."""
-_KEYWORDS = frozenset("! { do elif else if then until while".split())
-_PREFIXES = {
-    "builtin": "",
-    "command": "v V",
-    "doas": "-C -u",
-    "env": "-C -S -u",
-    "exec": "-a",
-    "nice": "-n",
-    "nohup": "",
-    "setsid": "",
-    "stdbuf": "-e -i -o",
-    "sudo": "-C -D -g -h -p -u",
-    "time": "-f -o",
-    "xargs": "-a -d -E -I -L -n -P -s",
-    "gtimeout": "-k -s",
-    "timeout": "-k -s",
-    "ionice": "-c -n -p",
-    "chronic": "",
-    "caffeinate": "",
-    "watch": "-n --interval",
-    "unbuffer": "",
-    "coproc": "",
-    "busybox": "",
-    "corepack": "",
-    "parallel": "-j --jobs",
-    "runuser": "-u",
-}
-"""Programs that run the command after them, and which of their options take a value."""
 
-_GIVEN_CODE = {
-    "env": ("-S", "--split-string"),
-    "su": ("-c", "--command"),
-    "script": ("-c", "--command"),
-    "pwsh": ("-c", "-Command", "-command"),
-    "powershell": ("-c", "-Command", "-command"),
-    "git": ("-x", "--exec"),
-    "runuser": ("-c", "--command"),
-}
-"""Options whose value is code, by program."""
-
-_RUNNERS = {
-    ("npx",),
-    ("bunx",),
-    ("pnpx",),
-    ("uvx",),
-    ("pipx", "run"),
-    ("pnpm", "exec"),
-    ("pnpm", "dlx"),
-    ("yarn", "exec"),
-    ("yarn", "dlx"),
-    ("npm", "exec"),
-    ("npm", "x"),
-    ("bun", "x"),
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pdm", "run"),
-    ("hatch", "run"),
-    ("pipenv", "run"),
-    ("rye", "run"),
-    ("bundle", "exec"),
-    ("mise", "exec"),
-    ("mise", "x"),
-    ("direnv", "exec"),
-    ("dotenv", "run"),
-    ("volta", "run"),
-    ("asdf", "exec"),
-    ("fnm", "exec"),
-    ("nvm", "exec"),
-}
-"""What runs a program of the project's: both the whole and the program are looked at."""
-
-_SAME_PROGRAM = {
-    "py": "python",
-    "nodejs": "node",
-    "vim": "vi",
-    "gmake": "make",
-    "docker-compose": "docker compose",
-    "gsed": "sed",
-    "grm": "rm",
-}
-"""Programs by another name."""
 
 _SUFFIX = re.compile(r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$", re.IGNORECASE)
 _VERSIONED = re.compile(r"(python|pip|node|ruby|php)\d[\d.]*")
 """What a program's name has in addition: `npm.cmd`, `npm@latest`, `python3.11`."""
-
-_MODULES = frozenset("pip pytest mypy ruff black isort flake8 unittest venv build twine".split())
-"""Modules of Python that are programs too: `python -m pytest` is `pytest`."""
 
 
 class ShellRun(NamedTuple):
@@ -207,13 +123,15 @@ def _name_of(word: str) -> list[str]:
     base = _SUFFIX.sub("", posixpath.basename(word.replace("\\", "/")))
     if versioned := _VERSIONED.fullmatch(base):
         base = versioned[1]
-    return _SAME_PROGRAM.get(base, base).split() or [word]
+    return programs.SAME_PROGRAM.get(base, base).split() or [word]
 
 
 def _start(words: Sequence[str], state: _State) -> int:
     """Where the program is, behind keywords and assignments; what is only assigned is kept."""
     place = 2 if words[:1] == ("function",) else 0
-    while place < len(words) and (words[place] in _KEYWORDS or shell.is_assignment(words[place])):
+    while place < len(words) and (
+        words[place] in programs.KEYWORDS_BEFORE or shell.is_assignment(words[place])
+    ):
         place += 1
     for word in words[:place]:
         if place == len(words) and shell.is_assignment(word):
@@ -227,7 +145,7 @@ def _inside(
 ) -> Iterator[ShellRun]:
     """The commands that the command `words` runs."""
     program = words[0]
-    if program in _SHELLS or program == "eval":
+    if program in programs.SHELLS or program == "eval":
         code = _code_of(words, state)
         yield from _of_code(code, state, depth + 1) if code else ()
     elif program == "find":
@@ -258,7 +176,7 @@ def _code_given(words: tuple[str, ...]) -> str:
         return "".join(words[1:2])
     if words[0] == "cmd" and words[1:2] and words[1].lower() == "/c":
         return " ".join(words[2:])
-    names = _GIVEN_CODE.get(words[0], ())
+    names = programs.GIVEN_CODE.get(words[0], ())
     places = (place for place, word in enumerate(words) if word in names)
     return next(("".join(words[place + 1 : place + 2]) for place in places), "")
 
@@ -269,16 +187,16 @@ def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     if words[0] == "flock":
         return _after_options(words[1:], frozenset("-w -E".split()))[1:]
-    if words[0] == "python" and words[1:2] == ("-m",) and words[2:3] and words[2] in _MODULES:
+    if words[:2] == ("python", "-m") and programs.MODULES.intersection(words[2:3]):
         return words[2:]
     for length in (1, 2):
-        if words[:length] in _RUNNERS and len(words) > length:
+        if words[:length] in programs.RUNS_PROGRAMS and len(words) > length:
             rest = words[length:]
             if "--" in rest:
                 return rest[rest.index("--") + 1 :]
             return _after_options(rest, frozenset("--with -p --package -q --using".split()))
-    if words[0] in _PREFIXES:
-        return _after_options(words[1:], frozenset(_PREFIXES[words[0]].split()))
+    if words[0] in programs.PREFIXES:
+        return _after_options(words[1:], frozenset(programs.PREFIXES[words[0]].split()))
     return ()
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.language.shell import PLUMBING, Simple, simple_commands, unwrapped
+from cortex_core.language.programs import PLUMBING
+from cortex_core.language.shell import Simple, simple_commands, unwrapped
 
 
 def parsed(line: str) -> list[tuple[str, str]]:
