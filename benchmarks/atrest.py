@@ -302,7 +302,7 @@ def talk(scene: Scene, sessions: Sequence[Mapping[str, Secret]], first: int) -> 
 
 def _fire(scene: Scene, each: Talk, secret: Secret | None) -> None:
     from cortex_core.base.project import slug
-    from cortex_core.claude_code import events
+    from cortex_core.hook_events import answering
 
     sample = each.sample
     folder = scene.folder / "claude" / "projects" / slug(sample.cwd)
@@ -325,7 +325,7 @@ def _fire(scene: Scene, each: Talk, secret: Secret | None) -> None:
             "hook_event_name": event,
             **fields,
         }
-        events.answer("", json.dumps(payload).encode())
+        answering.answer("", json.dumps(payload).encode())
 
 
 # --- places outside of sessions
@@ -459,7 +459,7 @@ def broken_sessions(scene: Scene, listed: Sequence[Secret]) -> None:
     from cortex_core import worker
     from cortex_core.base import project as projects
     from cortex_core.capture import spool
-    from cortex_core.claude_code import events
+    from cortex_core.hook_events import answering
 
     project = projects.find(explicit=str(scene.root), home=str(scene.home))
     with spool.WorkerLock(project):
@@ -472,8 +472,8 @@ def broken_sessions(scene: Scene, listed: Sequence[Secret]) -> None:
                 "cwd": str(scene.root),
                 "transcript_path": str(scene.folder / "claude" / one.text),
             }
-            events.answer("", json.dumps(payload).encode())
-            events.answer(one.text[:30], json.dumps(payload).encode())
+            answering.answer("", json.dumps(payload).encode())
+            answering.answer(one.text[:30], json.dumps(payload).encode())
     worker.main(["--project", str(scene.root)])
     os.environ.pop("CORTEX_CHILD", None)
 
@@ -502,7 +502,7 @@ def _refused() -> type[Exception]:
 def use(scene: Scene) -> None:
     """What users do then: search, forget, undo, take snapshots, export, start the next session."""
     from cortex_core import Cortex
-    from cortex_core.claude_code import events
+    from cortex_core.hook_events import answering
 
     with Cortex.open(scene.root) as cortex:
         cortex.recall("access service", limit=5)
@@ -524,7 +524,7 @@ def use(scene: Scene) -> None:
         "transcript_path": "",
         "hook_event_name": "SessionStart",
     }
-    events.answer("", json.dumps(payload).encode())
+    answering.answer("", json.dumps(payload).encode())
 
 
 def kept_bytes(scene: Scene) -> Iterator[bytes]:

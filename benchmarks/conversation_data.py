@@ -19,10 +19,11 @@ from typing import NamedTuple
 
 from benchmarks import data as sets
 from cortex_core import Cortex
+from cortex_core.agents.claude import reader
 from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.archive.messages import Collected, Collector, MessageDraft
+from cortex_core.records import events as event_records
 from cortex_core.records.conversation import PROSE, MessageKind
-from cortex_core.transcripts import reader
 
 VERSION = 4
 """Raised when the way of making sessions changes: archives of another version are made again."""
@@ -161,4 +162,6 @@ def _of_row(row: sets.Row, kind: MessageKind) -> MessageDraft:
 
 
 def _draft(name: str, kind: MessageKind, text: str, time: float | None) -> MessageDraft:
-    return MessageDraft(kind=kind, text=text, key=reader.uuid_key(name), uuid=name, time=time)
+    return MessageDraft(
+        kind=kind, text=text, key=event_records.uuid_key(name), uuid=name, time=time
+    )

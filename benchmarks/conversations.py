@@ -35,12 +35,12 @@ from benchmarks.recall import CachedModel
 from benchmarks.report import Figure, percentile
 from benchmarks.stores import CopyingModel
 from cortex_core import Cortex
+from cortex_core.agents.claude import reader
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.messages import Collector
 from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
 from cortex_core.embeddings.protocol import Embedder
-from cortex_core.transcripts import reader
 
 PARTS = ("size", "asked", "speed", "sets")
 

@@ -27,17 +27,18 @@ from benchmarks import report
 from benchmarks.needs import TYPES, Line, Need, met, needs
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker
+from cortex_core.agents.claude import reader
 from cortex_core.base import text
 from cortex_core.capture import pipeline
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.similarity import LIKELY_COVERAGE, compare
 from cortex_core.embeddings.local import shipped
 from cortex_core.language import statements
+from cortex_core.records import events as event_records
+from cortex_core.records.events import Candidate, Event
 from cortex_core.records.memory import Memory
 from cortex_core.store import queries
 from cortex_core.surface import wording
-from cortex_core.transcripts import reader
-from cortex_core.transcripts.events import Candidate, Event
 
 PROJECTS = (
     "EntityProcess__agentv",
@@ -127,7 +128,9 @@ def learn(cortex: Cortex, clock: Clock, session: Session) -> None:
 def read(cortex: Cortex, session: Session) -> tuple[list[Event], list[Candidate]]:
     """What is new in a session: its events, and what extraction keeps or suggests of it."""
     known = queries.read_keys(cortex.workspace.store())
-    with reader.read(session.path, seen=lambda mark: reader.uuid_key(mark) in known) as found:
+    with reader.read(
+        session.path, seen=lambda mark: event_records.uuid_key(mark) in known
+    ) as found:
         events = list(found)
     made = pipeline.read(
         session.path, pipeline.Cursor(), known.__contains__, cortex.config, {}, final=True

@@ -17,7 +17,7 @@ from cortex_core.base.tools import CHANGING, ON_FILES
 from cortex_core.extract.commits import relative
 from cortex_core.extract.state import FROM_PROMPT
 from cortex_core.language import programs, shell
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.records.events import Candidate, Event
 
 NeedType = Literal["command", "file", "name", "rule", "fact"]
 TYPES: tuple[NeedType, ...] = ("command", "file", "name", "rule", "fact")

@@ -31,9 +31,9 @@ from benchmarks.secret_corpus import (
     secrets,
     stays,
 )
+from cortex_core.agents.claude import reader
 from cortex_core.language.sentences import sentences
 from cortex_core.redaction.secrets import redact
-from cortex_core.transcripts import reader
 
 
 def misses(cases: Iterator[Case], *, gone: bool) -> tuple[Counter[str], Counter[str], list[Case]]:

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Figure
+from cortex_core.agents.claude.reader import find_transcripts
 from cortex_core.base import text
-from cortex_core.transcripts.reader import find_transcripts
 
 PLAUSIBLE = (2.0, 6.5)
 SHORTEST = 100

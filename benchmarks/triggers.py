@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.extraction import imported
 from benchmarks.report import Figure
+from cortex_core.agents.claude import reader
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash
 from cortex_core.base.tools import CHANGING, SHELLS
-from cortex_core.transcripts import reader
 from cortex_core.triggers import calls, finding, matching
 
 LABELS = Path(__file__).with_name("trigger_labels.json")

@@ -20,6 +20,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from cortex_core.agents.claude import hook_entries, settings_file
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.capture import spool
@@ -302,6 +303,30 @@ def scratch(python: Sequence[str] = ()) -> Iterator[Demo]:
     finally:
         demo.end()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def try_hooks(path: Path) -> str:
+    """Send a made-up session through the hooks that the settings at `path` name.
+
+    It runs in a folder of its own, apart from the user's sessions and memories.
+
+    Returns:
+        Why nothing was injected into the next session; empty if all went well.
+    """
+    named = hook_entries.commands(settings_file.value_of(settings_file.read(path).text))
+    command = next(iter(named.get("SessionStart", ())), [])
+    if hook_entries.MODULE not in command:
+        return f"{path} has no hook for session start"
+    try:
+        with scratch(command[: command.index(hook_entries.MODULE) - 1]) as trial:
+            trial.play()
+            with trial.open() as cortex:
+                learned = len(cortex.list())
+            if trial.given:
+                return ""
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return f"the first session led to {text.memories(learned)}, but the next session got none"
 
 
 FAREWELL = (

@@ -48,9 +48,9 @@ def run(word: str, data: bytes) -> bytes:
     """
     if os.environ.get(CHILD) or not data.strip():
         return b""
-    from cortex_core.claude_code import events
+    from cortex_core.hook_events import answering
 
-    return events.answer(word, data)
+    return answering.answer(word, data)
 
 
 def _event_word(arguments: list[str]) -> str:

@@ -242,7 +242,7 @@ def _settle(path: Path, record: Record) -> None:
 
     The transcript of an old record had its time: many of them wait after a pause.
     """
-    from cortex_core.transcripts import reader
+    from cortex_core.agents.claude import reader
 
     age = max(0.0, time.time() - record.time)
     patience = time.monotonic() + SETTLE - age

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from cortex_core.agents.claude import reader
 from cortex_core.demo import Sample
-from cortex_core.transcripts import reader
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 __all__ = ["Sample", "events_of", "noise", "said", "session"]
 

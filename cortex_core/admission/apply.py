@@ -19,11 +19,11 @@ from cortex_core.base.authorship import (
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts, similarity
 from cortex_core.extract.state import ENVIRONMENT, rank_of
+from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.transcripts.events import Candidate
 from cortex_core.triggers import assigning
 
 EXTRACTED = ("rule:", "model:")

@@ -13,9 +13,9 @@ from cortex_core.base import text
 from cortex_core.base.authorship import is_typed, written_by
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
+from cortex_core.records.events import Candidate
 from cortex_core.records.memory import LONGEST, Context, Memory, Source
 from cortex_core.redaction import names, quarantine, redactor, secrets
-from cortex_core.transcripts.events import Candidate
 
 HIGHEST_EXTRACTED = 9
 """Highest priority that extraction may set; only the user sets 10."""

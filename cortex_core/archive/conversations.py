@@ -25,11 +25,11 @@ from cortex_core.records.conversation import (
     ConversationText,
     Erased,
 )
+from cortex_core.records.events import Event
 from cortex_core.records.memory import Actor
 from cortex_core.redaction import names
 from cortex_core.store import learned
 from cortex_core.store.workspace import Workspace
-from cortex_core.transcripts.events import Event
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder

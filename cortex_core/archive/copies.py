@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from cortex_core.agents.claude import reader
 from cortex_core.archive.archive import Archive
 from cortex_core.base.errors import StoreError, TranscriptError
 from cortex_core.records.captures import Progress
 from cortex_core.records.conversation import ConversationImport
-from cortex_core.transcripts import reader
 
 
 def transcripts(paths: Iterable[str | Path]) -> list[Path]:

@@ -17,7 +17,7 @@ from typing import Any
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.messages import PLANS, QUESTIONS
 from cortex_core.records.conversation import Conversation
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 _LEFT_OUT = re.compile(r"^\[… [\d,]+ lines of code left out …\]$\n?", re.MULTILINE)
 _CUT = "…"

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from cortex_core.agents.claude.words import LIMITS, cut
 from cortex_core.base import text
 from cortex_core.base.tools import CHANGING, SHELLS
 from cortex_core.extract.commits import relative
 from cortex_core.language.markdown_parts import without_fences
+from cortex_core.records import events as event_records
 from cortex_core.records.conversation import MessageKind
+from cortex_core.records.events import Event
 from cortex_core.redaction import secrets
-from cortex_core.transcripts import reader
-from cortex_core.transcripts.events import LIMITS, Event, cut
 
 LONGEST_LINE = 200
 """Characters of a command, a path or a commit's subject."""
@@ -131,7 +132,7 @@ def _of_use(event: Event) -> Iterator[MessageDraft]:
 
 def key_of(role: str, name: str) -> int:
     """By what an event of a tool is recognised in every copy of it."""
-    return reader.uuid_key(f"{role}:{name}")
+    return event_records.uuid_key(f"{role}:{name}")
 
 
 def without_code(words: str) -> str:
@@ -147,11 +148,11 @@ def _draft(
     words = words.strip()
     if not words:
         return
-    mark = reader.content_mark(event) or f"{event.uuid}:{event.text}"
+    mark = event_records.content_mark(event) or f"{event.uuid}:{event.text}"
     yield MessageDraft(
         kind=kind,
         text=words,
-        key=reader.uuid_key(mark),
+        key=event_records.uuid_key(mark),
         uuid=event.uuid,
         offset=event.offset,
         time=event.time,

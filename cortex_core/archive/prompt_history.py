@@ -17,11 +17,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.agents.claude.words import queued_words
 from cortex_core.archive.archive import FROM_HISTORY, SAME_PROMPT, Archive
 from cortex_core.archive.messages import Collected, Collector, MessageDraft
 from cortex_core.base import project as projects
-from cortex_core.transcripts.events import Event, queued_words
-from cortex_core.transcripts.redacted import redacted
+from cortex_core.records.events import Event
+from cortex_core.redaction.redacted_events import redacted
 
 LONGEST_LINE = 8 << 20
 """Bytes of a line; a longer one is passed over."""

@@ -113,8 +113,8 @@ class Recorder:
             TranscriptError: the file cannot be read.
             StoreError: the archive cannot be written.
         """
-        from cortex_core.transcripts import reader
-        from cortex_core.transcripts.redacted import redacted
+        from cortex_core.agents.claude import reader
+        from cortex_core.redaction.redacted_events import redacted
 
         collector = self.collector()
         if collector is None:
@@ -147,8 +147,8 @@ class Recorder:
             TranscriptError: there is nothing at a path.
             UsageError: conversations are not kept here.
         """
+        from cortex_core.agents.claude import reader
         from cortex_core.archive import copies
-        from cortex_core.transcripts import reader
 
         if not self.is_kept:
             raise UsageError(

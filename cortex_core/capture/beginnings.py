@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.agents.claude import reader
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, TranscriptError, UsageError
 from cortex_core.capture import pipeline
@@ -14,7 +15,6 @@ from cortex_core.store import queries
 from cortex_core.store.workspace import SHORTEST_PREFIX, Workspace
 from cortex_core.surface import receipts
 from cortex_core.surface.past import SessionBeginning
-from cortex_core.transcripts import reader
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations

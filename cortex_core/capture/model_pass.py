@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.apply import Admitted
+from cortex_core.agents.claude import reader as transcript
 from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
@@ -28,14 +29,13 @@ from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFin
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.redaction import names
+from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, queries
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.transcripts import reader as transcript
-from cortex_core.transcripts.events import Candidate
-from cortex_core.transcripts.redacted import redacted
 
 PRESENT = 86_400.0
 """Seconds after a session's last message in which the state of git still belongs to it."""

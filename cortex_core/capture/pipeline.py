@@ -17,21 +17,22 @@ from typing import Any, NamedTuple
 
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
+from cortex_core.agents.claude import reader as transcript
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import recurring
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
+from cortex_core.records import events as event_records
 from cortex_core.records.captures import LedgerEntry, RuleTier
+from cortex_core.records.events import Candidate, Event, Observation
 from cortex_core.records.memory import Actor
 from cortex_core.redaction import redactor
+from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
-from cortex_core.transcripts import reader as transcript
-from cortex_core.transcripts.events import Candidate, Event, Observation
-from cortex_core.transcripts.redacted import redacted
 
 GLOBAL_FROM = 0.8
 """Scope confidence above which a memory that an extractor calls global goes to the global store."""
@@ -115,7 +116,7 @@ def read(
     with transcript.read(
         path,
         cursor.offset,
-        lambda mark: is_known(transcript.uuid_key(mark)),
+        lambda mark: is_known(event_records.uuid_key(mark)),
         head=cursor.head,
     ) as reader:
         start = reader.offset

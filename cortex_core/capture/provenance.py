@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.admission import checks
+from cortex_core.agents.claude import reader
 from cortex_core.base import project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
@@ -22,9 +23,8 @@ from cortex_core.records.conversation import (
     SaidBy,
     Turn,
 )
+from cortex_core.records.events import Event
 from cortex_core.records.memory import Source
-from cortex_core.transcripts import reader
-from cortex_core.transcripts.events import Event
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations

@@ -24,12 +24,12 @@ from cortex_core.extract.wording import LONGEST_TITLE, title
 from cortex_core.language import programs
 from cortex_core.language.detect import most_common
 from cortex_core.records.captures import RuleTier
+from cortex_core.records.events import Candidate, Topic
 from cortex_core.records.memory import Memory
 from cortex_core.store import queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.queries import Observed
 from cortex_core.store.store import Store
-from cortex_core.transcripts.events import Candidate, Topic
 
 SESSIONS = 60
 """Sessions that count, the newest: what was done before them may no longer be so."""

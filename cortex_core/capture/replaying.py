@@ -22,11 +22,11 @@ from cortex_core.duplicates import similarity
 from cortex_core.extract import rules
 from cortex_core.records.captures import Progress, RuleTier
 from cortex_core.records.conversation import Conversation, ReplayReport
+from cortex_core.records.events import Candidate, Event
+from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import history, intents, queries
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.transcripts.events import Candidate, Event
-from cortex_core.transcripts.redacted import redacted
 
 POOL = 12
 """Pruned memories sharing words with a find that are compared with it."""

@@ -9,9 +9,9 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import TranscriptError
 from cortex_core.capture import pipeline
 from cortex_core.records.captures import Progress
+from cortex_core.records.events import Observation
 from cortex_core.store import corrections, queries
 from cortex_core.store.store import Store
-from cortex_core.transcripts.events import Observation
 
 _TOPICS = ("correction", "instruction")
 

@@ -6,18 +6,17 @@ the records of a session say where it ran.
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.agents.claude import sessions as claude_sessions
 from cortex_core.base import decay, log, text
 from cortex_core.base import project as projects
 from cortex_core.base.errors import (
@@ -28,7 +27,6 @@ from cortex_core.base.errors import (
     TranscriptError,
     UsageError,
 )
-from cortex_core.base.project import Project
 from cortex_core.capture import spool
 from cortex_core.records.captures import (
     COUNTED,
@@ -59,68 +57,12 @@ if TYPE_CHECKING:
     from cortex_core.capture.rule_tiers import ExtractionRules
     from cortex_core.maintenance.embedding_models import EmbeddingModels
     from cortex_core.records.conversation import ArchiveState
+    from cortex_core.records.events import Event
     from cortex_core.store.trust import StoreTrust
-    from cortex_core.transcripts.events import Event
 
     Captured = tuple[LedgerEntry, Admitted]
 
 ShouldContinue = Callable[[], bool]
-
-HEAD = 1 << 18
-"""Bytes of a transcript that are searched for its working directory."""
-
-_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
-
-
-def root() -> Path:
-    """The folder with one folder of transcripts for each folder that Claude Code ran in."""
-    return Path(projects.claude_sessions())
-
-
-def cwd_of(transcript: Path) -> str:
-    """The working directory of a session; "" if its first records do not say."""
-    try:
-        with transcript.open("rb") as file:
-            match = _CWD.search(file.read(HEAD))
-        return str(json.loads(match[1])) if match else ""
-    except (OSError, ValueError):
-        return ""
-
-
-def folders_of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
-    """The folders of this project's transcripts: of root, subfolders and worktrees, and `known`."""
-    folders = [folder for folder in known if folder.is_dir()]
-    top = root()
-    paths = [project.root or project.cwd, project.cwd, *_worktrees(project)]
-    named = [top / projects.slug(path) for path in paths]
-    folders += [folder for folder in named if folder.is_dir()]
-    if project.root and top.is_dir():
-        below = f"{projects.slug(project.root)}-"[: projects.LONGEST_SLUG]
-        folders += [
-            folder
-            for folder in top.iterdir()
-            if folder.name.startswith(below) and _ran_in(folder, project)
-        ]
-    return list(dict.fromkeys(folders))
-
-
-def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
-    """All transcripts by the root of their project, and the working directories that are gone."""
-    routed: dict[str, list[Path]] = {}
-    gone: list[str] = []
-    roots: dict[str, str] = {}
-    for path in sorted(root().glob("*/*.jsonl")):
-        cwd = cwd_of(path)
-        if not cwd:
-            continue
-        if cwd not in roots:
-            exists = Path(cwd).is_dir()
-            roots[cwd] = (projects.find(cwd=cwd, home=home).root or "") if exists else ""
-            if not exists:
-                gone.append(cwd)
-        if roots[cwd]:
-            routed.setdefault(roots[cwd], []).append(path)
-    return routed, gone
 
 
 def _of_history(home: str) -> list[str]:
@@ -132,46 +74,10 @@ def _of_history(home: str) -> list[str]:
     return sorted(filter(None, roots))
 
 
-def _worktrees(project: Project) -> list[str]:
-    paths = []
-    for pointer in Path(project.root or project.cwd, ".git", "worktrees").glob("*/gitdir"):
-        try:
-            paths.append(str(Path(pointer.read_text(encoding="utf-8").strip()).parent))
-        except (OSError, UnicodeDecodeError):
-            continue
-    return paths
-
-
-def _ran_in(folder: Path, project: Project) -> bool:
-    for path in folder.glob("*.jsonl"):
-        if cwd := cwd_of(path):
-            return Path(cwd).is_dir() and projects.find(cwd=cwd, home=project.home).root == (
-                project.root
-            )
-    return False
-
-
-def ran_in(project: Project) -> Callable[[str], bool]:
-    """Whether a session that ran in a folder is of `project`: its root, a folder below it or a
-    worktree. Of a folder that is gone, its path decides."""
-    tops = [project.root or project.cwd, *_worktrees(project)]
-
-    @cache
-    def is_own(folder: str) -> bool:
-        if project.root is None:
-            return folder == project.cwd
-        if not any(Path(folder).is_relative_to(top) for top in tops):
-            return False
-        is_there = Path(folder).is_dir()
-        return not is_there or projects.find(cwd=folder, home=project.home).root == project.root
-
-    return is_own
-
-
 def folders_of_workspace(workspace: Workspace) -> list[Path]:
     """The folders of a workspace's transcripts, those captured before included."""
     known = [Path(name).parent for store in workspace.own_stores for name in queries.offsets(store)]
-    return folders_of_project(workspace.project, known)
+    return claude_sessions.folders_of_project(workspace.project, known)
 
 
 class Sessions:
@@ -677,7 +583,7 @@ class TranscriptImporter:
 
     def _recover(self, since: str | float | None, rehearsed: Recorder | None = None) -> int:
         """Give the archive the prompts of this project's sessions whose transcripts are gone."""
-        belongs = ran_in(self._workspace.project)
+        belongs = claude_sessions.ran_in(self._workspace.project)
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
         folders = self._sessions.folders()
         on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
@@ -688,7 +594,7 @@ class TranscriptImporter:
         )
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
-        from cortex_core.transcripts import reader
+        from cortex_core.agents.claude import reader
 
         files: list[Path] = []
         if paths:
@@ -706,8 +612,8 @@ class TranscriptImporter:
     def _import_files(
         self, files: Sequence[Path], progress: Progress | None, started: float
     ) -> ImportReport:
+        from cortex_core.agents.claude import reader as transcripts
         from cortex_core.capture import repeats
-        from cortex_core.transcripts import reader as transcripts
 
         known = queries.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
@@ -742,8 +648,8 @@ class TranscriptImporter:
         counts: Counter[str],
         refused: Counter[str],
     ) -> None:
+        from cortex_core.agents.claude import reader as transcripts
         from cortex_core.capture import pipeline
-        from cortex_core.transcripts import reader as transcripts
 
         store = self._workspace.store()
         cursor = pipeline.cursor_of(store, file)
@@ -772,7 +678,7 @@ class TranscriptImporter:
         refused: Counter[str] = Counter()
         problems: list[str] = []
         projects: list[ImportedProject] = []
-        routed, gone = by_project(self._workspace.project.home)
+        routed, gone = claude_sessions.by_project(self._workspace.project.home)
         for root in _of_history(self._workspace.project.home):
             routed.setdefault(root, [])
         for root, files in routed.items():
@@ -829,7 +735,7 @@ def _changed(file: Path) -> float:
 
 
 def _files(folder: Path) -> Iterable[Path]:
-    from cortex_core.transcripts import reader
+    from cortex_core.agents.claude import reader
 
     try:
         return reader.find_transcripts(folder)

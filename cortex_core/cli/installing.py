@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cortex_core.agents.claude.install import INSTALL_SCOPES, InstallScope
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError
-from cortex_core.claude_code.install import INSTALL_SCOPES, InstallScope
 from cortex_core.cli import output, settings
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 
 if TYPE_CHECKING:
+    from cortex_core.agents.claude.connecting import Connection
+    from cortex_core.agents.claude.install import InstallPlan
     from cortex_core.base.project import Project
-    from cortex_core.claude_code.connecting import Connection
-    from cortex_core.claude_code.install import InstallPlan
     from cortex_core.demo import Demo
 
 APP = "cortex_tui.app"
@@ -192,8 +192,8 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     byte for byte as it is. The claude command registers the MCP server. At the end, a made-up
     session goes through the hooks, separate from your own. Running it again repairs what is wrong.
     """
+    from cortex_core.agents.claude import connecting
     from cortex_core.base.project import find
-    from cortex_core.claude_code import connecting
 
     project = find(explicit=run.project)
     connection = connecting.prepare(project, scope, force=force)
@@ -234,8 +234,8 @@ def uninstall(run: Run, dry_run: bool) -> None:
     It removes the hooks, the copied skills and the MCP server, and keeps the memories. A settings
     file that was not edited since the installation gets back its old content, byte for byte.
     """
+    from cortex_core.agents.claude import install
     from cortex_core.base.project import find
-    from cortex_core.claude_code import install
 
     project = find(explicit=run.project)
     plans, problems = install.uninstall_plans(project)
@@ -270,7 +270,7 @@ def _explain_archive(run: Run) -> None:
 def _preview(
     run: Run, connection: Connection, report: dict[str, Any], options: dict[str, bool]
 ) -> None:
-    from cortex_core.claude_code import install
+    from cortex_core.agents.claude import install
 
     if options["with_skills"]:
         report["skills"] = [
@@ -292,7 +292,7 @@ def _preview(
 def _copy_skills(
     run: Run, plan: InstallPlan, project: Project, python: tuple[str, ...]
 ) -> dict[str, list[str]]:
-    from cortex_core.claude_code import install
+    from cortex_core.agents.claude import install
 
     known = install.load_installation(project.home, str(plan.path))
     ours, others = install.copy_skills(python, known.skills if known else {})
@@ -305,7 +305,7 @@ def _copy_skills(
 
 
 def _register(run: Run, plan: InstallPlan, project: Project, python: tuple[str, ...]) -> str:
-    from cortex_core.claude_code import registration
+    from cortex_core.agents.claude import registration
 
     state = registration.register(plan.scope, project, python)
     by_hand = registration.typed(registration.add_command(plan.scope, python))
@@ -314,11 +314,11 @@ def _register(run: Run, plan: InstallPlan, project: Project, python: tuple[str, 
 
 
 def _prove(run: Run, plan: InstallPlan) -> str:
-    from cortex_core.claude_code import install
+    from cortex_core import demo
 
     if not run.json:
         output.note("Testing the hooks with a made-up session …")
-    problem = install.try_hooks(plan.path)
+    problem = demo.try_hooks(plan.path)
     if problem:
         output.warn(
             f"The test failed: {problem}. The hooks are still installed; "
@@ -330,7 +330,7 @@ def _prove(run: Run, plan: InstallPlan) -> str:
 
 
 def _take_out(run: Run, plan: InstallPlan, project: Project) -> tuple[str, ...]:
-    from cortex_core.claude_code import install
+    from cortex_core.agents.claude import install
 
     edited = install.remove_skills(plan.known.skills) if plan.known else []
     backups = install.uninstall(plan, project.home)
@@ -344,8 +344,8 @@ def _take_out(run: Run, plan: InstallPlan, project: Project) -> tuple[str, ...]:
 
 def _unregister(run: Run, project: Project, plans: list[InstallPlan]) -> str:
     """Remove the MCP server: the user's, this project's, and those of the projects in `plans`."""
+    from cortex_core.agents.claude import registration
     from cortex_core.base.project import find
-    from cortex_core.claude_code import registration
 
     elsewhere = {plan.path.parent.parent for plan in plans if plan.scope != "user"}
     roots = {project.root, *(str(root) for root in elsewhere if root.is_dir())} - {None}
@@ -373,7 +373,7 @@ def _clear_surface(project: Project) -> None:
 
 def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:
     """Say what remains."""
-    from cortex_core.claude_code import registration
+    from cortex_core.agents.claude import registration
 
     name = registration.plugin(project)
     if name:

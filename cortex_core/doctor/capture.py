@@ -14,15 +14,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from cortex_core.agents.claude import sessions
 from cortex_core.base import decay, hook_io, text
 from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.base.text import counted
-from cortex_core.capture import sessions, spool
-from cortex_core.claude_code import events
+from cortex_core.capture import spool
 from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
+from cortex_core.hook_events import answering
 from cortex_core.store import health, journal, ledger, queries
 from cortex_core.store.reader import Reader
 from cortex_core.triggers import syntax
@@ -163,7 +164,7 @@ def recorded(case: Case) -> Finding:
 
 def start_worker(case: Case) -> str:
     """Start the worker."""
-    if not events.start_worker(case.project):
+    if not answering.start_worker(case.project):
         raise CortexError("A worker is already running. Nothing was changed.")
     return "Started the worker in the background. See: cortex inspect"
 

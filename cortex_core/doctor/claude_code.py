@@ -16,17 +16,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.base.project import Project
-from cortex_core.base.text import counted
-from cortex_core.capture import sessions
-from cortex_core.claude_code import (
+from cortex_core.agents.claude import (
     connecting,
     hook_entries,
     install,
     registration,
-    settings,
+    sessions,
+    settings_file,
 )
-from cortex_core.claude_code.hook_entries import EVENTS, MODULE
+from cortex_core.agents.claude.hook_entries import EVENTS, MODULE
+from cortex_core.base.project import Project
+from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, together, warning
 from cortex_core.records.captures import ProjectStatus
 from cortex_core.records.upkeep import Connected, ConnectionPreview
@@ -177,7 +177,7 @@ def _may_run(case: Case, path: Path) -> bool:
     known = install.load_installation(case.project.home, str(path))
     if known is None:
         return False
-    return settings.digest(settings.read(path).text) == known.traces.hash
+    return settings_file.digest(settings_file.read(path).text) == known.traces.hash
 
 
 def _runnable(command: list[str]) -> list[str]:

@@ -18,12 +18,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.agents.claude import hook_entries
+from cortex_core.agents.claude.hook_entries import EVENTS, MODULE
 from cortex_core.api import Cortex
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError, CortexError
 from cortex_core.capture import spool
-from cortex_core.claude_code import hook_entries
-from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor import capture, claude_code, machine, stores, sync, team
 from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
 from cortex_core.doctor.claude_code import Route

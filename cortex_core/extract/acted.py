@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from cortex_core.agents.claude.words import DENIED
 from cortex_core.base.tools import SHELLS
 from cortex_core.extract.state import SessionState
-from cortex_core.transcripts.events import DENIED, Event
+from cortex_core.records.events import Event
 
 LONGEST = 300
 """Characters of a call that are kept until the next prompt."""

@@ -19,7 +19,7 @@ from cortex_core.extract.wording import plain, without_opener
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
 from cortex_core.language.sentences import mask, sentences
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 _SIGNAL = re.compile(
     r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"

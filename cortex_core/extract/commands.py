@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from cortex_core.agents.claude.words import NOT_RUN
 from cortex_core.base.tools import SHELLS
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language import programs, shell, shell_results
 from cortex_core.language.shell import Simple
-from cortex_core.transcripts.events import NOT_RUN, Event
+from cortex_core.records.events import Event
 
 LONGEST = 90
 """Characters of the longest form that is counted: a longer one is a script of the moment."""

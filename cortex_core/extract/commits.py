@@ -20,7 +20,7 @@ from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.records.events import Candidate, Event
 
 MOST_FILES = 20
 """Most files named with one commit."""

@@ -17,7 +17,7 @@ from cortex_core.language import statements
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.sentences import sentences
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 _LONGEST_HEARD = 1500
 _LONGEST_CLAIM = 3000

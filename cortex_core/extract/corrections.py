@@ -10,13 +10,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cortex_core.agents.claude.words import stopped_the_agent
 from cortex_core.extract import wording
 from cortex_core.extract.grammar import Grammar, fold
 from cortex_core.extract.instructions import orders, unfilled
 from cortex_core.extract.orders import CHORES
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.language.sentences import Sentence, cut
-from cortex_core.transcripts.events import Event, Topic, stopped_the_agent
+from cortex_core.records.events import Event, Topic
 
 LONGEST = 300
 """Characters of a sentence that are kept; of a longer one its beginning."""

@@ -20,7 +20,7 @@ from cortex_core.extract.wording import is_generic, plain
 from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
 from cortex_core.language.sentences import cut, sentences
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 LONGEST = 1000
 """Most characters of a pull request's memory."""

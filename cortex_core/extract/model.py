@@ -23,9 +23,9 @@ from cortex_core.extract.person import looks_pasted
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import ModelRequest
+from cortex_core.records.events import Candidate, Event
 from cortex_core.records.memory import Memory, Scope
 from cortex_core.redaction import secrets
-from cortex_core.transcripts.events import Candidate, Event
 
 Speaker = Literal["user", "assistant", "action", "outcome", "summary"]
 

@@ -17,7 +17,7 @@ from cortex_core.language import verbs
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.sentences import Sentence, mask, sentences
 from cortex_core.language.statements import is_complete
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 Origin = Literal["summary", "commit"]
 

@@ -27,9 +27,9 @@ from cortex_core.language import verbs
 from cortex_core.language.detect import language, spoken
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.sentences import Sentence, cut, sentences
+from cortex_core.records.events import Event
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import strip_private
-from cortex_core.transcripts.events import Event
 from cortex_core.triggers import corrected
 
 LONGEST_PROMPT = 6000

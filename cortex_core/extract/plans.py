@@ -20,7 +20,7 @@ from cortex_core.language import verbs
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
 from cortex_core.language.sentences import split
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 MOST_CLAIMS = 6
 """Memories of one plan."""

@@ -18,7 +18,7 @@ from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
 from cortex_core.language.sentences import cut
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 _AGENDA = re.compile(
     # What the agent, or both, should do next. Nothing in its form tells such a question from one

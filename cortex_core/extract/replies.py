@@ -19,7 +19,7 @@ from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
 from cortex_core.language import statements
 from cortex_core.language.detect import language
 from cortex_core.language.sentences import cut, sentences, split
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 _NUMBERED = re.compile(r"(?:^|\n|(?<=[,;.] ))[ \t]*\(?([1-9]\d?|[a-hA-H])[.):][ \t]+(?=\S)")
 """What begins one of several answers: on a line of its own, or after a comma."""

@@ -27,7 +27,7 @@ from cortex_core.extract import (
 )
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records.captures import RuleTier
-from cortex_core.transcripts.events import Event, Extraction
+from cortex_core.records.events import Event, Extraction
 
 
 def extract(

@@ -23,7 +23,7 @@ from cortex_core.language.detect import most_common
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.sentences import cut, mask, sentences
 from cortex_core.language.statements import is_complete, is_short
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 FEWEST_PROMPTS = 2
 """Prompts from which a session with any work counts."""

@@ -25,8 +25,8 @@ from cortex_core.extract.state import (
     SessionState,
     rank_of,
 )
+from cortex_core.records.events import Candidate
 from cortex_core.redaction import secrets
-from cortex_core.transcripts.events import Candidate
 
 MODEL = "model:"
 """How the rules of language models begin."""

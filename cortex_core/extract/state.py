@@ -16,8 +16,8 @@ from cortex_core.extract.kinds import Kind
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.wording import title
 from cortex_core.records.captures import RuleTier
+from cortex_core.records.events import Candidate, Event, Observation, Topic
 from cortex_core.redaction import secrets
-from cortex_core.transcripts.events import Candidate, Event, Observation, Topic
 
 
 class Rule(NamedTuple):

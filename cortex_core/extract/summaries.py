@@ -30,7 +30,7 @@ from cortex_core.language import verbs
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import Item, items, without_fences
 from cortex_core.language.sentences import cut, mask, split
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 LONGEST = 500
 """Most characters of a memory from a summary."""

@@ -23,9 +23,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cortex_core import shapes
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
+from cortex_core.agents.claude import sessions
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
-from cortex_core.capture import sessions
 from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
 from cortex_core.records.memory import Scope as StoreScope
 from cortex_core.store import leftovers

@@ -99,7 +99,7 @@ def trashed(store: Reader) -> Iterator[tuple[Memory, tuple[Source, ...]]]:
 def gone_key(rule: str, message: str) -> int:
     """What is noted among the keys of records, which hold no words, of a memory that is deleted
     for good: a replay does not suggest again what `rule` found in `message`."""
-    from cortex_core.transcripts.reader import uuid_key
+    from cortex_core.records.events import uuid_key
 
     return uuid_key(f"gone:{rule}:{message}")
 

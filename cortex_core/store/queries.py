@@ -20,9 +20,9 @@ from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader, marks, parts
 
 if TYPE_CHECKING:
+    from cortex_core.records.events import Observation
     from cortex_core.store.database import DatabaseFile
     from cortex_core.store.store import Store
-    from cortex_core.transcripts.events import Observation
 
 OF_MEMORIES = frozenset({"source", "receipt", "occasion", "trash", "journal_row"})
 """Tables whose rows name the memory they are of."""

@@ -25,13 +25,13 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.records.events import Event
 from cortex_core.records.memory import Memory
 from cortex_core.store import ledger, queries
 from cortex_core.store.ledger import Handed
 from cortex_core.store.store import Store
 from cortex_core.surface import given, wording
 from cortex_core.surface.prompt_recall.matching import GENERIC
-from cortex_core.transcripts.events import Event
 
 KEPT_DAYS = 30
 """Days that a session's notes are kept, as long as Claude Code keeps transcripts."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cortex_core.base.tools import CHANGING, SHELLS
 from cortex_core.language import programs, shell, shell_results
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 from cortex_core.triggers import calls, matching, shell_runs, syntax
 from cortex_core.triggers.calls import Call
 from cortex_core.triggers.right_ways import comes_to_the_same, right_ways

@@ -14,16 +14,18 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.agents.claude import reader as transcripts
+from cortex_core.agents.claude.words import Limits
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
+from cortex_core.records import events as event_records
 from cortex_core.records.captures import Progress
+from cortex_core.records.events import Event
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import occasions, queries
 from cortex_core.store.occasions import Extent, NotedOccasion, Tally
-from cortex_core.transcripts import reader as transcripts
-from cortex_core.transcripts.events import Event, Limits
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule, RuleOccasion
 
@@ -316,7 +318,7 @@ def _noted(
     use = found.use
     return NotedOccasion(
         memory=found.rule,
-        use=transcripts.uuid_key(use.tool_id),
+        use=event_records.uuid_key(use.tool_id),
         session=session,
         time=use.time or time,
         turn=found.turn,

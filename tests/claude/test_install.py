@@ -10,16 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core import demo
+from cortex_core.agents.claude import hook_entries, install, registration
+from cortex_core.agents.claude import settings_file as claude_code_settings
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import find
-from cortex_core.claude_code import (
-    hook_entries,
-    install,
-    registration,
-)
-from cortex_core.claude_code import (
-    settings as claude_code_settings,
-)
 from tests.claude.conftest import Client
 from tests.cli.conftest import Cli
 
@@ -254,9 +249,9 @@ def test_a_trial_that_fails_is_told(settings: Path, tmp_path: Path) -> None:
     silent.chmod(0o755)
     groups = hook_entries.groups((str(silent), "-I"))
     settings.write_text(json.dumps({"hooks": {name: [group] for name, group in groups.items()}}))
-    assert "the next session got none" in install.try_hooks(settings)
+    assert "the next session got none" in demo.try_hooks(settings)
     settings.write_text("{}")
-    assert "has no hook for session start" in install.try_hooks(settings)
+    assert "has no hook for session start" in demo.try_hooks(settings)
 
 
 # --- the plugin

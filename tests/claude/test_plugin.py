@@ -14,8 +14,8 @@ import click
 import pytest
 
 from cortex_core import Cortex, __version__
+from cortex_core.agents.claude import hook_entries, install
 from cortex_core.base.text import tokens
-from cortex_core.claude_code import hook_entries, install
 from cortex_core.cli.main import cli
 from tests.cli.conftest import Cli
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.claude_code import hook_entries, settings
-from cortex_core.claude_code.settings import InvalidSettings, Traces
+from cortex_core.agents.claude import hook_entries, settings_file
+from cortex_core.agents.claude.settings_file import InvalidSettings, Traces
 
 PYTHON = ("/opt/cortex/bin/python", "-I")
 GROUPS = hook_entries.groups(PYTHON)
@@ -47,7 +47,7 @@ UGLY = {
 
 
 def added(text: str) -> tuple[str, Traces]:
-    new, traces = settings.add(text, GROUPS)
+    new, traces = settings_file.add(text, GROUPS)
     assert hook_entries.are_complete(json.loads(new), PYTHON)
     return new, traces
 
@@ -55,7 +55,7 @@ def added(text: str) -> tuple[str, Traces]:
 @pytest.mark.parametrize("name", UGLY)
 def test_out_again_is_as_before(name: str) -> None:
     new, traces = added(UGLY[name])
-    assert settings.remove(new, traces) == UGLY[name]
+    assert settings_file.remove(new, traces) == UGLY[name]
 
 
 @pytest.mark.parametrize("name", UGLY)
@@ -75,7 +75,7 @@ def test_nothing_else_changes(name: str) -> None:
 @pytest.mark.parametrize("name", UGLY)
 def test_without_a_record_only_ours_go(name: str) -> None:
     new, _ = added(UGLY[name])
-    out = settings.remove(new)
+    out = settings_file.remove(new)
     was = json.loads(UGLY[name]) if UGLY[name].strip() else {}
     assert filled(json.loads(out)) == filled(was)
     assert "cortex" not in out
@@ -103,7 +103,7 @@ def test_an_edit_elsewhere_survives_to_the_byte(name: str) -> None:
         return text.replace("{", '{"edited": [1,  2],', 1)
 
     new, traces = added(UGLY[name])
-    assert settings.remove(edited(new), traces) == edited(UGLY[name])
+    assert settings_file.remove(edited(new), traces) == edited(UGLY[name])
 
 
 def test_hooks_added_beside_ours_stay() -> None:
@@ -111,7 +111,7 @@ def test_hooks_added_beside_ours_stay() -> None:
     told = json.loads(new)
     told["hooks"]["Stop"].append(json.loads(THEIRS))
     told["hooks"]["SessionEnd"][0]["hooks"].insert(0, {"type": "command", "command": "bye.sh"})
-    left = json.loads(settings.remove(json.dumps(told, indent=1), traces))
+    left = json.loads(settings_file.remove(json.dumps(told, indent=1), traces))
     assert left == {
         "hooks": {
             "Stop": [json.loads(THEIRS)],
@@ -149,7 +149,7 @@ def test_what_goes_in_looks_like_the_rest() -> None:
 )
 def test_what_cannot_be_edited_is_refused(text: str, reason: str) -> None:
     with pytest.raises(InvalidSettings, match=reason):
-        settings.add(text, GROUPS)
+        settings_file.add(text, GROUPS)
 
 
 SPACE = st.sampled_from(["", " ", "\n", "\t", "\r\n", "\n  ", "  \n\n "])
@@ -208,10 +208,10 @@ def texts(draw: st.DrawFn) -> str:
 @given(texts())
 def test_in_and_out_is_the_identity(text: str) -> None:
     new, traces = added(text)
-    assert settings.remove(new, traces) == text
+    assert settings_file.remove(new, traces) == text
     was = json.loads(text)
-    assert filled(json.loads(settings.remove(new))) == filled(was)
-    again = settings.remove("\n" + new, traces)
+    assert filled(json.loads(settings_file.remove(new))) == filled(was)
+    again = settings_file.remove("\n" + new, traces)
     assert json.loads(again) == json.loads(text)
 
 

@@ -10,8 +10,8 @@ from cortex_core import Cortex
 from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import review
+from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Memory
-from cortex_core.transcripts.events import Candidate
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
 

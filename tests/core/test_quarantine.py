@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core.admission.checks import reason_to_wait as reason
+from cortex_core.records.events import Candidate
 from cortex_core.redaction import quarantine
 from cortex_core.redaction.orders import ORDERS
-from cortex_core.transcripts.events import Candidate
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex_core.records.events import Event
 from cortex_core.redaction import secrets
-from cortex_core.transcripts.events import Event
-from cortex_core.transcripts.redacted import redacted
+from cortex_core.redaction.redacted_events import redacted
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
 NESTED = {

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
+from cortex_core.agents.claude import words
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import find
 from cortex_core.store import trust
 from cortex_core.surface import cache, prompt, session, wording
 from cortex_core.surface.given import Injection
-from cortex_core.transcripts import events
 
 _JSON = st.recursive(
     st.none()
@@ -170,7 +170,7 @@ class TestMarkedFile:
         assert not Path(found.surface_file or "").exists()
 
 
-@pytest.mark.parametrize("mark", events._SYNTHETIC)
+@pytest.mark.parametrize("mark", words._SYNTHETIC)
 def test_prompts_and_transcripts_agree_on_what_no_person_wrote(mark: str) -> None:
     assert not prompt.is_for_memory(f"{mark} and more")
 

@@ -15,6 +15,8 @@ from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.base.project import Project, find
+from cortex_core.records.events import Event
+from cortex_core.redaction.redacted_events import redacted
 from cortex_core.search import importance
 from cortex_core.store import surface_reader
 from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable, SourceTable
@@ -22,8 +24,6 @@ from cortex_core.store.store import Store
 from cortex_core.surface import choosing, files, given, prompt, receipts, session
 from cortex_core.surface.choosing import WorkContext
 from cortex_core.surface.given import Injection
-from cortex_core.transcripts.events import Event
-from cortex_core.transcripts.redacted import redacted
 from tests.conftest import NOON, Clock
 
 WORDS = "parser queue screen worker index cache branch token prompt budget vector session".split()

@@ -6,7 +6,8 @@ import itertools
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cortex_core.transcripts import reader as transcripts
+from cortex_core.agents.claude import reader as transcripts
+from cortex_core.records import events as event_records
 from tests.transcript_samples import Sample, events_of, noise, said, session
 
 
@@ -84,7 +85,7 @@ def test_a_history_repeated_under_new_uuids_is_read_once(tmp_path: Path) -> None
     assert len(events) == 11
     assert events[-1].text == "and on"
     known = reader.keys
-    later = transcripts.read(path, 0, lambda mark: transcripts.uuid_key(mark) in known)
+    later = transcripts.read(path, 0, lambda mark: event_records.uuid_key(mark) in known)
     assert list(later) == []
 
 
@@ -104,23 +105,25 @@ def test_records_repeated_in_the_file_or_known_from_elsewhere_are_dropped(tmp_pa
     events = list(reader)
     assert len({event.uuid for event in events}) == len(events) == 10
     assert reader.repeated == 3
-    assert reader.keys >= {transcripts.uuid_key(event.uuid) for event in events}
+    assert reader.keys >= {event_records.uuid_key(event.uuid) for event in events}
 
     fork = Sample("fork")
     fork.records = [{**record, "sessionId": fork.session} for record in sample.records[:5]]
     fork.human("a new way")
     known = reader.keys
-    forked = transcripts.read(fork.write(tmp_path), 0, lambda it: transcripts.uuid_key(it) in known)
+    forked = transcripts.read(
+        fork.write(tmp_path), 0, lambda it: event_records.uuid_key(it) in known
+    )
     assert said(forked) == [("human", "a new way")]
     assert forked.repeated == 5
 
 
 def test_uuid_keys_are_stable_numbers_of_63_bits() -> None:
-    assert transcripts.uuid_key("0f3d8b52-6c1e-4a77-9b0d-5e2f41c7a960") == 2903888422529316711
-    keys = {transcripts.uuid_key(f"u{number}") for number in range(2_000)}
+    assert event_records.uuid_key("0f3d8b52-6c1e-4a77-9b0d-5e2f41c7a960") == 2903888422529316711
+    keys = {event_records.uuid_key(f"u{number}") for number in range(2_000)}
     assert len(keys) == 2_000
     assert all(0 <= key < 1 << 63 for key in keys)
-    assert transcripts.uuid_key("\ud800") >= 0
+    assert event_records.uuid_key("\ud800") >= 0
 
 
 def test_errors_of_the_api_and_thoughts_are_not_replies(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.transcripts import reader as transcripts
+from cortex_core.agents.claude import reader as transcripts
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"), "transcripts")
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="CORTEX_DATA holds no transcripts")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.agents.claude.reader import find_transcripts, session_of
 from cortex_core.base.errors import TranscriptError
-from cortex_core.transcripts.reader import find_transcripts, session_of
 from tests.transcript_samples import Sample
 
 

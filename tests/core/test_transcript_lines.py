@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.agents.claude import reader as transcripts
+from cortex_core.agents.claude.reader import TranscriptReader
 from cortex_core.base.errors import TranscriptError
-from cortex_core.transcripts import reader as transcripts
-from cortex_core.transcripts.reader import TranscriptReader
 from tests.transcript_samples import Sample, events_of, said, session
 
 
@@ -188,7 +188,7 @@ def test_a_prompt_with_large_images_keeps_its_words(tmp_path: Path) -> None:
 
 MEASURE = """
 import resource, sys
-from cortex_core.transcripts import reader
+from cortex_core.agents.claude import reader
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 reader = reader.read(sys.argv[1])
 count = sum(1 for event in reader)

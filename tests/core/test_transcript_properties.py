@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from benchmarks.broken_transcripts import batch
 from benchmarks.transcript_damage import ALL, RARE, Damage, Plan, make, plans
-from cortex_core.transcripts import reader as transcripts
+from cortex_core.agents.claude import reader as transcripts
 from tests.transcript_samples import Sample, noise, said, session
 
 LINES = session().lines()
@@ -147,7 +147,7 @@ def test_noise_changes_nothing(places: list[int]) -> None:
 
 @given(st.text(max_size=300), st.integers(0, 120))
 def test_a_cut_keeps_within_its_limit_and_both_ends(text: str, limit: int) -> None:
-    from cortex_core.transcripts.events import cut
+    from cortex_core.agents.claude.words import cut
 
     short = cut(text, limit)
     assert short == text if len(text) <= limit else len(short) <= max(limit, 40)

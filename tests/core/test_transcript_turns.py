@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.agents.claude.reader import holds_reply, turn
 from cortex_core.base.errors import TranscriptError
-from cortex_core.transcripts.events import Event
-from cortex_core.transcripts.reader import holds_reply, turn
+from cortex_core.records.events import Event
 from tests.transcript_samples import Sample, events_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core.transcripts import reader as transcripts
+from cortex_core.agents.claude import reader as transcripts
 from tests.transcript_samples import Sample, events_of, said
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cortex_core.base import hook_io
-from cortex_core.claude_code import events
+from cortex_core.hook_events import answering
 from tests.hooks.conftest import Hooks, processor_seconds
 
 JUNK = [
@@ -193,6 +193,6 @@ _FIELDS = st.fixed_dictionaries(
 @pytest.mark.usefixtures("no_worker")
 def test_fields_of_any_type(hooks: Hooks, fields: dict[str, object]) -> None:
     data = json.dumps({**fields, "cwd": str(hooks.project)}).encode()
-    out = events.answer("", data)
+    out = answering.answer("", data)
     assert out == b"" or json.loads(out)["hookSpecificOutput"]
     assert not (hooks.project / ".memory" / "cortex.log").exists()

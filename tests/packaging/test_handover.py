@@ -22,9 +22,9 @@ from benchmarks.handover import (
 )
 from benchmarks.needs import Line, Need, commands, met, needs
 from cortex_core.base import text
+from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Memory
 from cortex_core.surface import wording
-from cortex_core.transcripts.events import Candidate
 from tests.transcript_samples import Sample, events_of
 
 

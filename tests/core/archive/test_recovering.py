@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.parser import unix_time
 from cortex_core.base.errors import TranscriptError, UsageError
-from cortex_core.transcripts.records import unix_time
 from tests.conftest import Clock
 from tests.core.archive.test_keeping_conversations import captured, said, session
 

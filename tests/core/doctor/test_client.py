@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core.claude_code import hook_entries
+from cortex_core.agents.claude import hook_entries
 from cortex_core.doctor import claude_code, examine
 from cortex_core.doctor import claude_code as working
 from cortex_core.doctor.examine import CHECKS
@@ -241,8 +241,8 @@ def test_hooks_that_a_repository_brings_are_not_run(
 
 
 def test_hooks_of_a_project_that_we_installed_are_tried(project: Path, look: Look) -> None:
+    from cortex_core.agents.claude import install
     from cortex_core.base.project import find
-    from cortex_core.claude_code import install
 
     there = find(explicit=str(project))
     install.install(install.plan("local", there, PYTHON), there.home)

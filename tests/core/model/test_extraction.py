@@ -303,7 +303,7 @@ def test_sixty_five_thousand_characters_within_the_deadline(
 
 
 def test_a_chunk_ends_before_a_prompt_where_that_fits() -> None:
-    from cortex_core.transcripts.events import Event
+    from cortex_core.records.events import Event
 
     events = [
         Event(role="human" if n % 5 == 0 else "assistant", text=f"{n} " + "word " * 600, offset=n)

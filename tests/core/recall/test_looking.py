@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.records.events import Event
 from cortex_core.records.memory import RecallMode
 from cortex_core.store import ledger
 from cortex_core.store.ledger import Handed
-from cortex_core.transcripts.events import Event
 from tests.conftest import Clock
 
 HALF = "Half of the migration to Postgres is done"

@@ -7,7 +7,7 @@ from typing import Any
 
 from cortex_core.extract.rules import extract
 from cortex_core.records.captures import RuleTier
-from cortex_core.transcripts.events import Candidate, Event, Extraction, Role
+from cortex_core.records.events import Candidate, Event, Extraction, Role
 
 
 class Session:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.transcripts.events import Candidate
+from cortex_core.records.events import Candidate
 from tests.core.rules.session import Session
 
 CAUSE = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cortex_core.extract.commands import form_of, ran_in, stem_of, task_of
 from cortex_core.extract.rules import extract
-from cortex_core.transcripts.events import Observation
+from cortex_core.records.events import Observation
 from tests.core.rules.session import Session
 
 ROOT = "/home/dev/shop"

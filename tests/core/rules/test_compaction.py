@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.transcripts.events import Candidate
+from cortex_core.records.events import Candidate
 from tests.core.rules.session import Session
 
 OPENING = "This session is being continued from a previous one.\n\nAnalysis:\nFirst I looked.\n\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.agents.claude import reader as transcripts
 from cortex_core.extract.rules import extract
-from cortex_core.transcripts import reader as transcripts
-from cortex_core.transcripts.events import Event
+from cortex_core.records.events import Event
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"))
 CHATS = DATA / "beam" / "100K"

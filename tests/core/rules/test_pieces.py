@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core.extract.repetition import Mark, says_no_more
 from cortex_core.extract.rules import extract
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
 from tests.core.rules.test_causes import CAUSE
 from tests.core.rules.test_compaction import summary

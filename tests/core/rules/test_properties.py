@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cortex_core.extract.rules import extract
 from cortex_core.extract.state import BY_NAME, RULES
 from cortex_core.extract.wording import LONGEST_WHOLE, is_fragment
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
 
 WORDS = st.sampled_from(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cortex_core.extract.wording import LONGEST_WHOLE
 from cortex_core.language.statements import is_complete, is_short
-from cortex_core.transcripts.events import Candidate
+from cortex_core.records.events import Candidate
 from tests.core.rules.session import Session
 
 FIX = "fix(auth): refresh the session before it expires"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cortex_core.extract import settling
 from cortex_core.extract.rules import extract
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
 
 WHERE = source_of(Event(role="assistant", session="s1", uuid="u1"))

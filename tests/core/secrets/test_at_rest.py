@@ -18,6 +18,7 @@ from cortex_core import Cortex
 from cortex_core.base.project import slug
 from cortex_core.demo import Sample
 from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.events import Observation
 from cortex_core.records.fields import ADDED
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.signs import can_hold_secret
@@ -28,7 +29,6 @@ from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
 from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
 from cortex_core.surface import files
-from cortex_core.transcripts.events import Observation
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 PATH = f"/work/{KEY}/src"

@@ -14,9 +14,9 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.records.events import Candidate
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, SORTS, Source
 from cortex_core.surface import call_table, prompt, session
-from cortex_core.transcripts.events import Candidate
 from cortex_core.worker import maintain
 from tests.conftest import Clock
 from tests.core.team.replica import TEAM, approve

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.words import DENIED
 from cortex_core.base.errors import UsageError
 from cortex_core.extract.rules import extract
-from cortex_core.transcripts.events import DENIED, Candidate, Event
+from cortex_core.records.events import Candidate, Event
 from cortex_core.triggers import corrected, finding, shell_runs, syntax
 from cortex_core.triggers.calls import read as call
 from cortex_core.triggers.matching import matches

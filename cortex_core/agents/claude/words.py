@@ -1,131 +1,19 @@
-"""The events a transcript is read as, the candidates made of them, and whose words an event has.
+"""Whose words a record has, and what Claude Code or Cortex put next to them.
 
-`transcripts.reader` produces events; `extract` turns events into candidates; `admission`
-turns candidates into memories. Text that Claude Code or Cortex put next to the user's words is
-removed here, so that no extractor takes it for the user's.
+Injected text is removed here, so that no extractor takes it for the user's.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.base.text import clean
 from cortex_core.base.tools import SHELLS
-from cortex_core.records.memory import Scope
+from cortex_core.records.events import Event, Role
 from cortex_core.redaction.secrets import open_private, strip_private
-
-Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
-"""human: typed by the user; queued: typed by the user while the agent worked, and often repeated by
-a prompt (human) later; assistant: prose of a reply; compaction: Claude Code's summary of the
-conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """One block of one message, in file order."""
-
-    role: Role
-    text: str = ""
-    """Prose; for a tool result its output, cut to the reader's limit."""
-    uuid: str = ""
-    message: str = ""
-    """The API message's id; blocks of one reply share it."""
-    session: str = ""
-    time: float | None = None
-    offset: int = 0
-    """Byte offset of the record's line."""
-    cwd: str = ""
-    branch: str = ""
-    sidechain: bool = False
-    """Whether a sub-agent said it."""
-    model: str = ""
-    """The language model that wrote it, for prose of a reply and uses of tools."""
-    tool: str = ""
-    """The tool's name, for its use and its result."""
-    tool_id: str = ""
-    """Pairs a use with its result."""
-    input: Mapping[str, Any] = field(default_factory=dict)
-    """A tool use's arguments, long strings cut to the reader's limit. For a result, what
-    Claude Code records about the outcome: `answers` and `annotations` (to questions), `plan`,
-    `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
-    failed: bool = False
-    """Whether a tool result reports an error."""
-    denied: bool = False
-    """Whether a tool result says that the call did not run: the user, a permission or a hook
-    refused it, or its arguments were wrong."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """Something an extractor would remember, before admission checks it."""
-
-    content: str
-    title: str
-    kind: str
-    rule: str
-    """The rule's name, such as `commit`, or `model:NAME@PROMPT`."""
-    tier: Literal["kept", "suggested"] = "kept"
-    confidence: float = 0.8
-    priority: int = 5
-    scope: Scope = "project"
-    scope_confidence: float = 0.0
-    tags: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    excerpt: str = ""
-    """Words of the turn it came from, at most 1,000 characters; admission redacts them."""
-    session: str = ""
-    message: str = ""
-    offset: int | None = None
-    time: float | None = None
-    branch: str = ""
-    commit: str = ""
-    cwd: str = ""
-    author: str = ""
-    untrusted: bool = False
-    """Whether the words come from tool output, a file or a web page and not from a user or the
-    agent's own conclusions."""
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
-Topic = Literal["order", "command", "failure", "address", "language", "correction", "instruction"]
-"""What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
-machines that commands reach, the languages of prompts; what the user corrects and states as a
-rule."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
-    """Something that says little once, and much when it comes back in other sessions."""
-
-    topic: Topic
-    key: str
-    """Its general form, by which it is recognised."""
-    text: str
-    """Its own form."""
-    succeeded: bool = True
-    session: str = ""
-    message: str = ""
-    offset: int = 0
-    time: float | None = None
-    branch: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
-    """What an extractor found in one part of a session."""
-
-    candidates: tuple[Candidate, ...]
-    """What may be stored now."""
-    observations: tuple[Observation, ...] = ()
-    carry: Mapping[str, Any] = field(default_factory=dict)
-    """JSON-serialisable state that the next part of the same session needs."""
-    refused: Mapping[str, int] = field(default_factory=dict)
-    """How many texts were not taken, by reason."""
 
 
 class Limits(NamedTuple):

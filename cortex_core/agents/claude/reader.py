@@ -19,9 +19,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
 
+from cortex_core.agents.claude.parser import RecordParser, reply_texts, unix_time
+from cortex_core.agents.claude.words import LIMITS, Limits
 from cortex_core.base.errors import TranscriptError
-from cortex_core.transcripts.events import LIMITS, Event, Limits
-from cortex_core.transcripts.records import RecordParser, reply_texts, unix_time
+from cortex_core.records.events import Event, content_mark, uuid_key
 
 LINE_CAP = 8 << 20
 """Bytes above which a line is skipped; images do not count."""
@@ -399,21 +400,6 @@ def _events_around(path: Path, offset: int, around: int, distance: int) -> tuple
 
 _BEFORE = 1 << 18
 """Bytes before the start in which a result's tool, and the branch, are looked for."""
-
-
-def uuid_key(uuid: str) -> int:
-    """A record's uuid as a number of 63 bits, the same in every process."""
-    digest = hashlib.blake2b(uuid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 1
-
-
-def content_mark(event: Event) -> str:
-    """What an event has in common with its repetition under another uuid; empty for nothing."""
-    if event.tool_id:
-        return f"{event.role}:{event.tool_id}"
-    if event.message:
-        return f"{event.message}:{event.text}"
-    return "" if event.time is None else f"{event.time}:{event.text}"
 
 
 def read(

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from cortex_core.agents.claude import hook_entries, install, registration
+from cortex_core.agents.claude.install import InstallPlan, InstallScope
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
-from cortex_core.claude_code import hook_entries, install, registration
-from cortex_core.claude_code.install import InstallPlan, InstallScope
 from cortex_core.records.upkeep import Connected, ConnectionPreview
 
 

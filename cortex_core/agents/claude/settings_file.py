@@ -18,9 +18,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from cortex_core.agents.claude import hook_entries
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
-from cortex_core.claude_code import hook_entries
 from cortex_core.store import leftovers
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')

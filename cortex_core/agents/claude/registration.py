@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cortex_core import CHILD
+from cortex_core.agents.claude.install import InstallScope
 from cortex_core.base import project as base_project
 from cortex_core.base.project import Project
-from cortex_core.claude_code.install import InstallScope
 
 NAME = "cortex"
 """The MCP server's name, and the plugin's."""

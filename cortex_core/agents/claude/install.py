@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 import cortex_core
-from cortex_core.base import hook_io, text
+from cortex_core.agents.claude import hook_entries, sessions, settings_file
+from cortex_core.agents.claude.hook_entries import MODULE
+from cortex_core.agents.claude.settings_file import InvalidSettings, Original, Traces
+from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import Project
-from cortex_core.capture import sessions
-from cortex_core.claude_code import hook_entries, settings
-from cortex_core.claude_code.hook_entries import MODULE
-from cortex_core.claude_code.settings import InvalidSettings, Original, Traces
 
 InstallScope = Literal["user", "project", "local"]
 """Claude Code's names: the user's settings, a project's shared ones, a project's private ones."""
@@ -82,7 +81,7 @@ class InstallPlan:
     def is_exact(self) -> bool:
         """Whether the file is byte for byte what the earlier installation wrote."""
         known = self.known
-        return known is not None and settings.digest(self.original.text) == known.traces.hash
+        return known is not None and settings_file.digest(self.original.text) == known.traces.hash
 
     @property
     def leaves_nothing(self) -> bool:
@@ -129,15 +128,15 @@ def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> Instal
     Raises:
         CortexError: the settings file cannot be edited.
     """
-    original = settings.read(settings_path(scope, project))
+    original = settings_file.read(settings_path(scope, project))
     known = load_installation(project.home, str(original.path))
     try:
-        if hook_entries.are_complete(settings.value_of(original.text), python):
+        if hook_entries.are_complete(settings_file.value_of(original.text), python):
             return InstallPlan(original, original.text, scope, known)
-        bare = settings.remove(original.text, known.traces if known else None)
-        text, traces = settings.add(bare, hook_entries.groups(python))
+        bare = settings_file.remove(original.text, known.traces if known else None)
+        text, traces = settings_file.add(bare, hook_entries.groups(python))
     except InvalidSettings as error:
-        raise settings.refused(original.path, str(error)) from error
+        raise settings_file.refused(original.path, str(error)) from error
     return InstallPlan(original, text, scope, known, traces)
 
 
@@ -157,7 +156,7 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
         return plan.known
     known = plan.known
     made = known.made if known else _created(plan.path, home)
-    backup = settings.back_up(plan.original, home)
+    backup = settings_file.back_up(plan.original, home)
     done = Installation(
         settings=str(plan.path),
         scope=plan.scope,
@@ -169,7 +168,7 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     # The record comes first: hooks without it could not be removed to the byte.
     save_installation(home, done)
     try:
-        settings.replace(plan.original, plan.text)
+        settings_file.replace(plan.original, plan.text)
     except CortexError:
         if known:
             save_installation(home, known)
@@ -204,13 +203,13 @@ def uninstall(plan: InstallPlan, home: str) -> tuple[str, ...]:
     """
     backups = plan.known.backups if plan.known else ()
     if plan.is_exact:
-        settings.replace(plan.original, None if plan.leaves_nothing else plan.text)
+        settings_file.replace(plan.original, None if plan.leaves_nothing else plan.text)
         for copy in backups:
-            settings.drop_backup(copy)
+            settings_file.drop_backup(copy)
         backups = ()
     elif plan.changes:
-        backups = (*backups, settings.back_up(plan.original, home))
-        settings.replace(plan.original, None if plan.leaves_nothing else plan.text)
+        backups = (*backups, settings_file.back_up(plan.original, home))
+        settings_file.replace(plan.original, None if plan.leaves_nothing else plan.text)
     _remove_created(plan)
     forget_installation(home, str(plan.path))
     return backups
@@ -237,35 +236,9 @@ def check_interpreter(python: Sequence[str]) -> None:
         )
 
 
-def try_hooks(path: Path) -> str:
-    """Send a made-up session through the hooks that the settings at `path` name.
-
-    It runs in a folder of its own, apart from the user's sessions and memories.
-
-    Returns:
-        Why nothing was injected into the next session; empty if all went well.
-    """
-    from cortex_core import demo
-
-    named = hook_entries.commands(settings.value_of(settings.read(path).text))
-    command = next(iter(named.get("SessionStart", ())), [])
-    if MODULE not in command:
-        return f"{path} has no hook for session start"
-    try:
-        with demo.scratch(command[: command.index(MODULE) - 1]) as trial:
-            trial.play()
-            with trial.open() as cortex:
-                learned = len(cortex.list())
-            if trial.given:
-                return ""
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return f"the first session led to {text.memories(learned)}, but the next session got none"
-
-
 def warning(plan: InstallPlan) -> str:
     """A warning about the settings file that the hooks were added to; "" without one."""
-    values = settings.value_of(plan.text)
+    values = settings_file.value_of(plan.text)
     if isinstance(values, dict) and values.get("disableAllHooks") is True:
         return (
             f"{plan.path} sets disableAllHooks, so Claude Code runs no hooks. Nothing will be "
@@ -281,12 +254,12 @@ def warning(plan: InstallPlan) -> str:
 
 
 def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
-    original = settings.read(path)
+    original = settings_file.read(path)
     known = load_installation(home, str(path))
     try:
-        text = settings.remove(original.text, known.traces if known else None)
+        text = settings_file.remove(original.text, known.traces if known else None)
     except InvalidSettings as error:
-        raise settings.refused(path, str(error)) from error
+        raise settings_file.refused(path, str(error)) from error
     return InstallPlan(original, text, scope, known)
 
 

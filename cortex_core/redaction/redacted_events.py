@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cortex_core.records.events import Event
 from cortex_core.redaction import redactor
 from cortex_core.redaction.redactor import Redactor
-from cortex_core.transcripts.events import Event
 
 _FROM_OUTSIDE = frozenset({"text", "uuid", "session", "cwd", "branch", "tool", "model"})
 """The texts of an event that a secret can be in and that are kept."""

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from cortex_core.agents.claude import words
+from cortex_core.agents.claude.words import LIMITS, Limits
 from cortex_core.base.text import storable
-from cortex_core.transcripts import events
-from cortex_core.transcripts.events import LIMITS, Event, Limits
+from cortex_core.records.events import Event
 
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
 """What Claude Code records about a tool's outcome; an event keeps it as the result's `input`."""
@@ -90,7 +91,7 @@ class RecordParser:
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "text":
-                text = events.cleaned(block.get("text"), self._limits.prose)
+                text = words.cleaned(block.get("text"), self._limits.prose)
                 if text:
                     yield Event(role="assistant", text=text, **common)
             elif kind == "tool_use":
@@ -100,10 +101,10 @@ class RecordParser:
         name, use = _string(block.get("name")), _string(block.get("id"))
         tool_input = block.get("input")
         tool_input = tool_input if isinstance(tool_input, dict) else {}
-        is_own = events.is_own(name, tool_input)
+        is_own = words.is_own(name, tool_input)
         self.tools[use] = "" if is_own else name
         if not is_own:
-            tool_input = events.arguments(tool_input, self._limits)
+            tool_input = words.arguments(tool_input, self._limits)
             yield Event(role="tool_use", tool=name, tool_id=use, input=tool_input, **common)
 
     def _user_events(
@@ -119,7 +120,7 @@ class RecordParser:
     def _prompt_event(
         self, text: str, record: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        role, text = events.speaker_and_words(text, record, self._limits)
+        role, text = words.speaker_and_words(text, record, self._limits)
         if role == "human" and common["sidechain"]:
             role = "synthetic"
         if text:
@@ -146,16 +147,16 @@ class RecordParser:
         )
         yield Event(
             role="tool_result",
-            text=events.cleaned(output, self._limits.result),
+            text=words.cleaned(output, self._limits.result),
             tool=name or "",
             tool_id=use,
-            input=events.arguments(outcome_fields, self._limits),
+            input=words.arguments(outcome_fields, self._limits),
             failed=failed,
-            denied=failed and events.is_denied(output, record, name or ""),
+            denied=failed and words.is_denied(output, record, name or ""),
             **common,
         )
         if failed:  # a refused tool's result alone holds what the user said instead
-            reason = events.refusal_reason(output, record, name or "mcp__", self._limits)
+            reason = words.refusal_reason(output, record, name or "mcp__", self._limits)
             yield from self._prompt_event(reason, {}, common)
 
     def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
@@ -178,7 +179,7 @@ class RecordParser:
         """
         if record.get("operation") != "enqueue":
             return
-        role, text = events.queued_words(record.get("content"), self._limits)
+        role, text = words.queued_words(record.get("content"), self._limits)
         if text and not common["sidechain"]:
             self._look_back(bool(self.place))
             yield Event(role=role, text=text, **{**common, **self.place})
@@ -223,7 +224,7 @@ def _typed_blocks(content: object) -> list[Mapping[str, Any]]:
     typed = [block for block in blocks if isinstance(block.get("text"), str)]
     if len(typed) < 2:
         return blocks
-    texts = events.hidden_on(block["text"] for block in typed)
+    texts = words.hidden_on(block["text"] for block in typed)
     return [{**block, "text": next(texts)} if block in typed else block for block in blocks]
 
 
