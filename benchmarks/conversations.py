@@ -41,6 +41,7 @@ from cortex_core.archive.messages import Collector
 from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
 from cortex_core.embeddings.protocol import Embedder
+from cortex_core.store import cursors
 
 PARTS = ("size", "asked", "speed", "sets")
 
@@ -153,7 +154,7 @@ def _spent(files: Sequence[Path], archive: Archive | None = None) -> float:
     for file in files:
         collector = None if archive is None else Collector()
         pipeline.read(
-            file, pipeline.Cursor(), lambda key: False, Config(), {}, final=True, watch=collector
+            file, cursors.Cursor(), lambda key: False, Config(), {}, final=True, watch=collector
         )
         if archive is not None and collector is not None:
             archive.add(collector.collected)

@@ -37,7 +37,7 @@ from cortex_core.language import statements
 from cortex_core.records import events as event_records
 from cortex_core.records.events import Candidate, Event
 from cortex_core.records.memory import Memory
-from cortex_core.store import queries
+from cortex_core.store import cursors
 from cortex_core.surface import wording
 
 PROJECTS = (
@@ -127,13 +127,13 @@ def learn(cortex: Cortex, clock: Clock, session: Session) -> None:
 
 def read(cortex: Cortex, session: Session) -> tuple[list[Event], list[Candidate]]:
     """What is new in a session: its events, and what extraction keeps or suggests of it."""
-    known = queries.read_keys(cortex.workspace.store())
+    known = cursors.read_keys(cortex.workspace.store())
     with reader.read(
         session.path, seen=lambda mark: event_records.uuid_key(mark) in known
     ) as found:
         events = list(found)
     made = pipeline.read(
-        session.path, pipeline.Cursor(), known.__contains__, cortex.config, {}, final=True
+        session.path, cursors.Cursor(), known.__contains__, cortex.config, {}, final=True
     )
     return events, made.candidates
 

@@ -29,6 +29,7 @@ from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
 from cortex_core.demo import Sample
 from cortex_core.extract import rules
+from cortex_core.store import cursors
 
 _WORKER = """
 import json, resource, sys, time
@@ -59,10 +60,10 @@ class Speed(NamedTuple):
 
 def reading(files: Sequence[Path]) -> Speed:
     """Read every file and run the rules, in one process that has done so before."""
-    pipeline.read(files[0], pipeline.Cursor(), lambda key: False, Config(), {}, final=True)
+    pipeline.read(files[0], cursors.Cursor(), lambda key: False, Config(), {}, final=True)
     began, used = time.perf_counter(), time.process_time()
     for file in files:
-        pipeline.read(file, pipeline.Cursor(), lambda key: False, Config(), {}, final=True)
+        pipeline.read(file, cursors.Cursor(), lambda key: False, Config(), {}, final=True)
     return _speed(files, began, used)
 
 

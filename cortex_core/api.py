@@ -58,10 +58,11 @@ if TYPE_CHECKING:
     from cortex_core.records.reviews import ConsolidationReport
     from cortex_core.records.surfaces import Surface
     from cortex_core.search.recall import Searcher
-    from cortex_core.store.history import History, Snapshots
+    from cortex_core.store.project_settings import ProjectSettings
+    from cortex_core.store.snapshot_service import Snapshots
     from cortex_core.store.store import Store
     from cortex_core.store.trust import StoreTrust
-    from cortex_core.store.workspace import ProjectSettings
+    from cortex_core.store.undo import History
     from cortex_core.sync.service import Synchronization
     from cortex_core.team.service import Teams
 
@@ -580,7 +581,7 @@ class Cortex:
     def snapshots(self) -> Snapshots:
         """Copies of a whole store, what each change did, and whether all changes explain it."""
         from cortex_core.maintenance.verification import verified
-        from cortex_core.store.history import Snapshots
+        from cortex_core.store.snapshot_service import Snapshots
 
         return Snapshots(self.workspace, verified)
 
@@ -626,7 +627,7 @@ class Cortex:
     @service
     def settings(self) -> ProjectSettings:
         """The settings in effect."""
-        from cortex_core.store.workspace import ProjectSettings
+        from cortex_core.store.project_settings import ProjectSettings
 
         return ProjectSettings(self.workspace)
 
@@ -666,7 +667,7 @@ class Cortex:
 
     @service
     def _history(self) -> History:
-        from cortex_core.store.history import History
+        from cortex_core.store.undo import History
 
         return History(self.workspace)
 

@@ -70,8 +70,8 @@ if TYPE_CHECKING:
         SecretFind,
         SecretsReport,
     )
-    from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
+    from cortex_core.store.trash import Discarded
 
 Shape = dict[str, Any]
 

@@ -317,7 +317,7 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
     Returns:
         Each path with the seconds since it was last written.
     """
-    from cortex_core.capture import pipeline
+    from cortex_core.store import cursors
 
     store = cortex.workspace.store()
     earliest = float(store.meta("created") or 0) - GRACE
@@ -326,7 +326,7 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
     for path in (file for folder in cortex.sessions.folders() for file in folder.glob("*.jsonl")):
         try:
             state = path.stat()
-            cursor = pipeline.cursor_of(store, path)
+            cursor = cursors.load(store, path) or cursors.Cursor()
         except (OSError, UnicodeError):  # a link to nowhere, a name that cannot be stored
             continue
         idle = now - state.st_mtime

@@ -21,7 +21,7 @@ from cortex_core.duplicates import facts, similarity
 from cortex_core.extract.state import ENVIRONMENT, rank_of
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Context, Memory, Source
-from cortex_core.store import journal, queries, rows
+from cortex_core.store import journal, memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.triggers import assigning
@@ -66,7 +66,7 @@ def admit(
     positions: dict[str, int] = {}
     for candidate in candidates:
         if candidate.session not in positions:
-            positions[candidate.session] = queries.next_position(store, candidate.session)
+            positions[candidate.session] = memory_lookup.next_position(store, candidate.session)
         memory = to_memory(candidate, store, transcript, positions[candidate.session])
         positions[candidate.session] += 1
         _admit_one(store, change, memory, candidate, admitted)
@@ -82,7 +82,7 @@ def suggest(
     """
     if is_known(store, candidate):
         return "known"
-    position = queries.next_position(store, candidate.session)
+    position = memory_lookup.next_position(store, candidate.session)
     memory = to_memory(replace(candidate, tier="suggested"), store, transcript, position)
     memory = _screened(memory, checks.reason_to_wait(candidate))
     insert(change, memory)

@@ -12,7 +12,7 @@ from math import log
 
 from cortex_core.duplicates.features import features
 from cortex_core.records.memory import Memory
-from cortex_core.store.queries import Content
+from cortex_core.store.word_index import Content
 
 LEAST_SHARED = 0.65
 """Share of the words of the longer text that the other one needs. Without vectors, only what shares

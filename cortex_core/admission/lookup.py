@@ -10,9 +10,9 @@ from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
 from cortex_core.extract.state import ENVIRONMENT
 from cortex_core.records.memory import Memory
-from cortex_core.store import journal, queries
-from cortex_core.store.queries import Content
+from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
+from cortex_core.store.word_index import Content
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
@@ -44,8 +44,8 @@ def compare_with_store(
         batch: what the import that brings `memory` has added to the store.
     """
     if memory.kind == EPISODE:
-        return queries.of_event(store, str(memory.details.get("event", ""))), []
-    exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
+        return memory_lookup.of_event(store, str(memory.details.get("event", ""))), []
+    exact = memory_lookup.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
     if exact is not None:
         equal = similarity.compare(memory.content, memory.content)
         return exact, [SimilarMemory(exact, memory.content, equal)]
@@ -71,7 +71,7 @@ def similar_by_words(
     found = batch.sharing_words(memory.content, POOL) if batch else []
     if batch and not batch.before:
         return found
-    return found + queries.sharing_words(
+    return found + word_index.sharing(
         store,
         words[:MOST_WORDS],
         KNOWN_STATUSES,
@@ -109,4 +109,4 @@ def known_facts(store: Store, memory: Memory) -> list[Memory]:
     """
     if ENVIRONMENT not in memory.tags:
         return []
-    return queries.tagged(store, ENVIRONMENT, ("active", "suggested", "archived"), MOST_FACTS)
+    return memory_lookup.tagged(store, ENVIRONMENT, ("active", "suggested", "archived"), MOST_FACTS)

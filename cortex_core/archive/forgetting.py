@@ -16,7 +16,7 @@ from cortex_core.base.settings import FOREVER, OFF
 from cortex_core.records.conversation import Conversation, Erased
 from cortex_core.records.memory import Actor
 from cortex_core.redaction.secrets import is_ignored
-from cortex_core.store import history, learned, queries, snapshots
+from cortex_core.store import learned, scrubbing, snapshots, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -122,7 +122,7 @@ def erase(
     copies += damaged_copies(archive.path)  # whatever they hold, nobody can say
     for path in copies if remove_snapshots else ():
         path.unlink(missing_ok=True)
-    left = [queries.old_pages(file) for file in (archive, *workspace.own_stores)]
+    left = [scrubbing.old_pages(file) for file in (archive, *workspace.own_stores)]
     if not remove_snapshots:
         left += [f"{path} still knows the session. Remove the file yourself." for path in copies]
     return Erased(
@@ -135,18 +135,18 @@ def erase(
 
 def _erase_traces(store: Store, session: str, memories: Sequence[str]) -> None:
     """Remove from a store what it keeps of a session's words, and `memories`."""
-    queries.overwrite_freed_pages(store)
+    scrubbing.overwrite_freed_pages(store)
     label = f"erase session {session[:8]}"
     with store.change("erase", label, "person") as change:
         change.kept = True
         for memory in memories:
-            history.put(store, change, memory)
+            trash.put(store, change, memory)
         change.delete("forgotten", session)
-        history.destroy(store, memories)
+        trash.destroy(store, memories)
         learned.erase_words(store, session)
         if memories:
-            queries.rebuild_indexes(store)  # they would keep the words of what was deleted
-    queries.rewrite_file(store)
+            scrubbing.rebuild_indexes(store)  # they would keep the words of what was deleted
+    scrubbing.rewrite_file(store)
 
 
 def expired(archive: Archive, keep: str, now: float) -> list[str]:

@@ -16,7 +16,7 @@ from cortex_core.records.captures import Progress
 from cortex_core.records.conversation import ConversationImport
 from cortex_core.records.memory import Scope
 from cortex_core.redaction import names
-from cortex_core.store import learned, queries
+from cortex_core.store import cursors, learned
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -97,11 +97,11 @@ class Recorder:
     def _behind(self, store: Store) -> Paths:
         """The transcripts of which the store has read more than the archive, and that exist."""
         archive = self._files.archive(store.scope)
-        offsets = queries.offsets(store)
+        offsets = cursors.offsets(store)
         behind = [
             name for name, offset in offsets.items() if archive.position(name).offset < offset
         ]
-        paths = (queries.located(store, name) for name in behind)
+        paths = (cursors.located(store, name) for name in behind)
         return [path for path in paths if path.is_file()]
 
     def read_transcript(self, path: Path) -> int:

@@ -11,7 +11,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, TranscriptError, UsageError
 from cortex_core.capture import pipeline
 from cortex_core.redaction import names
-from cortex_core.store import queries
+from cortex_core.store import memory_lookup
 from cortex_core.store.workspace import SHORTEST_PREFIX, Workspace
 from cortex_core.surface import receipts
 from cortex_core.surface.past import SessionBeginning
@@ -92,7 +92,9 @@ class Beginnings:
         for path in self._transcripts(session):
             if (first := _first_of(path, session, title)) is not None:
                 return first
-        learned = [queries.first_learned(store, session) for store in self._workspace.own_stores]
+        learned = [
+            memory_lookup.first_learned(store, session) for store in self._workspace.own_stores
+        ]
         if not any(learned):
             return SessionBeginning(session=session, title=title, limits=(WITHOUT_PLACE,))
         time, branch, folder = min(filter(None, learned))
@@ -107,7 +109,9 @@ class Beginnings:
 
     def _by_id(self, wanted: str) -> set[str]:
         """The sessions whose ids begin so."""
-        stored = [queries.sessions_beginning(store, wanted) for store in self._workspace.own_stores]
+        stored = [
+            memory_lookup.sessions_beginning(store, wanted) for store in self._workspace.own_stores
+        ]
         noted = {given.session for given, _ in receipts.noted(self._workspace.project)}
         kept = {each.session for each in self._archive.called(wanted)}
         files = {reader.session_of(path) for path in self._transcripts(wanted)}

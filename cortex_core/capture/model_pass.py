@@ -33,7 +33,7 @@ from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.redaction import names
 from cortex_core.redaction.redacted_events import redacted
-from cortex_core.store import intents, ledger, queries
+from cortex_core.store import intents, ledger, memory_lookup
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 
@@ -186,7 +186,7 @@ def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
     found: list[Memory] = [
         memory
         for store in stores.known
-        for memory in queries.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
+        for memory in memory_lookup.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
     ]
     return KnownMemories(
         kept=[memory for memory in found if memory.status == "active"][:MOST_KNOWN],
@@ -346,7 +346,7 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
 
 def _learned(store: Store, path: Path, session: str) -> list[Memory]:
     """The memories of `store` from this session, whatever their status."""
-    return queries.learned_from(store, str(path), session, lookup.KNOWN_STATUSES)
+    return memory_lookup.learned_from(store, str(path), session, lookup.KNOWN_STATUSES)
 
 
 def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None:

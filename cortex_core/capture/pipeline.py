@@ -30,8 +30,8 @@ from cortex_core.records.events import Candidate, Event, Observation
 from cortex_core.records.memory import Actor
 from cortex_core.redaction import redactor
 from cortex_core.redaction.redacted_events import redacted
-from cortex_core.store import intents, ledger, queries, rows
-from cortex_core.store.queries import SavedCursor
+from cortex_core.store import cursors, intents, ledger, observations, rows
+from cortex_core.store.cursors import Cursor
 from cortex_core.store.store import Store
 
 GLOBAL_FROM = 0.8
@@ -46,18 +46,6 @@ _TITLE = "title "
 
 STRETCH = 20_000
 """Events kept in memory at once; a longer stretch is cut before a prompt of the user."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cursor:
-    """How far a transcript has been read."""
-
-    offset: int = 0
-    head: str = ""
-    """Hash of the file's beginning; if it differs, the file was replaced."""
-    carry: str = "{}"
-    """JSON that the rules carry over to the next reading."""
-    final: bool = False
 
 
 @dataclass(slots=True)
@@ -85,12 +73,6 @@ class Reading:
     def bytes_read(self) -> int:
         """Bytes between the old and the new offset."""
         return self.cursor.offset - self.start
-
-
-def cursor_of(store: Store, path: Path) -> Cursor:
-    """The saved position in the transcript at `path`."""
-    saved = queries.read(store, str(path))
-    return Cursor() if saved is None else Cursor(**saved._asdict())
 
 
 def read(
@@ -226,7 +208,7 @@ def write(
             add_up(total, apply.admit(project, change, locally, str(reading.path)))
             _save_cursor(project, reading)
             if reading.observations:
-                queries.observe(project, reading.observations)
+                observations.add(project, reading.observations)
             if reading.cursor.final and (reading.observations or reading.start):
                 # As finds settle, so that it does not matter in how many parts it is read.
                 more = recurring.update(project, change, reading.tiers, str(reading.path))
@@ -327,7 +309,7 @@ def settle_or_hold(store: Store, path: Path, candidates: Sequence[Candidate]) ->
 
     What the rules took already is not compared here: the model's find becomes its second source.
     """
-    saved = queries.read(store, str(path)) or SavedCursor(0, "", "{}", True)
+    saved = cursors.load(store, path) or Cursor(final=True)
     state = SessionState.load(json.loads(saved.carry))
     findings = Findings({}, candidates)
     own = SessionState(offered=state.offered)
@@ -339,20 +321,18 @@ def settle_or_hold(store: Store, path: Path, candidates: Sequence[Candidate]) ->
 
 def save_carry(store: Store, path: Path, carry: str) -> None:
     """Save what is carried over to the next reading of a transcript, inside a transaction."""
-    saved = queries.read(store, str(path))
+    saved = cursors.load(store, path)
     if saved is not None:
         session = transcript.session_of(path)
-        queries.save(store, str(path), session, saved._replace(carry=carry))
+        cursors.save(store, path, session, saved._replace(carry=carry))
 
 
 def _save_cursor(store: Store, reading: Reading) -> None:
     key = f"{_TITLE}{reading.session}"
     if reading.title and reading.session and store.meta(store.clean(key)) is None:
         store.set_meta(key, reading.title)
-    cursor = reading.cursor
-    saved = SavedCursor(cursor.offset, cursor.head, cursor.carry, cursor.final)
-    queries.save(store, str(reading.path), reading.session, saved)
-    queries.note_read(store, list(reading.fresh))
+    cursors.save(store, reading.path, reading.session, reading.cursor)
+    cursors.note_read(store, list(reading.fresh))
 
 
 # --- what waits for the language model
@@ -449,7 +429,7 @@ def waiting_part(store: Store, path: Path) -> UnreadPart:
 def waiting_parts(store: Store) -> Mapping[Path, UnreadPart]:
     """Every transcript with a waiting part, longest waiting first."""
     saved = {
-        queries.located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
+        cursors.located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
         for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: part for path, part in saved.items() if part.start is not None}

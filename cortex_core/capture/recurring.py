@@ -26,9 +26,9 @@ from cortex_core.language.detect import most_common
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Candidate, Topic
 from cortex_core.records.memory import Memory
-from cortex_core.store import queries, rows
+from cortex_core.store import observations, rows
 from cortex_core.store.journal import Change
-from cortex_core.store.queries import Observed
+from cortex_core.store.observations import Observed
 from cortex_core.store.store import Store
 
 SESSIONS = 60
@@ -93,7 +93,7 @@ def update(
     admitted = Admitted()
     made: dict[str, str] = json.loads(store.meta(_MADE) or "{}")
     before = dict(made)
-    for each in derived(lambda topic: queries.observed(store, topic, SESSIONS)):
+    for each in derived(lambda topic: observations.newest(store, topic, SESSIONS)):
         tier = tiers.get(each.rule, BY_NAME[each.rule].tier)
         if tier == "off":
             continue

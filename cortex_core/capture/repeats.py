@@ -24,8 +24,8 @@ from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOu
 from cortex_core.records.memory import Memory, Source, Status
 from cortex_core.search import keyword
 from cortex_core.store import corrections, occasions
-from cortex_core.store.ledger import Handed
-from cortex_core.store.queries import Observed
+from cortex_core.store.observations import Observed
+from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 
 NEAR = 3

@@ -24,7 +24,7 @@ from cortex_core.records.captures import Progress, RuleTier
 from cortex_core.records.conversation import Conversation, ReplayReport
 from cortex_core.records.events import Candidate, Event
 from cortex_core.redaction.redacted_events import redacted
-from cortex_core.store import history, intents, queries
+from cortex_core.store import cursors, intents, memory_counts, trash
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -129,8 +129,8 @@ class _Known:
         self._sources: Counter[tuple[str, str]] = Counter()
         self._trash = BatchIndex(0)
         for store in stores:
-            self._sources.update(queries.source_marks(store))
-            for memory, sources in history.trashed(store):
+            self._sources.update(memory_counts.sources_by_rule(store))
+            for memory, sources in trash.memories(store):
                 self._trash.add(memory)
                 self._sources.update((each.rule, each.message) for each in sources)
 
@@ -148,8 +148,8 @@ class _Known:
 
     def _is_gone(self, mark: tuple[str, str]) -> bool:
         """Whether what the rule made of the message was deleted for good."""
-        key = history.gone_key(*mark)
-        return any(queries.is_read(store, key) for store in self._stores)
+        key = trash.gone_key(*mark)
+        return any(cursors.is_read(store, key) for store in self._stores)
 
     def _is_said(self, candidate: Candidate) -> bool:
         if any(apply.is_known(store, candidate) for store in self._stores):

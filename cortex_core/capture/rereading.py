@@ -10,7 +10,7 @@ from cortex_core.base.errors import TranscriptError
 from cortex_core.capture import pipeline
 from cortex_core.records.captures import Progress
 from cortex_core.records.events import Observation
-from cortex_core.store import corrections, queries
+from cortex_core.store import corrections, cursors, observations
 from cortex_core.store.store import Store
 
 _TOPICS = ("correction", "instruction")
@@ -30,18 +30,18 @@ def reread(
     waiting = corrections.to_reread(store)
     total, known = len(waiting), set[int]()
     while waiting and store.writable and should_continue():
-        path = queries.located(store, waiting[0])
+        path = cursors.located(store, waiting[0])
         if progress:
             progress(total - len(waiting), total, path.name)
         found: Sequence[Observation] = ()
         with suppress(TranscriptError, OSError):
             reading = pipeline.read(
-                path, pipeline.Cursor(), known.__contains__, config, {}, final=True
+                path, cursors.Cursor(), known.__contains__, config, {}, final=True
             )
             known |= reading.fresh
             found = reading.observations
         del waiting[0]
         with store.write():
-            queries.observe(store, [one for one in found if one.topic in _TOPICS])
+            observations.add(store, [one for one in found if one.topic in _TOPICS])
             corrections.save_to_reread(store, waiting)
     return len(waiting)

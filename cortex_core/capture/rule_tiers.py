@@ -9,7 +9,8 @@ from typing import get_args
 from cortex_core.base.config import Config
 from cortex_core.base.errors import NotFound
 from cortex_core.records.captures import RuleRecord, RuleSetting, RuleTier
-from cortex_core.store import queries
+from cortex_core.store import memory_counts
+from cortex_core.store.project_settings import ProjectSettings
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -79,7 +80,7 @@ def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
     """By rule, how many finds the user kept and discarded."""
     counts: dict[str, tuple[int, int]] = {}
     for store in stores:
-        for rule, kept, total in queries.verdicts(store):
+        for rule, kept, total in memory_counts.verdicts_by_rule(store):
             name = rule.removeprefix("rule:")
             before = counts.get(name, (0, 0))
             counts[name] = (before[0] + kept, before[1] + total - kept)
@@ -108,5 +109,5 @@ class ExtractionRules:
             raise NotFound(
                 f"There is no rule “{name}”. Nothing was changed. See: cortex rules list"
             )
-        self._workspace.set_setting(f"rules.{name}", setting, "global")
+        ProjectSettings(self._workspace).set(f"rules.{name}", setting, "global")
         return next(record for record in self.list() if record.name == name)

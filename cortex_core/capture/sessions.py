@@ -43,8 +43,19 @@ from cortex_core.records.conversation import ReplayReport, Turn
 from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Source
 from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
-from cortex_core.store import corrections, ledger, occasions, queries, twins, vector_search
-from cortex_core.store.history import Snapshots
+from cortex_core.store import (
+    corrections,
+    cursors,
+    ledger,
+    memory_counts,
+    occasions,
+    proposals,
+    receipt_rows,
+    twins,
+    vector_search,
+)
+from cortex_core.store.cursors import Cursor
+from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
 
@@ -76,7 +87,7 @@ def _of_history(home: str) -> list[str]:
 
 def folders_of_workspace(workspace: Workspace) -> list[Path]:
     """The folders of a workspace's transcripts, those captured before included."""
-    known = [Path(name).parent for store in workspace.own_stores for name in queries.offsets(store)]
+    known = [Path(name).parent for store in workspace.own_stores for name in cursors.offsets(store)]
     return claude_sessions.folders_of_project(workspace.project, known)
 
 
@@ -199,7 +210,7 @@ class Sessions:
         path = self._transcript_of(session)
         store = self._workspace.store()
         with store.write():
-            queries.forget(store, str(path))
+            cursors.reset(store, path)
         try:
             entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
         except StoreError as error:
@@ -297,7 +308,7 @@ class Sessions:
         receipts = [
             receipt
             for store in self._workspace.own_stores
-            for receipt in ledger.receipts(store, session=session or "")
+            for receipt in receipt_rows.listed(store, session=session or "")
         ]
         return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
 
@@ -446,8 +457,8 @@ class Sessions:
         tiers = {record.name: record.tier for record in self._rules.list()}
         return pipeline.read(
             path,
-            pipeline.cursor_of(store, path),
-            partial(queries.is_read, store) if known is None else known.__contains__,
+            cursors.load(store, path) or Cursor(),
+            partial(cursors.is_read, store) if known is None else known.__contains__,
             self._workspace.config,
             tiers,
             final=final,
@@ -492,9 +503,9 @@ class Sessions:
     def _transcripts_of(self, session: str) -> Iterator[Path]:
         """The transcripts that are there of the sessions whose ids begin so."""
         known = [
-            queries.located(store, name)
+            cursors.located(store, name)
             for store in self._workspace.own_stores
-            for name in queries.of_session(store, store.clean(session))
+            for name in cursors.of_session(store, store.clean(session))
         ]
         others = [file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")]
         yield from (path for path in (*known, *others) if path.exists())
@@ -615,7 +626,7 @@ class TranscriptImporter:
         from cortex_core.agents.claude import reader as transcripts
         from cortex_core.capture import repeats
 
-        known = queries.read_keys(self._workspace.store())
+        known = cursors.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
         sizes = {file: transcripts.size_of(file) for file in files}
         total, done = sum(sizes.values()), 0
@@ -649,10 +660,9 @@ class TranscriptImporter:
         refused: Counter[str],
     ) -> None:
         from cortex_core.agents.claude import reader as transcripts
-        from cortex_core.capture import pipeline
 
         store = self._workspace.store()
-        cursor = pipeline.cursor_of(store, file)
+        cursor = cursors.load(store, file) or Cursor()
         if cursor.final and cursor.offset and cursor.offset == transcripts.size_of(file):
             counts["skipped"] += 1
             self._sessions.archive.recorder.catch_up_with(file)
@@ -764,12 +774,12 @@ def read(
     pending = to_review = failures = held = again = 0
     for store in workspace.stores:
         twice = twins.hidden(store, workspace.own_stores) if store.scope == "team" else ()
-        for status, kind, number in queries.counts(store, twice):
+        for status, kind, number in memory_counts.by_status_and_kind(store, twice):
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
         pending += vector_search.waiting(store, models.tag())
-        to_review += queries.waiting(store)
-        held += queries.pending(store)
+        to_review += proposals.count_judgeable(store)
+        held += cursors.pending_finds(store)
         failures += ledger.failures(store, now - WEEK)
         again += len(corrections.repeated(store, now - MONTH).moments)
         seen, read_ids = ledger.sessions(store, now - MONTH)

@@ -7,7 +7,7 @@ from cortex_core.base.authorship import CONFIRMED
 from cortex_core.base.errors import UsageError
 from cortex_core.curation import writing
 from cortex_core.records.memory import Actor, Memory
-from cortex_core.store import queries, rows
+from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.workspace import Ids, Workspace
 
@@ -69,7 +69,7 @@ def _waiting(workspace: Workspace, status: str) -> list[Memory]:
     return [
         memory
         for store in workspace.own_stores
-        for memory in queries.newest_of_status(store, status)
+        for memory in memory_lookup.newest_of_status(store, status)
     ]
 
 

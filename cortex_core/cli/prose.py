@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from cortex_core.records.reviews import Review
     from cortex_core.records.surfaces import Outlook, PastSurface, Receipt, Surface, SurfaceLine
     from cortex_core.records.upkeep import Detail, Fading, LifecycleReport, ModelRecord
-    from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
+    from cortex_core.store.trash import Discarded
 
 LONGEST_CONTENT = 400
 """Maximum number of characters of a hit's content; `show` prints all."""

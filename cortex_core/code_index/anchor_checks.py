@@ -25,7 +25,7 @@ from cortex_core.duplicates import similarity
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
 from cortex_core.store import anchors as stored
-from cortex_core.store import queries
+from cortex_core.store import memory_lookup
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change
@@ -388,7 +388,9 @@ class _Check:
 
     def _saying(self, words: str) -> Memory | None:
         """A memory that says it already."""
-        name = queries.same_content(self._store, words, ("active", "suggested"), but_kind=CODE)
+        name = memory_lookup.same_content(
+            self._store, words, ("active", "suggested"), but_kind=CODE
+        )
         return self._store.memory(name) if name else None
 
     def _suggest(self, change: Change, memory: Memory, anchor: Anchor, words: str) -> Memory:

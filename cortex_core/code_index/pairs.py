@@ -20,7 +20,7 @@ from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
 from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.redaction import secrets
-from cortex_core.store import edges, queries, rows
+from cortex_core.store import edges, memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 
@@ -322,13 +322,13 @@ def described(source: SourceFile, prose: str) -> tuple[CodePiece, ...]:
 
 def descriptions_of(store: Store, path: str) -> list[Memory]:
     """The current descriptions of the file called `path`."""
-    return queries.descriptions_of(store, CODE_DESCRIPTION, path)
+    return memory_lookup.descriptions_of(store, CODE_DESCRIPTION, path)
 
 
 def descriptions(store: Store) -> dict[str, list[Memory]]:
     """Every current description, by the path of its file."""
     by_path: dict[str, list[Memory]] = {}
-    for memory in queries.descriptions(store, CODE_DESCRIPTION):
+    for memory in memory_lookup.descriptions(store, CODE_DESCRIPTION):
         by_path.setdefault(str(memory.details["path"]), []).append(memory)
     return by_path
 

@@ -22,7 +22,7 @@ from cortex_core.duplicates.features import features
 from cortex_core.exchange import claude_files
 from cortex_core.records.memory import STATUSES, Actor, Memory
 from cortex_core.redaction import quarantine
-from cortex_core.store import queries
+from cortex_core.store import memory_lookup
 from cortex_core.triggers import calls, finding, matching, syntax
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _line(workspace: Workspace, file: str, content: str) -> str:
 
 def _propose(store: Store, change: Change, each: Opposite) -> bool:
     """Record a proposal; False where the pair was proposed or the rule discarded before."""
-    name = queries.same_content(store, each.rule.content, STATUSES, but_kind="code")
+    name = memory_lookup.same_content(store, each.rule.content, STATUSES, but_kind="code")
     rule = store.memory(name) if name else _suggested(change, each.rule, each.memory)
     if rule.status not in ("active", "suggested") or rule.id == each.memory.id:
         return False

@@ -14,7 +14,7 @@ from cortex_core.curation.relations import MemoryPair, pairs
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.reviews import ConsolidationReport, Proposal
-from cortex_core.store import ledger, queries, snapshots
+from cortex_core.store import ledger, memory_counts, memory_lookup, proposals, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -44,14 +44,16 @@ def last_run(store: Store) -> tuple[int, int]:
 
 def record_run(store: Store) -> None:
     """Record that the store is consolidated up to now."""
-    store.set_meta("consolidated", f"{queries.newest_number(store)} {ledger.newest_number(store)}")
+    store.set_meta(
+        "consolidated", f"{memory_lookup.newest_number(store)} {ledger.newest_number(store)}"
+    )
 
 
 def is_due(store: Store, after_new: int) -> bool:
     """Whether enough is new since the last run: `after_new` memories, or ten captures."""
     memory, entry = last_run(store)
     return (
-        queries.active_since(store, memory) >= after_new
+        memory_counts.active_since(store, memory) >= after_new
         or ledger.fruitful_since(store, entry) >= CAPTURES
     )
 
@@ -125,7 +127,7 @@ class Consolidator:
             if not dry_run:
                 new, certain = self._propose(store, candidates, actor)
                 merged += self._merge(store, certain) if self._may_merge() else []
-                proposed += [each for each in queries.unjudged(store) if each.number in new]
+                proposed += [each for each in proposals.open_ones(store) if each.number in new]
         if not dry_run:
             ask_model(self._workspace, self._llm)
         return ConsolidationReport(

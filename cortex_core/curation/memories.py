@@ -30,7 +30,7 @@ from cortex_core.records.memory import (
 )
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
-from cortex_core.store import queries, twins
+from cortex_core.store import memory_counts, memory_lookup, ordering, twins
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
@@ -126,16 +126,16 @@ class Memories:
         if sort == "standing" or sort == "confidence":
             within = self._workspace.within(scope)
             return self._by_computed(within, filters or Filters(), sort)[:limit]
-        if sort not in queries.ORDERS:
+        if sort not in ordering.ORDERS:
             raise UsageError(
                 f"“{sort}” is not a sort order. Nothing was searched. Use one of: "
                 f"{', '.join(SORTS)}."
             )
         asked = self._conditions(self._workspace.within(scope), filters or Filters())
-        chosen = [(store, where) for store, where in asked if queries.any_of(store, *where)]
+        chosen = [(store, where) for store, where in asked if ordering.any_of(store, *where)]
         ranked = len(chosen) > 1
         lists = [
-            (store.scope, queries.ordered(store, *where, sort, limit, ranked=ranked))
+            (store.scope, ordering.ordered(store, *where, sort, limit, ranked=ranked))
             for store, where in chosen
         ]
         keys: Keys = []
@@ -147,7 +147,7 @@ class Memories:
         pairs = sorted(
             zip(ranks, keys, strict=True),
             key=itemgetter(0),
-            reverse=queries.ORDERS[sort].is_descending,
+            reverse=ordering.ORDERS[sort].is_descending,
         )
         return [key for _, key in pairs[:limit]]
 
@@ -156,7 +156,7 @@ class Memories:
         by_key: dict[Key, Memory] = {}
         for store in self._workspace.stores:
             numbers = [number for scope, number in keys if scope == store.scope]
-            ids = queries.ids_of(store, numbers)
+            ids = memory_lookup.ids_of(store, numbers)
             for memory in store.memories(list(ids)):
                 by_key[store.scope, ids[memory.id]] = memory
         return self._flagged([by_key[key] for key in keys if key in by_key])
@@ -248,7 +248,7 @@ class Memories:
         keys = {
             name: (store.scope, number)
             for store in reversed(self._workspace.stores)
-            for name, number in queries.numbers_of(store, names).items()
+            for name, number in memory_lookup.numbers_of(store, names).items()
         }
         return {name: keys[name] for name in names if name in keys}
 
@@ -273,8 +273,8 @@ class Memories:
         """A memory with the `count` learned before it and after it, oldest first."""
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
-        before = queries.learned_before(store, memory, count)
-        return [*reversed(before), memory, *queries.learned_after(store, memory, count)]
+        before = memory_lookup.before(store, memory, count)
+        return [*reversed(before), memory, *memory_lookup.after(store, memory, count)]
 
     def facets(self, statuses: Sequence[Status] = STATUSES) -> Facets:
         """What memories can be filtered by, and the number of each value.
@@ -286,12 +286,12 @@ class Memories:
 
         counts = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
         for store in self._workspace.stores:
-            counts["status"].update(queries.statuses(store))
+            counts["status"].update(memory_counts.by_status(store))
             for name in ("kind", "branch"):
-                counts[name].update(queries.values_of(store, name, statuses))
-            for tags, times in queries.tag_lists(store, statuses):
+                counts[name].update(memory_counts.by_value(store, name, statuses))
+            for tags, times in memory_counts.tag_lists(store, statuses):
                 counts["tag"].update(dict.fromkeys(tags, times))
-            counts["scope"][store.scope] += queries.of_statuses(store, statuses)
+            counts["scope"][store.scope] += memory_counts.of_statuses(store, statuses)
         return Facets(
             kinds=dict(counts["kind"].most_common()),
             tags=dict(counts["tag"].most_common()),
@@ -305,7 +305,7 @@ class Memories:
         """How many memories came from each of `NEWS` that nobody has seen here."""
         found = {
             new: sum(
-                queries.count_of(store, *where)
+                ordering.count_of(store, *where)
                 for store, where in self._conditions(self._workspace.stores, Filters(new=new))
             )
             for new in NEWS
@@ -334,7 +334,7 @@ class Memories:
         """Everything about one memory."""
         from cortex_core.maintenance import lifecycle
         from cortex_core.records.upkeep import Detail
-        from cortex_core.store import edges, ledger
+        from cortex_core.store import edges, receipt_rows
 
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
@@ -344,7 +344,7 @@ class Memories:
             memory=self._flagged([memory])[0],
             edges=edges.edges(store, full),
             history=tuple(store.log(50, full)),
-            receipts=tuple(ledger.receipts(store, memory=full)),
+            receipts=tuple(receipt_rows.listed(store, memory=full)),
             importance=importance.parts(
                 confidence=memory.confidence,
                 priority=memory.priority,
@@ -360,10 +360,10 @@ class Memories:
 
     def revisions(self, name: str, limit: int = 50) -> Revisions:
         """The newest changes of a memory with its values before and after, newest first."""
-        from cortex_core.store import history
+        from cortex_core.store import revisions
 
         ((store, full),) = self._workspace.find(name)
-        return history.of_memory(store, full, limit)
+        return revisions.of_memory(store, full, limit)
 
     def confidence_at(self, name: str, moments: Sequence[float]) -> Sequence[float | None]:
         """A memory's confidence (0 to 1) at each moment, in Unix seconds, past or future.
@@ -371,12 +371,12 @@ class Memories:
         The past is computed from the journal, the future as if nothing reinforced the memory.
         None before it was created.
         """
-        from cortex_core.store import history
+        from cortex_core.store import revisions
 
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
-        known = history.states(store, full)
+        known = revisions.states(store, full)
 
         def at(moment: float) -> float | None:
             state = next((each for each in reversed(known) if each.since <= moment), None)
@@ -459,7 +459,7 @@ class Memories:
         ranked: list[tuple[float, Key]] = []
         now = self._workspace.clock()
         for store, where in self._conditions(stores, filters):
-            max_log, rows = store.max_log, queries.weights(store, *where)
+            max_log, rows = store.max_log, ordering.weights(store, *where)
             centrality = store.centrality([row["id"] for row in rows])
             for number, name, initial, reinforced, kind, read, pinned, priority, branch in rows:
                 central = centrality.get(name, 0.0)
@@ -487,7 +487,7 @@ class Memories:
         for store in stores:
             own = _own(stores) if store.scope == "team" else ()
             twice = twins.hidden(store, own, where, values)
-            found.append((store, queries.but_for(twice, where, values)))
+            found.append((store, ordering.but_for(twice, where, values)))
         return found
 
     def _flagged(self, memories: Sequence[Memory]) -> MemoryList:

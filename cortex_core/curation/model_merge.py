@@ -19,7 +19,7 @@ from cortex_core.llm.client import Model
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import EdgeType, Memory
 from cortex_core.records.reviews import Proposal
-from cortex_core.store import edges, queries, rows
+from cortex_core.store import edges, proposals, rows
 from cortex_core.store.store import Store
 
 MOST_FAILURES = 3
@@ -73,7 +73,7 @@ class MergeGroup(NamedTuple):
 def without_text(store: Store) -> list[MergeGroup]:
     """The next proposals to merge that have no text of their own and no conflict."""
     done, groups = progress(store, MERGE_MARK), []
-    for proposal in sorted(queries.unjudged(store), key=lambda proposal: proposal.number):
+    for proposal in sorted(proposals.open_ones(store), key=lambda proposal: proposal.number):
         if proposal.number <= done or proposal.type != "merge":
             continue
         members = tuple(store.memories(proposal.members))
@@ -169,7 +169,7 @@ def _write_merges(store: Store, worded: Mapping[int, tuple[MergeGroup, str]]) ->
     """Store the texts; a proposal that was decided on or changed meanwhile is left as it is."""
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
         for number, (group, words) in worded.items():
-            if queries.awaits_words(store, number, group.proposal.fingerprint):
+            if proposals.awaits_words(store, number, group.proposal.fingerprint):
                 change.update("proposal", number, {"text": words})
 
 

@@ -21,7 +21,14 @@ from cortex_core.duplicates import similarity, updates
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.records.memory import Memory
-from cortex_core.store import edges, queries, vector_search, vectors
+from cortex_core.store import (
+    edges,
+    memory_counts,
+    memory_lookup,
+    vector_search,
+    vectors,
+    word_index,
+)
 from cortex_core.store.store import Store
 
 MOST_CACHED = 4096
@@ -127,7 +134,7 @@ def relate(store: Store, embedder: Embedder, threshold: float) -> None:
 def _relate_batch(
     store: Store, neighbours: dict[int, list[tuple[int, float]]], threshold: float
 ) -> None:
-    memories = queries.in_force_by_number(
+    memories = memory_lookup.in_force_by_number(
         store, list({*neighbours, *(other for pairs in neighbours.values() for other, _ in pairs)})
     )
     comparer = Comparer(store)
@@ -218,7 +225,7 @@ def pairs(
         newer_than: at least one memory of a pair has a greater number than this.
         progress: called with the number of memories compared so far, and of all.
     """
-    memories = {memory.id: memory for memory in queries.in_force(store)}
+    memories = {memory.id: memory for memory in memory_lookup.in_force(store)}
     comparer, rarity = Comparer(store), _rarity(store, len(memories))
     candidates: list[MemoryPair] = []
     for first, second in _candidates(store, embedder, memories, newer_than, progress):
@@ -245,7 +252,7 @@ def _may_update(older: Memory, newer: Memory) -> bool:
 
 def changed(store: Store, first: Memory, second: Memory) -> str:
     """Which new value the newer of two memories states, in a sentence; empty for none."""
-    total = queries.active(store)
+    total = memory_counts.active(store)
     older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
     change = updates.update(older.content, newer.content, _rarity(store, total))
     return change.sentence if change else ""
@@ -274,7 +281,7 @@ def _rarity(store: Store, total: int) -> Callable[[str], float]:
 
     @cache
     def rarity(word: str) -> float:
-        return max(0.0, log((max(total, FEWEST) + 1) / (queries.holders(store, word) + 0.5)))
+        return max(0.0, log((max(total, FEWEST) + 1) / (word_index.holders(store, word) + 0.5)))
 
     return rarity
 
@@ -290,7 +297,7 @@ def _candidates(
         yield from _by_meaning(store, embedder, memories, newer_than, progress)
         return
     seen: set[frozenset[str]] = set()
-    newer = queries.newer_than(store, newer_than)
+    newer = memory_lookup.newer_than(store, newer_than)
     for memory in (memories[name] for name in newer if name in memories):
         for name, _ in lookup.similar_by_words(store, memory):
             pair = frozenset((memory.id, name))
@@ -308,7 +315,7 @@ def _by_meaning(
 ) -> Iterator[tuple[Memory, Memory]]:
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     seen: set[tuple[int, int]] = set()
-    ids = queries.active_numbers(store)
+    ids = memory_lookup.active_numbers(store)
     numbers = [one for one in vectors.of_newer(store, newer_than, embedder.name) if one in ids]
     for start in range(0, len(numbers), BATCH):
         found = _nearest(store, matrix, numbers[start : start + BATCH])

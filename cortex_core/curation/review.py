@@ -21,7 +21,7 @@ from cortex_core.language.sentences import split
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Actor, Memory, Scope, Source
 from cortex_core.records.reviews import Advice, Proposal, QueuedProposal, Review
-from cortex_core.store import edges, journal, queries, rows, snapshots
+from cortex_core.store import edges, journal, proposals, rows, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -105,7 +105,7 @@ def proposal_of(store: Store, number: int) -> Proposal:
     Raises:
         NotFound: there is none of this number.
     """
-    proposal = queries.numbered(store, number)
+    proposal = proposals.find(store, number)
     if proposal is None:
         raise NotFound(
             f"There is no proposal {number}. Nothing was changed. See: cortex review list"
@@ -273,14 +273,16 @@ class Reviews:
         open_proposals = [
             (store.scope, each)
             for store in self._workspace.own_stores
-            for each in queries.unjudged(store)
+            for each in proposals.open_ones(store)
         ]
         return sorted(open_proposals, key=lambda pair: -pair[1].similarity)
 
     def queue(self) -> list[QueuedProposal]:
         """Every open proposal whose members are still in force, the most similar first; in a
         fraction of the time that `proposals` takes."""
-        waiting = [each for store in self._workspace.own_stores for each in queries.queued(store)]
+        waiting = [
+            each for store in self._workspace.own_stores for each in proposals.judgeable(store)
+        ]
         return sorted(waiting, key=lambda each: -each.similarity)
 
     def proposal(self, number: int, scope: Scope | None = None) -> Proposal:

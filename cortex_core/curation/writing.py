@@ -25,10 +25,10 @@ from cortex_core.records.memory import (
     Scope,
     Source,
 )
-from cortex_core.store import history, rows
-from cortex_core.store.history import Kept
+from cortex_core.store import rows, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
+from cortex_core.store.trash import Kept
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import assigning
 
@@ -385,7 +385,7 @@ class Writer:
         found: dict[Store, list[Kept]] = {}
         for name in [ids] if isinstance(ids, str) else ids:
             for store in self._workspace.own_stores:
-                matching = history.beginning_with(store, name)
+                matching = trash.beginning_with(store, name)
                 if len(matching) == 1 and matching[0] not in found.get(store, ()):
                     found.setdefault(store, []).append(matching[0])
         return found

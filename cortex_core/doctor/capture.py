@@ -24,7 +24,15 @@ from cortex_core.capture import spool
 from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
 from cortex_core.hook_events import answering
-from cortex_core.store import health, journal, ledger, queries
+from cortex_core.store import (
+    cursors,
+    health,
+    journal,
+    ledger,
+    memory_counts,
+    memory_lookup,
+    proposals,
+)
 from cortex_core.store.reader import Reader
 from cortex_core.triggers import syntax
 
@@ -56,7 +64,7 @@ class TranscriptState(NamedTuple):
 def transcripts(case: Case) -> list[TranscriptState]:
     """This project's sessions on this machine, oldest first."""
     with case.readers() as stores:
-        read = {name: offset for store in stores for name, offset in queries.offsets(store).items()}
+        read = {name: offset for store in stores for name, offset in cursors.offsets(store).items()}
     known = [Path(name).parent for name in read]
     found = {
         path.absolute(): path.stat()
@@ -287,9 +295,9 @@ NEARLY_SPENT = 0.95
 
 
 def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
-    statuses = queries.statuses(store)
+    statuses = memory_counts.by_status(store)
     waiting = {
-        "merge proposals (cortex review list)": queries.waiting(store),
+        "merge proposals (cortex review list)": proposals.count_judgeable(store),
         "suggestions (cortex suggestions list)": statuses.get("suggested", 0),
         "quarantined memories (cortex quarantine list)": statuses.get("quarantined", 0),
     }
@@ -375,7 +383,7 @@ def surface(case: Case) -> Finding:
         return failed("The text for session start differs between two runs.", "Please report this.")
     if not first.text and case.config.get("surface.tokens"):
         with case.readers() as stores:
-            could = sum(queries.injectable(store) for store in stores)
+            could = sum(memory_counts.injectable(store) for store in stores)
         if could and case.cortex.trust.granted:
             return failed(
                 f"Nothing is injected, although {counted(could, 'memory', 'memories')} could be.",
@@ -396,7 +404,7 @@ def guards(case: Case) -> Finding:
         listed = [
             (guard, name[:8], title, journal.guarded_by(store, name, guard))
             for store in stores
-            for name, title, guard, _ in queries.trigger_lines(store)
+            for name, title, guard, _ in memory_lookup.trigger_lines(store)
             if guard != "remind"
         ]
     if not listed:
@@ -421,7 +429,7 @@ def _set_by(who: tuple[str, float] | None) -> str:
 
 
 def _triggers(_case: Case, store: Reader) -> Iterator[Finding]:
-    for name, title, _, stored in queries.trigger_lines(store):
+    for name, title, _, stored in memory_lookup.trigger_lines(store):
         again = f"Set others: cortex trigger set {name[:8]} …"
         try:
             lines = [str(line) for line in hook_io.loads(stored)]

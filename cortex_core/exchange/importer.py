@@ -27,9 +27,9 @@ from cortex_core.records.fields import COLUMNS, FIELDS
 from cortex_core.records.memory import LONGEST, Edge, Memory, Scope
 from cortex_core.redaction import quarantine
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import journal, queries, rows
-from cortex_core.store.history import Snapshots
+from cortex_core.store import journal, memory_lookup, rows
 from cortex_core.store.journal import Change
+from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -315,7 +315,7 @@ class _Import:
 
 
 def _index(store: Store) -> BatchIndex:
-    return BatchIndex(queries.newest_number(store))
+    return BatchIndex(memory_lookup.newest_number(store))
 
 
 def _known(store: Store, items: Sequence[ImportItem]) -> dict[str, Memory]:
@@ -331,9 +331,9 @@ def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> _Placed:
     What a team had where it was exported goes to the default store where there is no such team.
     """
     named = [item.memory.id for item in items if item.named]
-    there = {store.scope: queries.known_ids(store, named) for store in workspace.own_stores}
+    there = {store.scope: memory_lookup.known_ids(store, named) for store in workspace.own_stores}
     team = workspace.existing("team")
-    theirs = queries.known_ids(team, named) if team is not None else set()
+    theirs = memory_lookup.known_ids(team, named) if team is not None else set()
     placed: dict[Scope, list[ImportItem]] = {}
     unchanged: list[ImportItem] = []
     for item in items:
@@ -470,7 +470,7 @@ def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
     stated: dict[tuple[str, str, str], Edge] = {}
     for edge in batch.edges:
         stated.setdefault((edge.source, edge.target, edge.type), edge)
-    known = queries.known_ids(store, _ends(stated.values()))
+    known = memory_lookup.known_ids(store, _ends(stated.values()))
     existing = stored_edges.numbered(store, [source for source, *_ in stated]) if stated else {}
     changed = 0
     for key, edge in stated.items():

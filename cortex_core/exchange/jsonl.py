@@ -21,7 +21,7 @@ from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress, pur
 from cortex_core.records.fields import FIELDS, LARGEST_WHOLE, Field, source_values
 from cortex_core.records.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import queries, rows
+from cortex_core.store import memory_lookup, rows
 from cortex_core.store.reader import parts
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -368,8 +368,8 @@ def export(
     count = 0
     said: list[str] = []
     for store in stores:
-        sources = queries.sources(store)
-        for part in parts(queries.ids(store)):
+        sources = memory_lookup.sources(store)
+        for part in parts(memory_lookup.ids(store)):
             away: dict[str, list[Edge]] = {}
             for edge in stored_edges.touching(store, part):
                 away.setdefault(edge.source, []).append(edge)
@@ -378,7 +378,7 @@ def export(
                 entry = to_object(whole, away.get(memory.id, ()))
                 if not memory.claimed and memory.scope != "team":
                     said.append(_said(entry))
-                if vectors and (known := queries.vector(store, memory.id)):
+                if vectors and (known := memory_lookup.vector(store, memory.id)):
                     entry |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}
                 out.write(rows.dumps(entry) + "\n")
                 count += 1

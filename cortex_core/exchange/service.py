@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cortex_core.exchange.importer import Progress as Half
     from cortex_core.practice.reflection import Reflections
     from cortex_core.records.captures import ExportReport, ImportReport, Progress
-    from cortex_core.store.history import Snapshots
+    from cortex_core.store.snapshot_service import Snapshots
 
 
 class Exchange:

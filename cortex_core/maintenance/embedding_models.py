@@ -15,6 +15,7 @@ from cortex_core.base.errors import (
 )
 from cortex_core.embeddings import local, models, outages, stored
 from cortex_core.store import vectors
+from cortex_core.store.project_settings import ProjectSettings
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
@@ -65,7 +66,7 @@ class EmbeddingModels:
             ModelUnavailable: it cannot be loaded or fetched; the old one stays.
         """
         model = models.fetch(name, self._workspace.project.home)
-        self._workspace.set_setting("embedding.model", name, "global")
+        ProjectSettings(self._workspace).set("embedding.model", name, "global")
         first = models.chain(name)[0]
         try:
             known = {record.name: record for record in self.list()}

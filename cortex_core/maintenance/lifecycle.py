@@ -11,11 +11,11 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import StoreError
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.upkeep import Fading, LifecycleReport
-from cortex_core.store import history, journal, queries, snapshots
-from cortex_core.store.history import Discarded, Kept
+from cortex_core.store import journal, memory_lookup, scrubbing, snapshots, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
+from cortex_core.store.trash import Discarded, Kept
 from cortex_core.store.workspace import Ids, Workspace
 
 
@@ -36,11 +36,11 @@ def bring_back(store: Store, discarded: Kept, actor: Actor, action: str) -> None
 
 def empty(store: Store) -> int:
     """Delete everything in the trash and its traces in the journal for good; returns how many."""
-    names = [item.id for item in history.listed(store)]
+    names = [item.id for item in trash.listed(store)]
     with store.write():
-        history.destroy(store, names)
+        trash.destroy(store, names)
         if names:
-            queries.rebuild_indexes(store)  # they would keep the words of what was deleted
+            scrubbing.rebuild_indexes(store)  # they would keep the words of what was deleted
     return len(names)
 
 
@@ -68,7 +68,7 @@ class TrashBin:
 
     def list(self) -> list[Discarded]:
         """What was pruned and is not deleted for good yet."""
-        return [item for store in self._workspace.own_stores for item in history.listed(store)]
+        return [item for store in self._workspace.own_stores for item in trash.listed(store)]
 
     def empty(self) -> int:
         """Delete everything in the trash for good, which cannot be undone; returns how many.
@@ -84,7 +84,7 @@ class TrashBin:
             except StoreError as error:
                 raise (error.after(_deleted(count)) if count else error) from error
         for store in stores if count else ():
-            queries.rewrite_file(store)  # the file would keep the words in pages that are free
+            scrubbing.rewrite_file(store)  # the file would keep the words in pages that are free
         self._renew_files()
         return count
 
@@ -106,10 +106,12 @@ def plan(store: Store, config: Config) -> LifecyclePlan:
     """What has faded, been archived or waited long enough by now."""
     now = store.clock()
     archive = [each.memory for each in _fading(store, config) if each.archives <= now]
-    prune = queries.archived_before(
+    prune = memory_lookup.archived_before(
         store, now - config.get("lifecycle.prune_after_days") * decay.DAY
     )
-    expire = queries.suggested_before(store, now - config.get("suggestions.keep_days") * decay.DAY)
+    expire = memory_lookup.suggested_before(
+        store, now - config.get("suggestions.keep_days") * decay.DAY
+    )
     return LifecyclePlan(tuple(archive), tuple(prune), tuple(expire))
 
 
@@ -135,7 +137,7 @@ def _archive(store: Store, memories: Sequence[Memory]) -> None:
 def _prune(store: Store, memories: Sequence[Memory]) -> None:
     with store.change("prune", f"prune {len(memories)} from the archive", "worker") as change:
         for memory in memories:
-            history.put(store, change, memory.id)
+            trash.put(store, change, memory.id)
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:
@@ -155,7 +157,7 @@ def _fading(store: Store, config: Config) -> list[Fading]:
     The days under the threshold count from its arrival in the store: what an import brings, however
     old, is there for the user to see first.
     """
-    active = queries.that_may_fade(store)
+    active = memory_lookup.not_pinned(store)
     central = store.centrality([memory.id for memory in active])
     grace = config.get("lifecycle.archive_after_days") * decay.DAY
     arrived = journal.arrivals(store, store.clock() - grace)

@@ -22,7 +22,7 @@ from cortex_core.records.memory import Actor
 from cortex_core.records.upkeep import SecretFind, SecretsReport
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.secrets import Redaction
-from cortex_core.store import journal, queries, snapshots
+from cortex_core.store import journal, scrubbing, snapshots
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
@@ -157,7 +157,7 @@ def finds(
     """Every row that holds a secret in one of the columns of `words`, by table."""
     for table, columns in words.items():
         hashed = ("content_hash",) if table == "memory" else ()
-        for row, memory, stored in queries.words(reader, table, (*columns, *hashed)):
+        for row, memory, stored in scrubbing.words(reader, table, (*columns, *hashed)):
             finder.found = []
             cells = without_index_words(table, dict(stored))
             redacted = finder.row(cells, columns, IN_ROWS)
@@ -180,21 +180,21 @@ def scrub(store: Store, finder: SecretFinder, actor: Actor) -> list[SecretRow]:
             break
         _write(store, found, actor)
         done += found
-    queries.rewrite_file(store)  # also without finds: what was deleted is in no row
+    scrubbing.rewrite_file(store)  # also without finds: what was deleted is in no row
     return done
 
 
 def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None:
-    queries.overwrite_freed_pages(store)
+    scrubbing.overwrite_freed_pages(store)
     label = f"scrub secrets out of {len(secret_rows):,} place{'s' * (len(secret_rows) > 1)}"
     with store.change("scrub", label, actor) as change:
         change.kept = True
         for row in secret_rows:
-            queries.overwrite(store, row.table, row.row, row.new)
+            scrubbing.overwrite(store, row.table, row.row, row.new)
             if row.table == "memory":
                 change.note_scrubbed(row.memory, row.new)
         journal.drop_fingerprints(change, (row.memory for row in secret_rows))
-        queries.rebuild_indexes(store)
+        scrubbing.rebuild_indexes(store)
 
 
 def in_copy(path: Path, finder: SecretFinder) -> list[SecretRow] | None:
@@ -267,7 +267,7 @@ class StoredSecrets:
                 left.append(f"{store.path} is read-only.")
                 continue
             done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
-            left += filter(None, [queries.old_pages(store)])
+            left += filter(None, [scrubbing.old_pages(store)])
         self._renew_files()
         done += self._scrub_archives(left)
         removed = self._scrub_snapshots(remove_snapshots, left)
@@ -300,7 +300,7 @@ class StoredSecrets:
                 done += [_of_conversation(archive, find) for find in found]
                 archive.overwrite([(find.table, find.row, find.new) for find in found])
             archive.rewrite()
-            left += filter(None, [queries.old_pages(archive)])
+            left += filter(None, [scrubbing.old_pages(archive)])
         return done
 
     def _copies(self) -> Iterator[Path]:

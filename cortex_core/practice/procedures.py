@@ -18,7 +18,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
 from cortex_core.records.memory import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
 from cortex_core.records.reflections import ProcedureMatch
-from cortex_core.store import queries, rows, twins, vector_search
+from cortex_core.store import memory_lookup, rows, twins, vector_search
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -465,11 +465,11 @@ def _with_cosines(
     A long procedure about one task among others is closer by its title alone; only the titles of
     the most similar ones are embedded, since each takes some milliseconds.
     """
-    memories = queries.in_force_of_kind(store, PROCEDURE)
+    memories = memory_lookup.in_force_of_kind(store, PROCEDURE)
     if embedder is None:
         return [(memory, None) for memory in memories]
     query = embedder.query(task).vector
-    numbers = queries.numbers_of_kind(store, PROCEDURE)
+    numbers = memory_lookup.numbers_of_kind(store, PROCEDURE)
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     by_number = matrix.search(query).of(list(numbers.values()))
     cosines = {memory.id: by_number.get(numbers[memory.id], 0.0) for memory in memories}

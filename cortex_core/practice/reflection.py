@@ -34,9 +34,18 @@ from cortex_core.records.memory import (
 )
 from cortex_core.records.reflections import Core, Recurrence, Reflection, Theme
 from cortex_core.search.recall import other_projects
-from cortex_core.store import journal, opening, queries, surface_reader, trust
+from cortex_core.store import (
+    journal,
+    memory_counts,
+    memory_lookup,
+    opening,
+    ordering,
+    proposals,
+    surface_reader,
+    trust,
+)
 from cortex_core.store.journal import Change
-from cortex_core.store.queries import Wording
+from cortex_core.store.memory_lookup import Wording
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
@@ -93,14 +102,14 @@ def _open_trusted(root: str, home: str) -> SurfaceReader | None:
 def tag_counts(store: Reader) -> Counter[str]:
     """How many active memories of a project have each tag."""
     counts: Counter[str] = Counter()
-    for tags in queries.tags(store):
+    for tags in memory_lookup.tags(store):
         counts.update(tags)
     return counts
 
 
 def wordings(store: Reader, model: str) -> list[Wording]:
     """The memories of a project that may recur in others, with their vectors by `model`."""
-    return queries.wordings(store, model, KINDS, MOST_COMPARED)
+    return memory_lookup.wordings(store, model, KINDS, MOST_COMPARED)
 
 
 def recurrences(
@@ -249,7 +258,7 @@ def themes(stores: Iterable[Store]) -> tuple[Theme, ...]:
     pairs: Counter[tuple[str, str]] = Counter()
     titles: dict[tuple[str, str], list[str]] = {}
     for store in stores:
-        for title, tags in queries.several_tags(store):
+        for title, tags in memory_lookup.several_tags(store):
             named = sorted(set(tags))[:MOST_TAGS]
             for pair in combinations(named, 2):
                 pairs[pair] += 1
@@ -277,14 +286,16 @@ def shared_tags(counted: Sequence[tuple[str, Counter[str]]]) -> dict[str, dict[s
 
 def most_used(stores: Iterable[Store]) -> tuple[Memory, ...]:
     """The active memories that were looked up most often."""
-    memories = [memory for store in stores for memory in queries.most_used(store, MOST_USED)]
+    memories = [memory for store in stores for memory in memory_lookup.most_used(store, MOST_USED)]
     return tuple(sorted(memories, key=lambda one: (-one.access_count, one.id))[:MOST_USED])
 
 
 def insights(stores: Iterable[Store]) -> tuple[Memory, ...]:
     """The newest insights, newest first."""
     memories = [
-        memory for store in stores for memory in queries.newest_of_kind(store, "insight", INSIGHTS)
+        memory
+        for store in stores
+        for memory in memory_lookup.newest_of_kind(store, "insight", INSIGHTS)
     ]
     return tuple(sorted(memories, key=lambda one: (-one.created, one.id))[:INSIGHTS])
 
@@ -299,8 +310,8 @@ def reflect(stores: Sequence[Store]) -> Reflection:
         most_used=most_used(stores),
         insights=insights(stores),
         merges=sum(map(journal.merges, stores)),
-        superseded=sum(queries.statuses(store).get("superseded", 0) for store in stores),
-        to_review=sum(map(queries.waiting, stores)),
+        superseded=sum(memory_counts.by_status(store).get("superseded", 0) for store in stores),
+        to_review=sum(map(proposals.count_judgeable, stores)),
         last_consolidation=max((moment for moment in moments if moment is not None), default=None),
     )
 
@@ -310,7 +321,7 @@ def _ranks(reader: Memories, memories: Sequence[Memory], sort: Sort) -> Sequence
     if sort == "standing":
         values = reader.importances(memories)
         return [values[memory.id] for memory in memories]
-    name = queries.ORDERS[sort].column if sort in queries.ORDERS else sort
+    name = ordering.ORDERS[sort].column if sort in ordering.ORDERS else sort
     found = [getattr(memory, name) for memory in memories]
     return [each.casefold() if isinstance(each, str) else each for each in found]
 
@@ -376,7 +387,7 @@ class Reflections:
         Args:
             tokens: about how long the page may be; None is 3,000.
         """
-        active = sum(map(queries.active, self._workspace.stores))
+        active = sum(map(memory_counts.active, self._workspace.stores))
         today = text.iso(self._workspace.clock())[:10]
         header = (
             f"# Memory core of {self._workspace.project.name}",

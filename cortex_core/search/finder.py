@@ -22,7 +22,7 @@ from cortex_core.records.memory import NEWS, STATUSES, FilterOptions, Key, New, 
 from cortex_core.redaction import names
 from cortex_core.search import keyword
 from cortex_core.search.titles import TitleHit, titles_of
-from cortex_core.store import queries
+from cortex_core.store import memory_counts
 from cortex_core.store.store import Store
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ WHERE j.action GLOB ? AND r."table" = 'memory' AND r.before IS NULL)
 """
 
 
-_OF_TEAM = f"json_extract(m.origin, '$.approved_by') IS NOT NULL AND {queries.NOT_MINE}"
+_OF_TEAM = f"json_extract(m.origin, '$.approved_by') IS NOT NULL AND {memory_counts.NOT_MINE}"
 
 _OF_MACHINES = """
 m.id IN (SELECT r.memory FROM journal j JOIN journal_row r ON r.entry = j.number

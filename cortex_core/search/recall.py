@@ -28,7 +28,7 @@ from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.pool import Allowed
 from cortex_core.store import journal, trust, vector_search
-from cortex_core.store.queries import numbers_of
+from cortex_core.store.memory_lookup import numbers_of
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cortex_core.store.ledger import Handed, of_sessions
-from cortex_core.store.queries import Observed
+from cortex_core.store.observations import Observed
 from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.store.receipt_rows import Handed, of_sessions
 from cortex_core.store.store import Store
 
 _REREAD = "reread"

@@ -378,9 +378,9 @@ class Store(DatabaseFile):
     def _bring_up_to_date(self, named: Callable[[str], None] | None) -> None:
         if reader.version(self.connection) == SCHEMA_VERSION:
             return
-        from cortex_core.store import opening
+        from cortex_core.store import migrations
 
-        opening.bring_up_to_date(
+        migrations.bring_up_to_date(
             self.connection, self.path, writable=self.writable, create=lambda: self._create(named)
         )
 

@@ -1,7 +1,4 @@
-"""The stores of a project: opened when first needed, searched by id, changed in one action.
-
-The settings in force in a project: list them, and write one to its file.
-"""
+"""The stores of a project: opened when first needed, searched by id, changed in one action."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from sqlite3 import connect
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core import permissions
 from cortex_core.base import config as configuration
@@ -22,14 +19,21 @@ from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConfl
 from cortex_core.base.project import Project
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
 from cortex_core.redaction import names
-from cortex_core.store import intents, journal, leftovers, opening, queries, snapshots
+from cortex_core.store import (
+    intents,
+    journal,
+    leftovers,
+    memory_lookup,
+    opening,
+    snapshots,
+)
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Store
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
-    from cortex_core.records.upkeep import SettingRecord
     from cortex_core.store.journal import Change
+
 
 Ids = str | Sequence[str]
 """One id, or several; a unique beginning of at least four characters will do."""
@@ -95,23 +99,6 @@ class Workspace:
             with opening.translated(store.path), closing(connect(store.path)) as source:
                 snapshots.copy(source, target)
         return Workspace(copy, self.config, self.clock, adopt=self._adopt)
-
-    def set_setting(self, name: str, value: Any, scope: Scope) -> None:
-        """Write one setting to the file of `scope` and let it be in force; None takes it out.
-
-        Raises:
-            UsageError: no such setting, or a value it does not take.
-        """
-        from cortex_core.base.config_file import contents
-
-        file = configuration.path(self.project, scope)
-        before = contents(file)
-        configuration.set(self.project, name, value, scope)
-        self.config = configuration.load(self.project)
-        if (after := contents(file)) != before:
-            to = f"set {name} to {_as_typed(value)}" if value is not None else f"reset {name}"
-            step = SettingStep(name, scope, before, after, to)
-            self.note(to, scope, step.make)
 
     def note(self, label: str, scope: Scope, make: Callable[[Workspace, bool], None]) -> None:
         """Note a change of a file that no journal records, so that it can be undone in order; see
@@ -296,14 +283,14 @@ class Workspace:
 
     def _find(self, name: str) -> tuple[Store, str]:
         for store in self.stores:
-            if queries.exists(store, name):
+            if memory_lookup.exists(store, name):
                 return store, name
         if len(name) < SHORTEST_PREFIX:
             raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
         found = {
             full: (store, full)
             for store in reversed(self.stores)  # of several with one id the first one is meant
-            for full in queries.beginning_with(store, name, limit=2)
+            for full in memory_lookup.beginning_with(store, name, limit=2)
         }
         if not found:
             raise NotFound(
@@ -378,90 +365,3 @@ def naming(memories: Iterable[Memory]) -> str:
     """What a journal label calls `memories`: the title of one, the number of several."""
     listed = list(memories)
     return f"“{listed[0].title}”" if len(listed) == 1 else f"{len(listed)} memories"
-
-
-def _as_typed(value: object) -> str:
-    """A setting's value as a user types it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-
-
-class SettingStep(NamedTuple):
-    """A setting that was written to its file, and how the file was before."""
-
-    name: str
-    scope: Scope
-    before: str | None
-    after: str | None
-    """The text of the file; None where there is none."""
-    label: str
-
-    def make(self, workspace: Workspace, made: bool) -> None:
-        """Write the setting again, or put back what was there: the whole file as it was if nothing
-        else in it has changed since.
-
-        Raises:
-            UndoConflict: the setting says something else by now.
-        """
-        from cortex_core.base.config_file import contents, restore, value_in
-
-        file = configuration.path(workspace.project, self.scope)
-        found = contents(file)
-        present, wanted = (self.before, self.after) if made else (self.after, self.before)
-        if found == present:
-            restore(file, wanted)
-        elif value_in(found, self.name) == value_in(present, self.name):
-            value = value_in(wanted, self.name)
-            configuration.set(workspace.project, self.name, value, self.scope)
-        else:
-            raise UndoConflict(
-                f"“{self.label}” cannot be {'redone' if made else 'undone'}, because {file} says "
-                "something else by now. Nothing was changed. Set it in the settings."
-            )
-        workspace.config = configuration.load(workspace.project)
-
-
-class ProjectSettings:
-    """Every setting with its value in force, and the files they are written to."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-
-    def list(self) -> list[SettingRecord]:
-        """Every setting with its value in force and where that comes from.
-
-        Those with a fixed name come first, then what the files say of kinds, keys and rules.
-        """
-        from cortex_core.base.settings import BY_NAME, find
-        from cortex_core.records.upkeep import SettingRecord
-
-        config = self._workspace.config
-        found = configuration.written(self._workspace.project)
-        free = {name for values in found.values() for name in values}.difference(BY_NAME)
-        return [
-            SettingRecord(
-                name=name,
-                help=setting.help,
-                kind=setting.type,
-                allowed=setting.allowed,
-                choices=setting.choices,
-                value=config.get(name),
-                default=setting.default,
-                written={scope: found[scope][name] for scope in found if name in found[scope]},
-            )
-            for name, setting in [*BY_NAME.items(), *((name, find(name)) for name in sorted(free))]
-        ]
-
-    def set(self, name: str, value: Any, scope: Scope = "project") -> Any:
-        """Write one setting to the file of `scope`, None taking it out; the value in force.
-
-        Raises:
-            UsageError: no such setting, or a value it does not take.
-        """
-        self._workspace.set_setting(name, value, scope)
-        return self._workspace.config.get(name)
-
-    def path(self, scope: Scope = "project") -> str:
-        """The file that holds the settings of `scope`; it need not exist."""
-        return configuration.path(self._workspace.project, scope)

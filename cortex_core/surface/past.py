@@ -16,7 +16,7 @@ from cortex_core.base import text
 from cortex_core.base.project import Project
 from cortex_core.records.memory import Memory
 from cortex_core.records.surfaces import HandedMemory, MemoryFate, PastSurface, Receipt, Surface
-from cortex_core.store import history, journal, ledger, snapshots
+from cortex_core.store import journal, receipt_rows, snapshots, trash
 from cortex_core.store.past import MemoryThen, PastStore, memories_at
 from cortex_core.store.reader import Reader
 from cortex_core.store.workspace import Workspace
@@ -51,7 +51,7 @@ def receipts_of(workspace: Workspace, name: str) -> list[Receipt]:
     found = [
         receipt
         for store in workspace.own_stores
-        for receipt in ledger.receipts(store, session=name, limit=-1)
+        for receipt in receipt_rows.listed(store, session=name, limit=-1)
         if receipt.session == name
     ]
     known = {(one.event, one.memory, one.time) for one in found}
@@ -208,7 +208,7 @@ def _handed(workspace: Workspace, given: Sequence[Receipt]) -> Iterable[HandedMe
         then.update({key: one for key, one in found.items() if one.known or key not in then})
     ids = list({one.memory for one in given})
     now = {memory.id: memory for store in workspace.stores for memory in store.memories(ids)}
-    trash = {one.id for store in workspace.stores for one in history.listed(store)} if given else ()
+    trash = {one.id for store in workspace.stores for one in trash.listed(store)} if given else ()
     for one in given:
         was = then.get((one.memory, one.time), MemoryThen(known=False))
         fate = _fate(was, now.get(one.memory), in_trash=one.memory in trash)

@@ -27,8 +27,8 @@ from cortex_core.base.text import identifiers, texts_in
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Memory
-from cortex_core.store import ledger, queries
-from cortex_core.store.ledger import Handed
+from cortex_core.store import receipt_rows, word_index
+from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.surface import given, wording
 from cortex_core.surface.prompt_recall.matching import GENERIC
@@ -181,7 +181,7 @@ def note_use(
     notes.echoed = {name for name, one in watched.items() if one.echoed}
     found = {name: one.evidence for name, one in watched.items() if one.evidence}
     with store.write():
-        ledger.note_used(store, session, found)
+        receipt_rows.note_used(store, session, found)
         store.set_meta(_key(session), notes.dump())
     return list(found)
 
@@ -198,8 +198,8 @@ def settle_use(store: Store, session: str, stores: Sequence[Store]) -> None:
         and one.signs.without(one.spent | notes.spent.get(name, set())).are_enough
     ]
     with store.write():
-        ledger.note_unused(store, session, unused)
-        ledger.note_unknowable(store, session, CANNOT_KNOW)
+        receipt_rows.note_unused(store, session, unused)
+        receipt_rows.note_unknowable(store, session, CANNOT_KNOW)
         store.drop_meta(_key(session))
 
 
@@ -258,10 +258,10 @@ def _key(session: str) -> str:
 
 def _watched(store: Store, session: str, stores: Sequence[Store]) -> dict[str, _Watched]:
     """The memories that `session` was given whose use is not known, with their own signs."""
-    unknown = ledger.unknown_use(store, session)
+    unknown = receipt_rows.unknown_use(store, session)
     watched: dict[str, _Watched] = {}
     for owner in stores if unknown else ():
-        rare = partial(queries.rare, owner, most=RARE)
+        rare = partial(word_index.rare, owner, most=RARE)
         for memory in owner.memories(list(unknown)):
             watched[memory.id] = _Watched(unknown[memory.id], signs_of(memory, rare))
     counts = Counter(
@@ -407,10 +407,10 @@ def _ingest_file(store: Store, path: Path) -> int:
         took[handed.session, handed.event, handed.time] = seconds
     if not notes:
         return 0
-    known = ledger.of_sessions(store, {handed.session for handed, _ in notes})
+    known = receipt_rows.of_sessions(store, {handed.session for handed, _ in notes})
     fresh = [(handed, tokens) for handed, tokens in notes if handed not in known]
     with store.write():
-        ledger.add(store, fresh)
+        receipt_rows.add(store, fresh)
         times = hook_times(store)
         for session, event, moment in {handed[:2] + handed[3:] for handed, _ in fresh}:
             if 0 < (seconds := took[session, event, moment]) < LONGEST_HOOK:

@@ -20,7 +20,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.decay import DAY
 from cortex_core.base.text import counted
 from cortex_core.redaction import redactor
-from cortex_core.store import journal, queries, synced, text_columns
+from cortex_core.store import journal, memory_counts, scrubbing, synced, text_columns
 from cortex_core.store.store import Store
 from cortex_core.sync import entries as files
 from cortex_core.sync import incoming, registers, stamps
@@ -101,7 +101,7 @@ def count_unsent(store: Store) -> int:
     its memories."""
     state = state_of(store)
     if not state.writer:
-        return sum(queries.statuses(store).values())
+        return sum(memory_counts.by_status(store).values())
     return synced.count_unsent(store, state.upto)
 
 
@@ -361,7 +361,7 @@ class StoreExchange:
         """What follows from all that was read: texts for the review, secrets removed here too."""
         with self._store.write():
             if merging.destroyed:
-                queries.rebuild_indexes(self._store)  # they would keep the words of what is gone
+                scrubbing.rebuild_indexes(self._store)  # they would keep the words of what is gone
             listed = [each for versions in merging.versions.values() for each in versions]
             self.report.versions += incoming.keep_versions(self._store, listed, self.name_of)
         self._secrets |= merging.secrets
@@ -392,7 +392,7 @@ class StoreExchange:
         """Remove from the store what another machine scrubbed, and write own files again without
         what was scrubbed or deleted for good, if that is due."""
         if self.state.scrub_due:
-            queries.overwrite_freed_pages(self._store)
+            scrubbing.overwrite_freed_pages(self._store)
             if self._scrub is not None:
                 self._scrub(self._store, sorted(self._secrets))
         if self.state.rewrite is not None:

@@ -15,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.base.decay import DAY
 from cortex_core.duplicates.similarity import compare
 from cortex_core.redaction.secrets import MARK
-from cortex_core.store import history, journal, rows, synced
+from cortex_core.store import journal, rows, synced, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
@@ -163,7 +163,7 @@ class Incoming:
             if known := synced.held(self._store, [name]).get(name):
                 synced.hold(self._store, name, known[0], synced.shared(of, each))
         change.delete("trash", row["id"])  # an import may have brought it back meanwhile
-        history.put(self._store, change, row["id"])
+        trash.put(self._store, change, row["id"])
 
     def _destroy(self, change: Change, memory: str, stamp: str, row: Row | None) -> None:
         """Delete a memory for good; what was added to it later is kept, for the case that it was
@@ -175,7 +175,7 @@ class Incoming:
             for each in synced.hidden(self._store, memory)
             if registers.unpacked(each[1]).added > stamp
         ]
-        history.destroy(self._store, [memory])
+        trash.destroy(self._store, [memory])
         for each in later:
             synced.hold(self._store, *each)
         self.destroyed.add(memory)

@@ -32,7 +32,7 @@ from cortex_core.records.teams import (
     Proposed,
     Request,
 )
-from cortex_core.store import queries, rows
+from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
@@ -189,7 +189,7 @@ def take(
             return 0, []
         last = page[-1].id if page else None
         kept = {each.id for each in page}
-        here = queries.ids_between(store, what.taken or "", last)
+        here = memory_lookup.ids_between(store, what.taken or "", last)
         gone = [id_ for id_ in here if id_ not in kept]
         arrived = list(_readable(page, what, config, store.clock(), problems))
         changed = _write(store, arrived, gone)

@@ -35,7 +35,7 @@ from cortex_core.records.teams import (
     Verdict,
 )
 from cortex_core.redaction import quarantine
-from cortex_core.store import queries
+from cortex_core.store import memory_counts, memory_lookup
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.team import replica
 from cortex_core.team.replica import Followed
@@ -370,7 +370,7 @@ class Teams:
         what = replica.followed(store) if store else None
         if store is None or what is None:
             return None
-        memories, unseen = queries.seen_and_unseen(store)
+        memories, unseen = memory_counts.seen_and_unseen(store)
         held = TeamStatus(
             team=what.name,
             hub=str(self._saved().get("shown", "")),
@@ -495,7 +495,7 @@ class Teams:
         """The memory of that id; `of_team`: the team's, where one's own has the same id."""
         full = self._workspace.get(name)
         store = self._workspace.existing("team") if of_team else None
-        return store.memory(full.id) if store and queries.exists(store, full.id) else full
+        return store.memory(full.id) if store and memory_lookup.exists(store, full.id) else full
 
     def _item(self, memory: Memory, *, remove: bool = False) -> Item:
         """What a request says of a memory, and which entry wrote it as the team has it."""

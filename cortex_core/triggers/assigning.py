@@ -11,8 +11,9 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.records.kept_rules import TriggerLine
 from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
-from cortex_core.store import queries, rows
-from cortex_core.store.workspace import Ids, ProjectSettings
+from cortex_core.store import memory_lookup, rows
+from cortex_core.store.project_settings import ProjectSettings
+from cortex_core.store.workspace import Ids
 from cortex_core.triggers import calls, corrected, finding, matching, syntax
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Triggers:
         found = [
             memory
             for store in self._workspace.stores
-            for memory in store.memories(queries.with_triggers(store))
+            for memory in store.memories(memory_lookup.with_triggers(store))
         ]
         return sorted(found, key=lambda memory: -GUARDS.index(memory.guard))
 
@@ -162,8 +163,8 @@ def find_missing(store: Store) -> int:
     the project is known to use.
     """
     looked_at = 0
-    known = finding.commands_of(queries.known_commands(store))
-    while names := queries.without_triggers(store, sorted(RULE_KINDS), BATCH):
+    known = finding.commands_of(memory_lookup.known_commands(store))
+    while names := memory_lookup.without_triggers(store, sorted(RULE_KINDS), BATCH):
         with store.change(
             "trigger", f"find the triggers of {len(names)} memories", "worker"
         ) as change:
@@ -177,7 +178,9 @@ def find_missing(store: Store) -> int:
 def _follow(store: Store, known: Mapping[str, str]) -> None:
     """Name the commands that are `known` now in the triggers that events gave."""
     events = finding.BEFORE_WHICH
-    names = list(dict.fromkeys(name for one in events for name in queries.with_trigger(store, one)))
+    names = list(
+        dict.fromkeys(name for one in events for name in memory_lookup.with_trigger(store, one))
+    )
     found = {one.id: with_own(one, known) for one in store.memories(names)}
     changed = [one for one in store.memories(names) if found[one.id].triggers != one.triggers]
     if changed:

@@ -24,7 +24,7 @@ from cortex_core.records.captures import Progress
 from cortex_core.records.events import Event
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
-from cortex_core.store import occasions, queries
+from cortex_core.store import cursors, memory_lookup, occasions
 from cortex_core.store.occasions import Extent, NotedOccasion, Tally
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule, RuleOccasion
@@ -86,7 +86,7 @@ class Keeping:
         memories = [
             memory
             for store in self._workspace.stores
-            for memory in store.memories(queries.with_triggers(store))
+            for memory in store.memories(memory_lookup.with_triggers(store))
         ]
         return sorted(self._kept(memories), key=_in_order)
 
@@ -187,7 +187,7 @@ class Keeping:
         known = occasions.numbered(store)
         rules: dict[str, CheckableRule] = {}
         for owner in self._workspace.stores:
-            names = dict.fromkeys((*queries.with_triggers(owner), *known))
+            names = dict.fromkeys((*memory_lookup.with_triggers(owner), *known))
             for memory in owner.memories(list(names)):
                 if one := judging.rule(memory.id, memory.content, memory.triggers):
                     rules[memory.id] = one
@@ -203,7 +203,7 @@ class Keeping:
         gone: list[str] = []
         for saved in occasions.transcripts(store) if rules else ():
             known = extents.get(saved.path, Extent())
-            files = _files_of(queries.located(store, saved.path))
+            files = _files_of(cursors.located(store, saved.path))
             if not files:
                 gone += [saved.path] if known.number < newest else []
                 continue

@@ -80,8 +80,8 @@ from cortex_core.records.upkeep import (
     SecretFind,
     SecretsReport,
 )
-from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
+from cortex_core.store.trash import Discarded
 
 MEMORY = Memory(
     id="1f3a9c20",

@@ -11,7 +11,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.capture.recurring import Derived, derived
 from cortex_core.demo import Sample
-from cortex_core.store.queries import Observed
+from cortex_core.store.observations import Observed
 from tests.core.killing import WRITES, killed_at, steps_of
 
 RULES = ("rule:command", "rule:environment", "rule:order")

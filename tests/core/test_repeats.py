@@ -14,8 +14,8 @@ from cortex_core.duplicates.again import similarity
 from cortex_core.extract.corrections import is_correction, rule_in
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.records.kept_rules import Repeat
-from cortex_core.store import ledger
-from cortex_core.store.ledger import Handed
+from cortex_core.store import receipt_rows
+from cortex_core.store.receipt_rows import Handed
 from tests.conftest import Clock
 from tests.core.rules.session import Session
 
@@ -182,7 +182,7 @@ def test_what_came_of_what_was_said_again(cortex: Cortex, clock: Clock, tmp_path
     store = cortex.workspace.store()
     said_at = cortex.sessions.report("90d").cases[0].time
     with store.write():
-        ledger.add(store, [(Handed(given, "SessionStart", memory.id, said_at - 60), 9)])
+        receipt_rows.add(store, [(Handed(given, "SessionStart", memory.id, said_at - 60), 9)])
     cortex.forget(memory.id)
     assert cases(cortex) == [
         ("no, use pnpm", "not given", "it is archived"),
@@ -238,7 +238,7 @@ def test_what_was_followed_is_counted_where_calls_show_it(
     store = cortex.workspace.store()
     with store.write():
         handed = Handed(sample.session, "SessionStart", rule.id, at.timestamp() - 1)
-        ledger.add(store, [(handed, 9)])
+        receipt_rows.add(store, [(handed, 9)])
     (month,) = cortex.sessions.report("90d").months
     assert (month.followed, month.again) == (2, 0)
 

@@ -22,7 +22,7 @@ from cortex_core.exchange.markdown import by_hand, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.records.captures import ImportOutcome
 from cortex_core.records.memory import Edge, Memory, Scope
-from cortex_core.store import queries
+from cortex_core.store import memory_lookup
 from cortex_core.store.workspace import Workspace
 
 NOTE_RULE = "import:notes"
@@ -260,9 +260,9 @@ def _names(
 
 def _titled(workspace: Workspace, title: str) -> str | None:
     """The id of the one memory of the stores with this id or title."""
-    if any(queries.exists(store, title) for store in workspace.stores):
+    if any(memory_lookup.exists(store, title) for store in workspace.stores):
         return title
-    found = [id for store in workspace.stores for id in queries.titled(store, title)]
+    found = [id for store in workspace.stores for id in memory_lookup.titled(store, title)]
     return found[0] if len(found) == 1 else None
 
 

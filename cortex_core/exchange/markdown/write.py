@@ -33,7 +33,7 @@ from cortex_core.records.captures import ExportReport
 from cortex_core.records.memory import Edge, Memory
 from cortex_core.records.reflections import Reflection
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import leftovers, queries
+from cortex_core.store import leftovers, memory_lookup
 from cortex_core.store.store import Store
 from cortex_core.surface.choosing import SurfaceCandidate
 
@@ -164,10 +164,10 @@ def export(
     memories: list[Memory] = []
     edges: list[Edge] = []
     for store in stores:
-        sources = queries.sources(store)
+        sources = memory_lookup.sources(store)
         memories += [
             replace(memory, sources=sources.get(memory.id, ()))
-            for memory in queries.in_order(store)
+            for memory in memory_lookup.in_order(store)
         ]
         edges += stored_edges.every(store)
 

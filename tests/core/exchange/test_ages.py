@@ -13,7 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.records.memory import Memory
-from cortex_core.store import queries
+from cortex_core.store import memory_lookup
 from tests.conftest import Clock
 from tests.core.exchange.conftest import Opener
 
@@ -66,7 +66,7 @@ IMPORTS = (jsonl, vault, notes, claude_md, claude_memory)
 
 
 def only(cortex: Cortex) -> Memory:
-    (memory,) = [one for store in cortex.workspace.stores for one in queries.in_order(store)]
+    (memory,) = [one for store in cortex.workspace.stores for one in memory_lookup.in_order(store)]
     return memory
 
 

@@ -12,7 +12,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreError
 from cortex_core.exchange import importer
-from cortex_core.store import queries
+from cortex_core.store import word_index
 from tests.core.killing import killed_at
 
 SUBJECTS = "harbour lighthouse sextant anchor compass rudder mast keel hull galley".split()
@@ -166,7 +166,7 @@ def proposed(cortex: Cortex) -> set[frozenset[str]]:
 def test_similar_memories_are_found_in_a_batch_as_in_the_store(
     opened: Callable[[str], Cortex], monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(queries, "MOST_HOLDERS", most)
+    monkeypatch.setattr(word_index, "MOST_HOLDERS", most)
     batch, single = opened("batch"), opened("single")
     batch.exchange.import_jsonl(json.dumps({"content": line}) for line in STATEMENTS)
     for line in STATEMENTS:

@@ -8,8 +8,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.records.events import Event
 from cortex_core.records.memory import RecallMode
-from cortex_core.store import ledger
-from cortex_core.store.ledger import Handed
+from cortex_core.store import receipt_rows
+from cortex_core.store.receipt_rows import Handed
 from tests.conftest import Clock
 
 HALF = "Half of the migration to Postgres is done"
@@ -21,7 +21,7 @@ def note_use(cortex: Cortex, id: str, session: str = "s1") -> None:
     """Have a session use a memory that it was given."""
     store, now = cortex.workspace.store("project"), cortex.workspace.clock()
     with store.write():
-        ledger.add(store, [(Handed(session, "SessionStart", id, now), 9)])
+        receipt_rows.add(store, [(Handed(session, "SessionStart", id, now), 9)])
     cited = Event(role="assistant", text=f"As [{id[:8]}] says.", time=now)
     cortex.sessions.note_use(session, [cited])
 

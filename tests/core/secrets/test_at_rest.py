@@ -22,10 +22,10 @@ from cortex_core.records.events import Observation
 from cortex_core.records.fields import ADDED
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.signs import can_hold_secret
-from cortex_core.store import ledger, queries
-from cortex_core.store.ledger import Handed
+from cortex_core.store import cursors, ledger, observations, receipt_rows
+from cortex_core.store.cursors import Cursor
 from cortex_core.store.models import BY_NAME
-from cortex_core.store.queries import SavedCursor
+from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
 from cortex_core.surface import files
@@ -116,8 +116,8 @@ def test_a_change_writes_no_secret_in_any_column(store: Store, table: str) -> No
 
 def test_bookkeeping_writes_no_secret(store: Store) -> None:
     with store.write():
-        queries.save(store, PATH, KEY, SavedCursor(1, "", json.dumps({"said": [PATH]}), False))
-        queries.observe(
+        cursors.save(store, PATH, KEY, Cursor(1, "", json.dumps({"said": [PATH]}), False))
+        observations.add(
             store,
             [
                 Observation(
@@ -138,10 +138,10 @@ def test_bookkeeping_writes_no_secret(store: Store) -> None:
                 error=f"no {PATH}",
             ),
         )
-        ledger.add(store, [(Handed(KEY, "Stop", "m", 1.0), 3)])
-        ledger.note_used(store, KEY, {"m": KEY})
+        receipt_rows.add(store, [(Handed(KEY, "Stop", "m", 1.0), 3)])
+        receipt_rows.note_used(store, KEY, {"m": KEY})
         store.set_meta(f"model {PATH}", json.dumps({"tail": PATH}))
-    saved = queries.read(store, PATH)
+    saved = cursors.load(store, PATH)
     assert saved is not None and saved.offset == 1, "found again by the same path"
     assert store.rows("SELECT used FROM receipt")[0]["used"] == 1
     assert KEY.encode() not in at_rest(store)

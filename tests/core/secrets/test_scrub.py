@@ -19,7 +19,7 @@ from cortex_core.maintenance import scrub
 from cortex_core.records.memory import Memory
 from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
-from cortex_core.store import history, queries
+from cortex_core.store import scrubbing, trash
 from cortex_core.store.text_columns import IN_ROWS
 from cortex_core.surface import session
 
@@ -49,7 +49,7 @@ def leaky(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> Memory:
         gone = cortex.remember(f"The token is {TOKEN}, of an old robot")
         store = cortex.workspace.store("project")
         with store.change("prune", "prune one") as change:
-            history.put(store, change, gone.id)
+            trash.put(store, change, gone.id)
     cortex.models.embed_pending()
     return cortex.show(made.id)
 
@@ -103,7 +103,7 @@ def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memo
     assert cortex.models.embed_pending() >= 0
     store = cortex.workspace.store("project")
     with store.database.atomic():
-        for index in queries.INDEXES:
+        for index in scrubbing.INDEXES:
             store.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
 

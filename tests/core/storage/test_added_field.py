@@ -14,7 +14,7 @@ import pytest
 
 import cortex_core
 from cortex_core.records import fields
-from cortex_core.store import opening
+from cortex_core.store import migrations
 from cortex_core.store.reader import SCHEMA_VERSION
 from cortex_core.store.store import Store
 
@@ -151,6 +151,6 @@ def test_a_field_is_a_change_in_three_files(
 
 def test_every_schema_version_has_a_step_or_a_field() -> None:
     added = {field.since for field in fields.ADDED}
-    assert added | {version + 1 for version in opening.MIGRATIONS} == set(
+    assert added | {version + 1 for version in migrations.MIGRATIONS} == set(
         range(2, SCHEMA_VERSION + 1)
     )

@@ -24,7 +24,7 @@ from cortex_core import Cortex
 from cortex_core.base import scripts
 from cortex_core.base.errors import StoreTooNew, UndoConflict
 from cortex_core.base.project import find
-from cortex_core.store import history, models, opening, snapshots, trust
+from cortex_core.store import migrations, models, revisions, snapshots, trust
 from cortex_core.store.reader import SCHEMA_VERSION
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import open_store
@@ -182,7 +182,7 @@ def test_changes_of_an_older_schema_are_taken_back_and_made_again(cortex: Cortex
     lunch = named["Lunch is at noon"]
     (changed,) = [
         change
-        for revision in history.of_memory(store, lunch)
+        for revision in revisions.of_memory(store, lunch)
         for change in revision.fields
         if change.after == "never"
     ]
@@ -278,7 +278,7 @@ def test_hooks_read_an_older_store_as_it_is(path: Path) -> None:
 def test_older_code_refuses_the_newer_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.open(path, "project").close()
     monkeypatch.setattr("cortex_core.store.store.SCHEMA_VERSION", 1)
-    monkeypatch.setattr(opening, "SCHEMA_VERSION", 1)
+    monkeypatch.setattr(migrations, "SCHEMA_VERSION", 1)
     with pytest.raises(StoreTooNew, match="newer Cortex"):
         Store.open(path, "project")
 
@@ -286,7 +286,7 @@ def test_older_code_refuses_the_newer_file(path: Path, monkeypatch: pytest.Monke
 def steps(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many statements the whole ladder takes."""
     count = 0
-    run = opening._run
+    run = migrations._run
 
     def counting(*given: object) -> None:
         nonlocal count
@@ -294,7 +294,7 @@ def steps(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
         run(*given)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(opening, "_run", counting)
+        patched.setattr(migrations, "_run", counting)
         Store.open(path, "project").close()
     return count
 
@@ -308,7 +308,7 @@ def test_a_step_that_fails_leaves_the_store_before_it(
     for at in range(count):
         path.write_bytes(OLD)
         left = iter(range(at))
-        run = opening._run
+        run = migrations._run
 
         def failing(*given: object, left: object = left, run: Callable[..., None] = run) -> None:
             if next(left, None) is None:  # type: ignore[call-overload]
@@ -316,7 +316,7 @@ def test_a_step_that_fails_leaves_the_store_before_it(
             run(*given)
 
         with monkeypatch.context() as patched:
-            patched.setattr(opening, "_run", failing)
+            patched.setattr(migrations, "_run", failing)
             with pytest.raises(Exception, match="disk I/O error"):
                 Store.open(path, "project")
         assert version(path) in range(1, SCHEMA_VERSION) and content(path) == before, at
@@ -326,10 +326,10 @@ def test_a_step_that_fails_leaves_the_store_before_it(
 
 KILLED = """
 import os, signal, sys
-from cortex_core.store import opening
+from cortex_core.store import migrations
 from cortex_core.store.store import Store
 
-left, run = int(sys.argv[2]), opening._run
+left, run = int(sys.argv[2]), migrations._run
 
 def killing(*given):
     global left
@@ -338,7 +338,7 @@ def killing(*given):
     left -= 1
     run(*given)
 
-opening._run = killing
+migrations._run = killing
 Store.open(sys.argv[1], "project")
 """
 

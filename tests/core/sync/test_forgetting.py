@@ -13,7 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.maintenance import scrub
 from cortex_core.maintenance.scrub import SecretFinder
-from cortex_core.store import history, synced
+from cortex_core.store import synced, trash
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.sync.exchange import StoreExchange
@@ -96,7 +96,7 @@ def test_what_is_deleted_for_good_is_so_everywhere(two: tuple[Cortex, Cortex]) -
     store = desk.workspace.store("project")
     exchange(desk, carried)
     with store.change("prune", "prune it", "person") as change:
-        history.put(store, change, made.id)
+        trash.put(store, change, made.id)
     assert desk.trash.empty() == 1
     for machine in (desk, laptop, desk):
         exchange(machine, carried)
@@ -124,7 +124,7 @@ def test_a_verdict_that_was_taken_back_goes_although_its_memory_is_deleted_for_g
     laptop.undo(number=laptop.log()[0].number)
     store = laptop.workspace.store("project")
     with store.change("prune", "prune it", "person") as change:
-        history.put(store, change, made.id)
+        trash.put(store, change, made.id)
     assert laptop.trash.empty() == 1
     for machine in (laptop, desk):
         exchange(machine, carried)
@@ -142,7 +142,7 @@ def test_what_was_written_without_knowing_of_a_deletion_for_good_is_of_no_accoun
     store = desk.workspace.store("project")
     (row,) = synced.all_rows(store, "memory")
     with store.change("prune", "prune it", "person") as change:
-        history.put(store, change, made.id)
+        trash.put(store, change, made.id)
     desk.trash.empty()
     exchange(desk, carried)
     with store.change("import", "import it again", "import") as change:

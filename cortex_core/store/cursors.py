@@ -1,0 +1,121 @@
+"""How far the transcripts of sessions were read, and which of their records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base import project as projects
+from cortex_core.store.reader import Reader, parts
+
+if TYPE_CHECKING:
+    from cortex_core.store.store import Store
+
+
+class Cursor(NamedTuple):
+    """How far a transcript was read; as it is here, one that was never read."""
+
+    offset: int = 0
+    """Bytes that have been read."""
+    head: str = ""
+    """Hash of the first bytes: a replaced file starts again."""
+    carry: str = "{}"
+    """JSON that the rules carry over to the next reading."""
+    final: bool = False
+    """Whether the session had ended."""
+
+
+def load(store: Store, transcript: Path | str) -> Cursor | None:
+    """The saved position in a transcript; None where it was never read."""
+    found = store.rows(
+        'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?',
+        (store.clean(str(transcript)),),
+    )
+    if not found:
+        return None
+    offset, head, carry, final = found[0]
+    return Cursor(offset, head, carry, bool(final))
+
+
+def save(store: Store, transcript: Path | str, session: str, cursor: Cursor) -> None:
+    """Write the position in a transcript, inside an open transaction."""
+    own = {"transcript": str(transcript), "session": session, "carry": cursor.carry}
+    own = store.filtered("cursor", own)
+    store.execute(
+        'INSERT INTO cursor (transcript, session, "offset", head, carry, final, updated, error) '
+        "VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (transcript) DO UPDATE SET "
+        'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
+        "carry = excluded.carry, final = excluded.final, updated = excluded.updated, error = ''",
+        (
+            own["transcript"],
+            own["session"],
+            cursor.offset,
+            cursor.head,
+            own["carry"],
+            cursor.final,
+            store.clock(),
+        ),
+    )
+
+
+def reset(store: Store, transcript: Path | str) -> None:
+    """Have a transcript read from its beginning, inside an open transaction."""
+    transcript = store.clean(str(transcript))
+    store.execute(
+        "DELETE FROM observation "
+        "WHERE session IN (SELECT session FROM cursor WHERE transcript = ?)",
+        (transcript,),
+    )
+    store.execute("DELETE FROM cursor WHERE transcript = ?", (transcript,))
+
+
+def pending_finds(store: Reader) -> int:
+    """How many finds wait for the end of their session."""
+    return int(store.value("SELECT total(json_array_length(carry, '$.pending')) FROM cursor") or 0)
+
+
+def offsets(store: Reader) -> dict[str, int]:
+    """By transcript, the bytes that have been read."""
+    found = store.rows('SELECT transcript, "offset" FROM cursor')
+    return {row["transcript"]: int(row["offset"]) for row in found}
+
+
+def located(store: Store, saved: str) -> Path:
+    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`."""
+    from cortex_core.redaction.redactor import MARK
+
+    path = Path(saved)
+    if MARK not in saved or path.exists():
+        return path
+    files = Path(projects.claude_sessions()).glob("*/*.jsonl")
+    return next((file for file in files if store.clean(str(file)) == saved), path)
+
+
+def of_session(store: Reader, beginning: str) -> list[str]:
+    """The transcripts of the sessions whose ids begin so, the last read first."""
+    found = store.rows(
+        "SELECT transcript FROM cursor WHERE substr(session, 1, length(?1)) = ?1 "
+        "ORDER BY updated DESC",
+        (beginning,),
+    )
+    return [row["transcript"] for row in found]
+
+
+def is_read(store: Reader, key: int) -> bool:
+    """Whether a record with `key` was read before, in whatever file: forks and resumes repeat them.
+
+    For the dozens of records that a Stop brings: the table holds those of every session there was.
+    """
+    return bool(store.value("SELECT 1 FROM seen WHERE key = ?", (key,)))
+
+
+def read_keys(store: Reader) -> set[int]:
+    """The keys of all records read before, for whoever asks for very many (see `is_read`)."""
+    return {key for (key,) in store.rows("SELECT key FROM seen")}
+
+
+def note_read(store: Store, keys: Sequence[int]) -> None:
+    """Remember the keys of records that were read, inside an open transaction."""
+    for part in parts(keys):
+        store.execute(f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part)

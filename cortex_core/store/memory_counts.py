@@ -1,0 +1,119 @@
+"""How many memories have each status, kind or value, and how each rule's finds were judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.store import ordering
+from cortex_core.store.reader import Reader, marks
+
+if TYPE_CHECKING:
+    from cortex_core.store.store import Store
+
+
+class StatusCount(NamedTuple):
+    """How many memories there are of a status and kind."""
+
+    status: str
+    kind: str
+    number: int
+
+
+# --- counting
+
+
+def by_status_and_kind(store: Reader, without: Sequence[int] = ()) -> list[StatusCount]:
+    """How many memories there are of each status and kind, but those with these row numbers."""
+    where, values = ordering.but_for(without, "1", ())
+    asked = f"SELECT status, kind, count(*) FROM memory m WHERE {where} GROUP BY status, kind"
+    return [StatusCount(*row) for row in store.rows(asked, values)]
+
+
+def by_status(store: Reader) -> dict[str, int]:
+    """How many memories there are of each status."""
+    found = store.rows("SELECT status, count(*) AS number FROM memory GROUP BY status")
+    return {row["status"]: row["number"] for row in found}
+
+
+def active(store: Reader) -> int:
+    """How many memories are active."""
+    return int(store.value("SELECT count(*) FROM memory WHERE status = 'active'"))
+
+
+def active_since(store: Reader, number: int) -> int:
+    """How many active memories came after the one with this row number."""
+    asked = "SELECT count(*) FROM memory WHERE number > ? AND status = 'active'"
+    return int(store.value(asked, (number,)))
+
+
+def injectable(store: Reader) -> int:
+    """How many memories may be given to Claude freely."""
+    asked = "SELECT count(*) FROM memory WHERE status = 'active' AND inject = 'normal'"
+    return int(store.value(asked))
+
+
+def of_statuses(store: Reader, statuses: Sequence[str]) -> int:
+    """How many memories have one of these statuses."""
+    asked = f"SELECT count(*) FROM memory WHERE status IN ({marks(statuses)})"
+    return int(store.value(asked, statuses))
+
+
+def by_value(store: Reader, column: str, statuses: Sequence[str]) -> dict[str, int]:
+    """How many memories of these statuses have each value of a column of text, empty aside."""
+    found = store.rows(
+        f"SELECT {column} AS value, count(*) AS number FROM memory WHERE {column} <> '' "
+        f"AND status IN ({marks(statuses)}) GROUP BY {column}",
+        statuses,
+    )
+    return {row["value"]: row["number"] for row in found}
+
+
+def tag_lists(store: Reader, statuses: Sequence[str]) -> list[tuple[list[str], int]]:
+    """The lists of tags that memories of these statuses have, and how many have each list."""
+    found = store.rows(
+        "SELECT tags, count(*) AS number FROM memory WHERE tags <> '[]' "
+        f"AND status IN ({marks(statuses)}) GROUP BY tags",
+        statuses,
+    )
+    return [(json.loads(row["tags"]), row["number"]) for row in found]
+
+
+NOT_MINE = "json_extract(m.origin, '$.mine') IS NULL"
+"""The SQL condition for what the team has that the user neither proposed nor approved."""
+
+
+def seen_and_unseen(store: Store) -> tuple[int, int]:
+    """How many active memories the team's store has, and how many of them are of other members and
+    were never opened or found here (`Memory.is_unseen`)."""
+    (row,) = store.rows(
+        f"SELECT count(*) AS total, coalesce(sum(m.looks = 0 AND {NOT_MINE}), 0) AS unseen "
+        "FROM memory m WHERE m.status = 'active'"
+    )
+    return row["total"], row["unseen"]
+
+
+def sources_by_rule(store: Reader) -> dict[tuple[str, str], int]:
+    """How many sources memories have of each rule and message, by these two."""
+    found = store.rows(
+        "SELECT rule, message, count(*) FROM source WHERE message <> '' GROUP BY rule, message"
+    )
+    return {(rule, message): number for rule, message, number in found}
+
+
+# --- verdicts
+
+
+class RuleVerdicts(NamedTuple):
+    """What became of the finds of one rule that a user judged."""
+
+    rule: str
+    kept: int
+    total: int
+
+
+def verdicts_by_rule(store: Reader) -> list[RuleVerdicts]:
+    """How many finds of each rule were judged, and how many of these kept."""
+    asked = "SELECT rule, sum(kept), count(*) FROM verdict GROUP BY rule"
+    return [RuleVerdicts(*row) for row in store.rows(asked)]

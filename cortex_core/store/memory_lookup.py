@@ -1,0 +1,419 @@
+"""Looking memories up: by id and row number, by kind, status, time, tag, title or event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base import text
+from cortex_core.records.memory import Memory, Source
+from cortex_core.store import rows
+from cortex_core.store.reader import Reader, marks, parts
+
+if TYPE_CHECKING:
+    from cortex_core.store.store import Store
+
+
+CODE_PATH = "json_extract(m.details, '$.path')"
+"""The source file that a description is of."""
+
+
+class Tagged(NamedTuple):
+    """A memory's title and tags."""
+
+    title: str
+    tags: list[str]
+
+
+def with_triggers(store: Reader) -> list[str]:
+    """The ids of the active memories with triggers, the important first."""
+    found = store.rows(
+        "SELECT id FROM memory WHERE status = 'active' AND triggers <> '[]' "
+        "ORDER BY pinned DESC, priority DESC, number"
+    )
+    return [row["id"] for row in found]
+
+
+def known_commands(store: Reader) -> dict[str, str]:
+    """What the memories of recurring commands say, by the task that they are about."""
+    found = store.rows(
+        "SELECT content, json_extract(details, '$.recurring') AS about FROM memory "
+        "WHERE status = 'active' AND details LIKE ? ORDER BY number",
+        ('%"recurring":"command:%',),
+    )
+    return {row["about"].partition(":")[2]: row["content"] for row in found}
+
+
+def with_trigger(store: Reader, command: str) -> list[str]:
+    """The ids of active memories whose words gave them a trigger for commands that begin so."""
+    found = store.rows(
+        "SELECT id FROM memory WHERE triggers_by = 'words' AND status = 'active' "
+        "AND triggers LIKE ? ORDER BY number",
+        (f'%"Bash({command}%',),
+    )
+    return [row["id"] for row in found]
+
+
+def trigger_lines(store: Reader) -> list[tuple[str, str, str, str]]:
+    """Id, title, guard and triggers (JSON) of the active memories that have triggers or a guard."""
+    found = store.rows(
+        "SELECT id, title, guard, triggers FROM memory WHERE status = 'active' "
+        "AND (triggers <> '[]' OR guard <> 'remind') ORDER BY number"
+    )
+    return [(row["id"], row["title"], row["guard"], row["triggers"]) for row in found]
+
+
+def without_triggers(store: Reader, kinds: Sequence[str], limit: int) -> list[str]:
+    """The ids of memories of these kinds in whose words nobody has looked for triggers."""
+    found = store.rows(
+        f"SELECT id FROM memory WHERE triggers_by = '' AND kind IN ({marks(kinds)}) LIMIT ?",
+        (*kinds, limit),
+    )
+    return [row["id"] for row in found]
+
+
+def newest_number(store: Reader) -> int:
+    """The row number of the newest memory; 0 where there is none."""
+    return store.value("SELECT max(number) FROM memory") or 0
+
+
+def next_position(store: Reader, session: str) -> int:
+    """The position in a session that follows those of its memories, counted from 0."""
+    last = store.value("SELECT max(place) FROM memory WHERE session = ?", (session,))
+    return 0 if last is None else int(last) + 1
+
+
+# --- ids and row numbers
+
+
+def exists(store: Reader, id: str) -> bool:
+    """Whether there is a memory called `id`."""
+    return bool(store.rows("SELECT 1 FROM memory WHERE id = ?", (id,)))
+
+
+def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
+    """The ids after the id `after`, up to the id `last`; None: all after it."""
+    asked = "SELECT id FROM memory WHERE id > ?1 AND (?2 IS NULL OR id <= ?2)"
+    return [row["id"] for row in store.rows(asked, (after, last))]
+
+
+def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
+    """The ids, `limit` at most, that begin so."""
+    asked = "SELECT id FROM memory WHERE substr(id, 1, length(?1)) = ?1 LIMIT ?2"
+    return [row["id"] for row in store.rows(asked, (beginning, limit))]
+
+
+def known_ids(store: Reader, names: Iterable[str]) -> set[str]:
+    """Those of `names` that are ids of memories here."""
+    asked = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
+    return {row["id"] for row in store.rows(asked, (rows.dumps(list(names)),))}
+
+
+def ids(store: Reader) -> list[str]:
+    """The ids of all memories, in the order in which they came."""
+    return [row["id"] for row in store.rows("SELECT id FROM memory ORDER BY number")]
+
+
+def newer_than(store: Reader, number: int) -> list[str]:
+    """The ids of the memories that came after the one with this row number."""
+    return [row["id"] for row in store.rows("SELECT id FROM memory WHERE number > ?", (number,))]
+
+
+def numbers_of_kind(store: Reader, kind: str) -> dict[str, int]:
+    """The row number of each memory of a kind by its id."""
+    found = store.rows("SELECT id, number FROM memory WHERE kind = ?", (kind,))
+    return {row["id"]: row["number"] for row in found}
+
+
+def ids_of(store: Reader, numbers: Sequence[int]) -> dict[str, int]:
+    """The memories with these row numbers: each id and its number."""
+    return {
+        row["id"]: row["number"]
+        for part in parts(numbers)
+        for row in store.rows(
+            f"SELECT id, number FROM memory WHERE number IN ({marks(part)})", part
+        )
+    }
+
+
+def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
+    """The row number of each of `ids` that names a memory."""
+    found = store.rows(
+        "SELECT m.id, m.number FROM json_each(?) j JOIN memory m ON m.id = j.value",
+        (json.dumps(list(ids)),),
+    )
+    return {row["id"]: row["number"] for row in found}
+
+
+def active_numbers(store: Reader) -> dict[int, str]:
+    """The id of each active memory by its row number."""
+    found = store.rows("SELECT number, id FROM memory WHERE status = 'active'")
+    return {row["number"]: row["id"] for row in found}
+
+
+def in_force_by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:
+    """Those memories with these row numbers that are active or suggested."""
+    listed = store.rows(
+        "SELECT id, number FROM memory WHERE number IN (SELECT value FROM json_each(?)) "
+        "AND status IN ('active', 'suggested')",
+        (rows.dumps(list(numbers)),),
+    )
+    found = {memory.id: memory for memory in store.memories([row["id"] for row in listed])}
+    return {row["number"]: found[row["id"]] for row in listed}
+
+
+# --- choosing memories
+
+
+def in_order(store: Store) -> list[Memory]:
+    """Every memory, the oldest first."""
+    return store.select("ORDER BY m.created, m.id")
+
+
+def in_force(store: Store) -> list[Memory]:
+    """The active memories."""
+    return store.select("WHERE m.status = 'active'")
+
+
+def in_force_of_kind(store: Store, kind: str) -> list[Memory]:
+    """The active memories of a kind."""
+    return store.select("WHERE m.status = 'active' AND m.kind = ?", (kind,))
+
+
+def not_pinned(store: Store) -> list[Memory]:
+    """The active memories that are not pinned."""
+    return store.select("WHERE m.status = 'active' AND NOT m.pinned")
+
+
+def archived_before(store: Store, moment: float) -> list[Memory]:
+    """The archived memories, not pinned, that were neither changed nor used since `moment`."""
+    return store.select(
+        "WHERE m.status = 'archived' AND NOT m.pinned "
+        "AND max(m.updated, coalesce(m.last_access, 0)) <= ?",
+        (moment,),
+    )
+
+
+def suggested_before(store: Store, moment: float) -> list[Memory]:
+    """The suggestions that have waited since before `moment`."""
+    return store.select("WHERE m.status = 'suggested' AND m.updated <= ?", (moment,))
+
+
+def newest_of_status(store: Store, status: str) -> list[Memory]:
+    """The memories of a status, newest first."""
+    tail = "WHERE m.status = ? ORDER BY m.created DESC, m.number DESC"
+    return store.select(tail, (status,))
+
+
+def newest_of_kind(store: Store, kind: str, limit: int) -> list[Memory]:
+    """The newest active memories of a kind, newest first."""
+    tail = "WHERE m.status = 'active' AND m.kind = ? ORDER BY m.created DESC, m.id LIMIT ?"
+    return store.select(tail, (kind, limit))
+
+
+def tagged(store: Store, tag: str, statuses: Sequence[str], limit: int) -> list[Memory]:
+    """The newest memories of these statuses that have a tag, newest first."""
+    tail = (
+        f"WHERE m.status IN ({marks(statuses)}) AND instr(m.tags, ?) "
+        "ORDER BY m.created DESC, m.number DESC LIMIT ?"
+    )
+    return store.select(tail, (*statuses, rows.dumps(tag), limit))
+
+
+def most_used(store: Store, limit: int) -> list[Memory]:
+    """The active memories that most sessions used, raw code aside."""
+    return store.select(
+        "WHERE m.status = 'active' AND m.access_count > 0 AND m.kind <> 'code' "
+        "ORDER BY m.access_count DESC, m.id LIMIT ?",
+        (limit,),
+    )
+
+
+def learned_between(
+    store: Store, transcript: str, first: int, last: int, limit: int
+) -> list[Memory]:
+    """Active and suggested memories from these bytes of a transcript, newest first."""
+    return store.select(
+        'WHERE m.transcript = ? AND m."offset" BETWEEN ? AND ? '
+        "AND m.status IN ('active', 'suggested') ORDER BY m.number DESC LIMIT ?",
+        (store.clean(transcript), first, last, limit),
+    )
+
+
+def learned_from(
+    store: Store, transcript: str, session: str, statuses: Sequence[str]
+) -> list[Memory]:
+    """The memories from a transcript or its session that have one of these statuses."""
+    return store.select(
+        "WHERE (m.transcript = ? OR (m.session = ? AND m.session <> '')) "
+        f"AND m.status IN ({marks(statuses)})",
+        (store.clean(transcript), store.clean(session), *statuses),
+    )
+
+
+def descriptions(store: Store, kind: str) -> list[Memory]:
+    """The active memories of a kind that describe a source file."""
+    return store.select(
+        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} IS NOT NULL ORDER BY m.number",
+        (kind,),
+    )
+
+
+def descriptions_of(store: Store, kind: str, path: str) -> list[Memory]:
+    """Those that describe the source file called `path`."""
+    return store.select(
+        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} = ? ORDER BY m.number",
+        (kind, path),
+    )
+
+
+def before(store: Store, memory: Memory, limit: int) -> list[Memory]:
+    """The memories learned before this one, the last of them first."""
+    return store.select(
+        "WHERE (m.created, m.id) < (?, ?) ORDER BY m.created DESC, m.id DESC LIMIT ?",
+        (memory.created, memory.id, limit),
+    )
+
+
+def after(store: Store, memory: Memory, limit: int) -> list[Memory]:
+    """The memories learned after this one, the first of them first."""
+    return store.select(
+        "WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?",
+        (memory.created, memory.id, limit),
+    )
+
+
+# --- words
+
+
+def titled(store: Reader, title: str) -> list[str]:
+    """The ids of at most two memories with this title, in any case of its ASCII letters."""
+    asked = "SELECT id FROM memory WHERE title = ? COLLATE NOCASE LIMIT 2"
+    return [row["id"] for row in store.rows(asked, (title,))]
+
+
+def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind: str) -> str | None:
+    """The memory that says just this and has one of these statuses; an active one if there is.
+
+    Args:
+        but_kind: the kind that does not count.
+    """
+    found: str | None = store.value(
+        f"SELECT id FROM memory WHERE content_hash = ? AND kind <> ? "
+        f"AND status IN ({marks(statuses)}) ORDER BY status = 'active' DESC LIMIT 1",
+        (text.content_hash(content), but_kind, *statuses),
+    )
+    return found
+
+
+def of_event(store: Reader, event: str) -> str | None:
+    """The entry of the history that is about an event, whatever became of it; None for none.
+
+    Args:
+        event: its name, such as `commit:1a2b3c4`; entries that a user writes are about none.
+    """
+    if not event:
+        return None
+    found: str | None = store.value(
+        "SELECT id FROM memory WHERE kind = 'episode' AND instr(details, ?) "
+        "AND json_extract(details, '$.event') = ? LIMIT 1",
+        (event, event),
+    )
+    return found
+
+
+# --- tags
+
+
+def tags(store: Reader) -> list[list[str]]:
+    """The tags of every active memory that has some."""
+    found = store.rows("SELECT tags FROM memory WHERE status = 'active' AND tags <> '[]'")
+    return [json.loads(row["tags"]) for row in found]
+
+
+def several_tags(store: Reader) -> list[Tagged]:
+    """Every active memory with two tags or more, the important ones first."""
+    found = store.rows(
+        "SELECT title, tags FROM memory WHERE status = 'active' AND tags LIKE '%,%' "
+        "ORDER BY priority DESC, updated DESC, id"
+    )
+    return [Tagged(row["title"], json.loads(row["tags"])) for row in found]
+
+
+# --- vectors
+
+
+def vector(store: Reader, name: str) -> tuple[str, bytes] | None:
+    """The model and the vector (float32) of a memory, None where it has none."""
+    asked = (
+        "SELECT e.model, e.vector FROM embedding e JOIN memory m ON m.number = e.number "
+        "WHERE m.id = ?"
+    )
+    found = store.rows(asked, (name,))
+    return (found[0]["model"], found[0]["vector"]) if found else None
+
+
+# --- across projects
+
+
+class Wording(NamedTuple):
+    """What one memory says, in words and as a vector."""
+
+    id: str
+    content: str
+    content_hash: str
+    vector: bytes
+    """float32 of unit length; empty where there is none of the model in force."""
+
+
+def wordings(store: Reader, model: str, kinds: Sequence[str], limit: int) -> list[Wording]:
+    """The newest active memories of these kinds, with their vectors by `model`."""
+    found = store.rows(
+        "SELECT m.id, m.content, m.content_hash, e.vector FROM memory m "
+        "LEFT JOIN embedding e ON e.number = m.number AND e.model = ? "
+        f"WHERE m.status = 'active' AND m.kind IN ({marks(kinds)}) "
+        "ORDER BY m.number DESC LIMIT ?",
+        (model, *kinds, limit),
+    )
+    return [
+        Wording(row["id"], row["content"], row["content_hash"], row["vector"] or b"")
+        for row in found
+    ]
+
+
+# --- sources
+
+
+def sources(store: Reader) -> dict[str, tuple[Source, ...]]:
+    """Every memory's sources by its id, oldest first, in one read."""
+    found: dict[str, list[Source]] = {}
+    for row in store.rows("SELECT * FROM source ORDER BY id"):
+        found.setdefault(row["memory"], []).append(rows.source_of(dict(row)))
+    return {name: tuple(listed) for name, listed in found.items()}
+
+
+def sessions_beginning(store: Reader, beginning: str) -> set[str]:
+    """The ids that begin so of the sessions that a store has heard of."""
+    tables = ("cursor", "ledger", "receipt", "memory")
+    asked = " UNION ".join(
+        f"SELECT session FROM {table} WHERE substr(session, 1, length(?1)) = ?1" for table in tables
+    )
+    return {session for (session,) in store.rows(asked, (beginning,)) if session}
+
+
+class FirstLearned(NamedTuple):
+    """The first memory that a session taught."""
+
+    time: float
+    branch: str
+    folder: str
+
+
+def first_learned(store: Reader, session: str) -> FirstLearned | None:
+    """When and where a session first taught something; None where it has taught nothing."""
+    found = store.rows(
+        "SELECT created, branch, folder FROM memory WHERE session = ? ORDER BY created LIMIT 1",
+        (session,),
+    )
+    return FirstLearned(*found[0]) if found else None

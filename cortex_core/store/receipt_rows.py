@@ -1,0 +1,113 @@
+"""Receipts: which memories each session was given, and whether it used them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from cortex_core.records.surfaces import Receipt
+from cortex_core.store.reader import Reader, marks
+from cortex_core.store.store import Store
+
+
+class Handed(NamedTuple):
+    """A memory that a session was given."""
+
+    session: str
+    event: str
+    memory: str
+    time: float
+
+
+def of_sessions(store: Reader, sessions: Iterable[str]) -> set[Handed]:
+    """What these sessions were given."""
+    names = sorted(sessions)
+    asked = f"SELECT session, event, memory, time FROM receipt WHERE session IN ({marks(names)})"
+    return {Handed(*row) for row in store.rows(asked, names)}
+
+
+def add(store: Store, given: Iterable[tuple[Handed, int]]) -> None:
+    """Note what was given and in how many tokens, inside an open transaction."""
+    for handed, tokens in given:
+        store.execute(
+            "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
+            "VALUES (?, ?, ?, ?, ?, '')",
+            (*_filtered(store, handed), tokens),
+        )
+
+
+def _filtered(store: Store, handed: Handed) -> Handed:
+    return handed._replace(session=store.clean(handed.session), event=store.clean(handed.event))
+
+
+def unknown_use(store: Store, session: str) -> dict[str, float]:
+    """The memories that a session was given and is not known to have used, and since when."""
+    found = store.rows(
+        "SELECT memory, min(time) AS first FROM receipt WHERE session = ? GROUP BY memory "
+        "HAVING coalesce(max(used), 0) = 0",
+        (store.clean(session),),
+    )
+    return {row["memory"]: row["first"] for row in found}
+
+
+def note_used(store: Store, session: str, evidence: Mapping[str, str]) -> None:
+    """Mark memories as used by a session, inside an open transaction.
+
+    Args:
+        evidence: the words that show it, by the memory's id.
+    """
+    for memory, words in evidence.items():
+        store.execute(
+            "UPDATE receipt SET used = 1, evidence = ? WHERE session = ? AND memory = ?",
+            (store.clean(words), store.clean(session), memory),
+        )
+
+
+def note_unused(store: Store, session: str, memories: Iterable[str]) -> None:
+    """Mark memories as not used by a session, inside an open transaction."""
+    for memory in memories:
+        store.execute(
+            "UPDATE receipt SET used = 0, evidence = '' WHERE session = ? AND memory = ?",
+            (store.clean(session), memory),
+        )
+
+
+def note_unknowable(store: Store, session: str, why: str) -> None:
+    """Write `why` to what a session was given whose use is not known, inside a transaction."""
+    store.execute(
+        "UPDATE receipt SET evidence = ? WHERE session = ? AND used IS NULL",
+        (why, store.clean(session)),
+    )
+
+
+def listed(
+    store: Store, *, session: str = "", memory: str = "", limit: int = 1000
+) -> list[Receipt]:
+    """What was given to Claude, newest first; in one session or of one memory where one is named.
+
+    What was given at one moment is in the order in which it was given.
+
+    Args:
+        session: the beginning of its id.
+        limit: most receipts; -1 for all.
+    """
+    named = {"substr(session, 1, length(?1)) = ?1": session, "memory = ?": memory}
+    wanted = {condition: value for condition, value in named.items() if value}
+    where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
+    found = store.rows(
+        "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
+        f"{where} ORDER BY time DESC, id LIMIT ?",
+        (*wanted.values(), limit),
+    )
+    return [
+        Receipt(
+            session=session,
+            event=event,
+            memory=memory,
+            time=time,
+            tokens=tokens,
+            used=None if used is None else bool(used),
+            evidence=evidence,
+        )
+        for session, event, memory, time, tokens, used, evidence in found
+    ]

@@ -1,0 +1,87 @@
+"""Going over the words of every table, and removing some of them for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cortex_core.store.opening import database_errors
+from cortex_core.store.reader import Reader
+
+if TYPE_CHECKING:
+    from cortex_core.store.database import DatabaseFile
+    from cortex_core.store.store import Store
+
+
+OF_MEMORIES = frozenset({"source", "receipt", "occasion", "trash", "journal_row"})
+"""Tables whose rows name the memory they are of."""
+
+INDEXES = ("memory_fts", "memory_words")
+
+CHUNK = 400
+
+
+class Words(NamedTuple):
+    """Some columns of one row."""
+
+    row: int
+    memory: str
+    """The id of the memory it is of; empty where it is of none."""
+    cells: dict[str, Any]
+
+
+def words(store: Reader, table: str, columns: Sequence[str]) -> Iterator[Words]:
+    """These columns of each row of a table, read in parts, so that no read is long."""
+    owner = {"memory": "id"}.get(table, "memory" if table in OF_MEMORIES else "''")
+    listed = ", ".join(f'"{name}"' for name in columns)
+    asked = (
+        f'SELECT rowid, {owner}, {listed} FROM "{table}" WHERE rowid > ? '
+        f"ORDER BY rowid LIMIT {CHUNK}"
+    )
+    last = -1
+    while found := store.rows(asked, (last,)):
+        for number, memory, *cells in found:
+            yield Words(number, str(memory), dict(zip(columns, cells, strict=True)))
+        last = found[-1][0]
+
+
+def overwrite(store: Store, table: str, row: int, cells: Mapping[str, Any]) -> None:
+    """Set columns of a row and keep nothing of what they held, inside an open transaction.
+
+    A row that becomes another one's repetition replaces it.
+    """
+    sets = ", ".join(f'"{name}" = ?' for name in cells)
+    store.execute(f'UPDATE OR REPLACE "{table}" SET {sets} WHERE rowid = ?', (*cells.values(), row))
+
+
+def overwrite_freed_pages(store: Store) -> None:
+    """From now on have SQLite write zeros over what it frees; before a transaction."""
+    store.execute("PRAGMA secure_delete = ON")
+
+
+def rebuild_indexes(store: Store) -> None:
+    """Rebuild the search indexes, inside an open transaction."""
+    for index in INDEXES:
+        store.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+
+
+def rewrite_file(store: Store) -> None:
+    """Rewrite the file, without what was freed, and empty its log: as far as nobody else reads
+    or writes it."""
+    try:
+        store.database.run("VACUUM", ())
+        store.database.run("PRAGMA wal_checkpoint(TRUNCATE)", ())
+    except database_errors():
+        return
+
+
+def old_pages(file: DatabaseFile) -> str:
+    """Why pages that were overwritten may still be on disk, in a sentence; empty when they are not:
+    another process keeps the write-ahead log from being emptied."""
+    log = file.path.with_name(file.path.name + "-wal")
+    if not (log.exists() and log.stat().st_size):
+        return ""
+    return (
+        f"{log} is in use by another process and may still contain old pages. End that process, "
+        "then run: cortex secrets scrub"
+    )

@@ -1,0 +1,100 @@
+"""The copies of the stores of a workspace: taking, listing, restoring and comparing them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from cortex_core.base.errors import NotFound
+from cortex_core.records.changes import (
+    MemoryChange,
+    Verification,
+)
+from cortex_core.records.memory import OWN_SCOPES, Memory, Scope
+from cortex_core.store import consistency, revisions, snapshots
+from cortex_core.store.snapshots import Snapshot
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace, naming
+
+
+class Snapshots:
+    """The copies of the stores of a workspace, and what its journals say of changes."""
+
+    def __init__(
+        self, workspace: Workspace, verify: Callable[[Workspace], list[Verification]]
+    ) -> None:
+        self._workspace = workspace
+        self._verify = verify
+
+    def verify(self) -> list[Verification]:
+        """Follow the journal of every store back from the present to the oldest copy, or to the
+        empty store, and compare every row with what its changes made of it.
+
+        Then the search indexes, the vectors with their cache file, and the ends of links. Nothing
+        is changed. How often and when a memory was used is no change, and not compared.
+        """
+        return self._verify(self._workspace)
+
+    def changed_by(self, number: int, scope: Scope) -> Sequence[MemoryChange]:
+        """What a change of the log did, memory by memory.
+
+        Args:
+            number: of the change; numbers count per store.
+        """
+        store = self._workspace.existing(scope)
+        return [] if store is None else revisions.of_entry(store, number)
+
+    def list(self, scope: Scope | None = None) -> list[Snapshot]:
+        """The copies of a store, newest first."""
+        return snapshots.taken(self._file(scope))
+
+    def take(self, why: str = "by-hand", scope: Scope | None = None) -> Snapshot:
+        """Copy a store as it is now."""
+        return snapshots.take(self._file(scope), why)
+
+    def restore(self, number: int, scope: Scope | None = None) -> Snapshot:
+        """Put a store back to its `number`th newest snapshot; the present state becomes one too."""
+        chosen = scope or self._workspace.default_scope()
+        path = self._file(chosen)
+        self._workspace.let_go(chosen)
+        return snapshots.restore(path, number)
+
+    def in_both(self) -> Sequence[str]:
+        """The ids of the memories that both stores hold: a restored store has again what was moved
+        to the other one since."""
+        stores = self._workspace.own_stores
+        return consistency.in_both(*stores) if len(stores) == 2 else []
+
+    def keep_one(self) -> Sequence[Memory]:
+        """Remove one of each two memories that are in both stores; the ones that stay.
+
+        The one that was changed last stays, of equal ones the global one, which other projects may
+        use. It is one action, in both stores or in neither.
+        """
+        twice, stores = self.in_both(), {store.scope: store for store in self._workspace.own_stores}
+        leaving: dict[Store, list[str]] = {}
+        for name in twice:
+            here, shared = (stores[scope].memory(name) for scope in OWN_SCOPES)
+            older = stores["global" if here.updated > shared.updated else "project"]
+            leaving.setdefault(older, []).append(name)
+        action = secrets.token_hex(8)
+        with self._workspace.together(list(leaving), action):
+            for store, names in leaving.items():
+                label = f"remove {naming(store.memories(names))}, in both stores"
+                with store.change("move", label, action=action) as change:
+                    for name in names:
+                        change.delete("memory", name)
+        return [self._workspace.get(name) for name in twice]
+
+    def before_import(self) -> None:
+        """Copy the stores that hold something, so that an import can be taken back whole."""
+        for store in self._workspace.own_stores:
+            if store.writable and store.rows("SELECT 1 FROM memory LIMIT 1"):
+                snapshots.take(store.path, "import")
+
+    def _file(self, scope: Scope | None) -> Path:
+        path = self._workspace.path_of(scope or self._workspace.default_scope())
+        if path is None or not snapshots.folder(path).parent.exists():
+            raise NotFound("There is no store yet. Nothing was changed.")
+        return path

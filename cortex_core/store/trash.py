@@ -1,0 +1,113 @@
+"""The trash: pruned memories with all that belongs to them, until they are deleted for good."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from cortex_core.records.memory import Memory, Source
+from cortex_core.store import cursors, rows, synced
+from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change
+from cortex_core.store.reader import Reader
+from cortex_core.store.rows import Row, current, dumps
+from cortex_core.store.store import Store
+
+_TABLES = ("memory", "source", "edge")
+
+
+class Discarded(NamedTuple):
+    """One memory in the trash."""
+
+    id: str
+    title: str
+    scope: str
+    time: float
+    """When it was pruned, Unix seconds."""
+
+
+class Kept(NamedTuple):
+    """A memory in the trash with all that belongs to it."""
+
+    id: str
+    title: str
+    rows: dict[str, list[Row]]
+    """By table, what is to be inserted again."""
+
+
+def put(store: Reader, change: Change, name: str) -> None:
+    """Move a memory with its sources and edges into the trash; nothing where there is none."""
+    memory = change.read("memory", name)
+    if memory is None:
+        return
+    sources = store.rows("SELECT * FROM source WHERE memory = ?", (name,))
+    edges = store.rows("SELECT * FROM edge WHERE source = ?1 OR target = ?1", (name,))
+    kept = {"memory": [memory], "source": list(map(dict, sources)), "edge": list(map(dict, edges))}
+    packed = zlib.compress(dumps(kept).encode())
+    change.delete("memory", name)
+    change.insert(
+        "trash",
+        {"memory": name, "title": memory["title"], "rows": packed, "time": change.time},
+    )
+
+
+def listed(store: Reader) -> list[Discarded]:
+    """What lies in the trash, newest first."""
+    found = store.rows("SELECT memory, title, time FROM trash ORDER BY time DESC, memory")
+    return [Discarded(row["memory"], row["title"], store.scope, row["time"]) for row in found]
+
+
+def beginning_with(store: Reader, name: str) -> list[Kept]:
+    """The memories in the trash whose ids begin so."""
+    found = store.rows(
+        "SELECT memory, title, rows FROM trash WHERE substr(memory, 1, length(?1)) = ?1", (name,)
+    )
+    return [Kept(row["memory"], row["title"], _unpacked(row["rows"])) for row in found]
+
+
+def memories(store: Reader) -> Iterator[tuple[Memory, tuple[Source, ...]]]:
+    """Each memory in the trash, and its sources."""
+    for row in store.rows("SELECT rows FROM trash"):
+        kept = _unpacked(row["rows"])
+        for memory in kept["memory"]:
+            values = [memory[column] for column in rows.COLUMNS]
+            sources = tuple(map(rows.source_of, kept["source"]))
+            yield rows.to_memory(values, store.scope, memory["updated"]), sources
+
+
+def gone_key(rule: str, message: str) -> int:
+    """What is noted among the keys of records, which hold no words, of a memory that is deleted
+    for good: a replay does not suggest again what `rule` found in `message`."""
+    from cortex_core.records.events import uuid_key
+
+    return uuid_key(f"gone:{rule}:{message}")
+
+
+def destroy(store: Store, names: Iterable[str]) -> None:
+    """Delete memories in the trash for good, and their words in the journal, inside an open
+    transaction. What a change of one of them alone is called names it no more. Verdicts have no
+    word of a memory: they stay, and so does what the journal says of them."""
+    for name in names:
+        kept = [each for each in beginning_with(store, name) if each.id == name]
+        sources = [rows.source_of(row) for each in kept for row in each.rows["source"]]
+        cursors.note_read(store, [gone_key(each.rule, each.message) for each in sources])
+        store.execute(
+            "UPDATE journal SET label = verb || ?2 "
+            "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("
+            "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?1)",
+            (name, UNNAMED),
+        )
+        store.execute("DELETE FROM trash WHERE memory = ?", (name,))
+        synced.mark_gone(store, name)
+        store.execute(
+            "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "
+            "after = CASE WHEN substr(after, 1, 1) = ?2 THEN ?2 WHEN after IS NOT NULL THEN ?1 END "
+            "WHERE memory = ?3 AND \"table\" <> 'verdict'",
+            (EMPTIED, INSERTED, name),
+        )
+
+
+def _unpacked(packed: bytes) -> dict[str, list[Row]]:
+    kept = json.loads(zlib.decompress(packed))
+    return {table: [current(table, row) for row in kept[table]] for table in _TABLES}

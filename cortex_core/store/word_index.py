@@ -1,0 +1,87 @@
+"""Which memories share words with a text, by the full-text index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.store.reader import Reader, marks, parts
+
+if TYPE_CHECKING:
+    pass
+
+
+MOST_HOLDERS = 2000
+"""How often memories may hold some words for all of these to be ranked that hold one."""
+
+
+class Content(NamedTuple):
+    """A memory's words."""
+
+    id: str
+    content: str
+
+
+def sharing(
+    store: Reader,
+    words: Sequence[str],
+    statuses: Sequence[str],
+    *,
+    but: str,
+    but_kinds: Collection[str],
+    limit: int,
+    up_to: int | None = None,
+) -> list[Content]:
+    """The memories whose titles and contents share the most of `words`, the best first.
+
+    Where memories hold the words more than `MOST_HOLDERS` times, only those are ranked that share
+    two of the rarest: what shares three of four words is among them, and the time does not follow
+    what the whole store has in common.
+
+    Args:
+        but: the id of a memory that does not count.
+        but_kinds: kinds that do not count.
+        up_to: the highest row number that counts.
+    """
+    bound = "" if up_to is None else f"AND f.rowid <= {up_to:d} "
+    found = store.rows(
+        "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
+        f"WHERE memory_fts MATCH ? {bound}AND m.id <> ? AND m.status IN ({marks(statuses)}) "
+        f"AND m.kind NOT IN ({marks(tuple(but_kinds))}) ORDER BY bm25(memory_fts) LIMIT ?",
+        (f"{{title content}} : ({_shared(store, words)})", but, *statuses, *but_kinds, limit),
+    )
+    return [Content(*row) for row in found]
+
+
+def _shared(store: Reader, words: Sequence[str]) -> str:
+    """What full-text search is asked for memories that share many of `words`."""
+    counted = f"SELECT term, doc FROM word WHERE term IN ({marks(words)})"
+    holders: dict[str, int] = {row["term"]: row["doc"] for row in store.rows(counted, words)}
+    if sum(holders.values()) <= MOST_HOLDERS:
+        return " OR ".join(map(_quoted, words))
+    rarest = sorted(words, key=lambda word: holders.get(word, 0))[: len(words) // 4 + 3]
+    quoted = [_quoted(word) for word in rarest]
+    return " OR ".join(
+        f"({word} AND ({' OR '.join(quoted[number:])}))"
+        for number, word in enumerate(quoted[:-1], 1)
+    )
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
+def holders(store: Reader, word: str) -> int:
+    """How many memories hold a word."""
+    return store.value("SELECT doc FROM word WHERE term = ?", (word,)) or 0
+
+
+def rare(store: Reader, words: Sequence[str], most: int) -> list[str]:
+    """Those of `words` that some memories hold, but `most` at most."""
+    return [
+        row["term"]
+        for part in parts(words)
+        for row in store.rows(
+            f"SELECT term FROM word WHERE term IN ({marks(part)}) AND doc <= ?", (*part, most)
+        )
+    ]
