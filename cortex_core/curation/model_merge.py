@@ -14,6 +14,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import CODE
 from cortex_core.curation import review
+from cortex_core.language import negation
 from cortex_core.llm import prompts
 from cortex_core.llm.client import Model
 from cortex_core.llm.protocol import ModelRequest
@@ -60,7 +61,6 @@ LONGEST_MERGED = 2_000
 MERGE_MARK = "worded"
 
 _COMPOUND = re.compile(r"\b\w+(?:-\w+)+\b")
-_NEGATION = re.compile(r"\b(?:never|not|no|without|except|unless|only|must)\b|n['’]t\b", re.I)
 
 
 class MergeGroup(NamedTuple):
@@ -133,7 +133,7 @@ def _names(words: str, *, also_first: bool = False) -> set[str]:
 
 
 def _negations(words: str) -> set[str]:
-    return {word.casefold() for word in _NEGATION.findall(words)}
+    return {word.casefold() for word in negation.LIMITS.regex.findall(words)}
 
 
 def _merge_request(groups: Sequence[MergeGroup]) -> ModelRequest:

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Token, features, stem
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.language import negation
 from cortex_core.language.verbs import COMMANDS
 
 COVERED, COVERED_BACK = 0.75, 0.45
@@ -52,7 +52,7 @@ _OF_ORDERS = frozenset(
 )
 """Words of every order: they say little about which it is."""
 _COMMANDS = frozenset(map(stem, COMMANDS))
-_REFUSING = lexicon.NEGATIONS | lexicon.DENIALS
+_REFUSING = negation.NEGATIONS | negation.DENIALS
 _TURNS = frozenset("but instead rather only".split())
 """Words that end what is refused: “not npm but pnpm”."""
 _IN_PLACE_OF = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)

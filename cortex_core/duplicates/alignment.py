@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Features, Token
 from cortex_core.embeddings.local import SHIPPED_FOLDER
+from cortex_core.language import negation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,7 +168,7 @@ def is_foreign(word: str) -> bool:
 
 
 def _denials(word: str) -> list[str]:
-    return [denial for denial in lexicon.DENYING if denial in word]
+    return [denial for denial in negation.DENYING if denial in word]
 
 
 def _best_spelled(token: Token, b: Features) -> float:
@@ -210,8 +211,8 @@ def _is_literal(token: Token) -> bool:
     word = token.lower
     return (
         token.kind != "word"
-        or word in lexicon.NEGATIONS
-        or word in lexicon.DENIALS
+        or word in negation.NEGATIONS
+        or word in negation.DENIALS
         or lexicon.SCOPES.get(word) in lexicon.STRICT_SCOPES
         or word in lexicon.CALENDAR
     )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from cortex_core.duplicates import gates, lexicon
 from cortex_core.duplicates.features import Features, Token
 from cortex_core.duplicates.gates import Conflict
+from cortex_core.language import negation
 
 EXCLUSIVE = (
     ("before", "after"),
@@ -234,7 +235,7 @@ def _is_extended(one: str, other: str) -> bool:
         return False
     codes = SequenceMatcher(None, short, long, autojunk=False).get_opcodes()
     added = "".join(long[start:end] for tag, _, _, start, end in codes if tag != "equal")
-    denies = any(denial in added for denial in lexicon.DENYING)
+    denies = any(denial in added for denial in negation.DENYING)
     is_kept = all(tag in ("equal", "insert") for tag, *_ in codes)
     return is_kept and not denies
 

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cortex_core.base.text import facts, units, words
-from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import stem
 from cortex_core.extract.grammar import Forms, Grammar, fold, grammar_of
+from cortex_core.language import negation
 from cortex_core.language.detect import language
 
 SHARED_FOR_ONE = 3
@@ -43,10 +43,6 @@ _ADDRESSED = frozenset(
     "host hosts os server address ip port ports url хост сервер адрес порт".split()
 )
 """Words for the machine that an address names already."""
-_LACKING = frozenset(
-    "unavailable missing unable lacks lack absent inaccessible unreachable uninstalled".split()
-)
-"""Words that deny without a negation."""
 # Clauses that may be true apart. No mark but the word parts “A but B” from “A and B”, which may
 # be two nouns.
 _APART = re.compile(
@@ -166,7 +162,7 @@ def _subject_words(text: str, grammar: Grammar | None) -> Iterator[str]:
     concrete = facts(text) | {"localhost"}
     for word in units(text):
         plain = word.partition("'")[0].partition("’")[0]
-        is_small = plain in lexicon.NEGATIONS or plain in _LACKING or word != plain
+        is_small = plain in negation.NEGATIONS or plain in negation.LACKING or word != plain
         if word not in concrete and not is_small and not (grammar and _is_empty(plain, grammar)):
             yield plain
 
@@ -187,7 +183,7 @@ def _negations(part: str, grammar: Grammar | None) -> int:
     """How often a clause denies what it says; a contrast is no denial."""
     said = _CONTRAST.sub(" ", part)
     denying = sum(
-        word in lexicon.NEGATIONS or word in _LACKING or word.endswith(("n't", "n’t"))
+        word in negation.NEGATIONS or word in negation.LACKING or word.endswith(("n't", "n’t"))
         for word in words(said)
     )
     if denying or grammar is None or grammar.code == "en":

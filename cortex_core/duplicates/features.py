@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.lexicon import LEMMAS
+from cortex_core.language import negation
 
 TokenType = Literal["word", "number", "code"]
 
@@ -221,15 +222,15 @@ def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[st
 
 def _has_content(token: Token) -> bool:
     return token.kind != "word" or not any(
-        token.lower in words for words in (STOP_WORDS, lexicon.NEGATIONS, lexicon.SUBJECTLESS)
+        token.lower in words for words in (STOP_WORDS, negation.NEGATIONS, lexicon.SUBJECTLESS)
     )
 
 
 def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
     negations: Counter[str] = Counter()
     for index, token in enumerate(tokens):
-        if token.lower in lexicon.NEGATIONS or token.lower in lexicon.DENIALS:
-            rest = (t for t in tokens[index + 1 :] if t.lower not in lexicon.FILLERS)
+        if token.lower in negation.NEGATIONS or token.lower in negation.DENIALS:
+            rest = (t for t in tokens[index + 1 :] if t.lower not in negation.FILLERS)
             following = next(rest, None)
             if following is None or not _is_doubled(token, following):
                 negations[following.key if following else ""] += 1
@@ -238,7 +239,7 @@ def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
 
 def _is_doubled(token: Token, following: Token) -> bool:
     """Whether two words of a language that negates twice are one negation: “никогда не”."""
-    return bool(CYRILLIC.match(token.text)) and following.lower in lexicon.NEGATIONS
+    return bool(CYRILLIC.match(token.text)) and following.lower in negation.NEGATIONS
 
 
 @lru_cache(maxsize=65536)

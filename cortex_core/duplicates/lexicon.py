@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
+from cortex_core.language import verbs
+
 _IRREGULAR = """
-    begin began begun,break broke broken,bring brought,build built,buy bought,catch caught
-    choose chose chosen,come came,deal dealt,draw drew drawn,drive drove driven,eat ate eaten
-    fall fell fallen,feel felt,fight fought,find found,fly flew flown,forget forgot forgotten
-    freeze froze frozen,give gave given,go went gone,grow grew grown,hang hung,hear heard
-    hide hid hidden,hold held,keep kept,know knew known,lead led,leave left,lend lent,lose lost
-    make made,mean meant,meet met,pay paid,ride rode ridden,ring rang rung,rise rose risen,run ran
-    say said,see saw seen,sell sold,send sent,shake shook shaken,shoot shot,show shown
-    shrink shrank shrunk,sing sang sung,sit sat,sleep slept,speak spoke spoken,spend spent
-    stand stood,steal stole stolen,stick stuck,strike struck,swim swam swum,take took taken
-    teach taught,tell told,think thought,throw threw thrown,understand understood,wake woke woken
-    wear wore worn,win won,write wrote written,child children,person people,man men,woman women
-    foot feet,index indices indexes,grey gray,licence license
+    child children,person people,man men,woman women,foot feet
+    index indices indexes,grey gray,licence license
     """
 
 _OPPOSITES = """
@@ -78,42 +70,13 @@ def _opposites() -> dict[str, frozenset[str]]:
 OPPOSITES = _opposites()
 """For a word those that exclude it: opposites, and siblings that are swapped for each other."""
 
-LEMMAS = {word: family[0] for family in _families(_IRREGULAR) for word in family}
+LEMMAS = {
+    word: family[0] for family in (*verbs.IRREGULAR, *_families(_IRREGULAR)) for word in family
+}
 """Common form of irregular forms and alternative spellings."""
 
 PREFIXES = tuple("un in im ir il dis non de anti mis re pre post sub".split())
 """Prefixes that make another, often opposite, word."""
-
-NEGATIONS = frozenset(
-    """
-    not no never none neither nor nothing nobody nowhere without cannot cant dont doesnt didnt isnt
-    arent wasnt werent wont wouldnt shouldnt couldnt mustnt neednt hasnt havent hadnt aint non
-    не ни нет никогда нельзя без nunca jamás sin nicht kein keine keinen nie niemals ohne ne jamais
-    sans não nem sem
-    """.split()
-)
-"""Words that only negate, in the languages with spaces that capture reads. A difference in their
-number is a difference in meaning."""
-
-DENYING = ("ない", "ません", *"不没沒别別勿未无無莫非않안못")
-"""What denies a clause in Japanese, Chinese and Korean, where a clause is one word or nearly so."""
-
-DENIALS = frozenset(
-    """
-    hardly scarcely barely rarely seldom lack lacks lacked lacking unable refuse refuses refused
-    deny denies denied fail fails failed avoid avoids avoided stop stops stopped forbid forbids
-    forbidden
-    refrain prohibit prohibits prohibited minus except avoiding failing refusing denying
-    """.split()
-)
-"""Content words that negate as well."""
-
-FILLERS = frozenset(
-    """
-    a an the be been being is are was were to ever any do does did have has had really actually very
-    """.split()
-)
-"""Words between a negation and what it denies."""
 
 SUBJECTLESS = frozenset("get gets got getting gotten".split())
 """Words that say no more than a stop word does: “gets rebuilt” and “is rebuilt”."""

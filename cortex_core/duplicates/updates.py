@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Features, Token, features
+from cortex_core.language import negation
 
 CLOSE, DISTANT_WEIGHT, WINDOW = 6, 0.6, 10
 """Tokens on each side of a value that count in full; the weight of those further off; how far."""
@@ -64,7 +65,7 @@ _MONTHS = (
 )
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
-_EMPTY = STOP_WORDS | lexicon.NEGATIONS | lexicon.CALENDAR.keys()
+_EMPTY = STOP_WORDS | negation.NEGATIONS | lexicon.CALENDAR.keys()
 _ENDS_UNIT = frozenset({"and", "or", "but", "to"})
 
 

@@ -80,80 +80,29 @@ VERBS = COMMANDS | frozenset(
 )
 """Verbs that say what software does, commands among them."""
 
-_PAST = {
-    "become": "became",
-    "begin": "began",
-    "bind": "bound",
-    "break": "broke",
-    "bring": "brought",
-    "build": "built",
-    "catch": "caught",
-    "choose": "chose",
-    "come": "came",
-    "cut": "cut",
-    "cost": "cost",
-    "do": "did",
-    "draw": "drew",
-    "drive": "drove",
-    "fall": "fell",
-    "feed": "fed",
-    "find": "found",
-    "forget": "forgot",
-    "freeze": "froze",
-    "get": "got",
-    "give": "gave",
-    "go": "went",
-    "grow": "grew",
-    "hang": "hung",
-    "have": "had",
-    "hide": "hid",
-    "hit": "hit",
-    "hold": "held",
-    "keep": "kept",
-    "know": "knew",
-    "lead": "led",
-    "leave": "left",
-    "let": "let",
-    "lie": "lay",
-    "lose": "lost",
-    "make": "made",
-    "mean": "meant",
-    "put": "put",
-    "read": "read",
-    "rebuild": "rebuilt",
-    "reset": "reset",
-    "rewrite": "rewrote",
-    "rise": "rose",
-    "run": "ran",
-    "rerun": "reran",
-    "say": "said",
-    "see": "saw",
-    "send": "sent",
-    "set": "set",
-    "show": "showed",
-    "sit": "sat",
-    "sleep": "slept",
-    "speed": "sped",
-    "spend": "spent",
-    "split": "split",
-    "spread": "spread",
-    "stand": "stood",
-    "stick": "stuck",
-    "take": "took",
-    "teach": "taught",
-    "tell": "told",
-    "think": "thought",
-    "throw": "threw",
-    "understand": "understood",
-    "undo": "undid",
-    "unset": "unset",
-    "overwrite": "overwrote",
-    "override": "overrode",
-    "upset": "upset",
-    "withdraw": "withdrew",
-    "write": "wrote",
-}
-"""Past tenses that no rule makes."""
+IRREGULAR = tuple(
+    tuple(forms.split())
+    for forms in """
+    become became,begin began begun,bind bound,break broke broken,bring brought,build built
+    buy bought,catch caught,choose chose chosen,come came,cost cost,cut cut,deal dealt,do did
+    draw drew drawn,drive drove driven,eat ate eaten,fall fell fallen,feed fed,feel felt
+    fight fought,find found,fly flew flown,forget forgot forgotten,freeze froze frozen,get got
+    give gave given,go went gone,grow grew grown,hang hung,have had,hear heard,hide hid hidden
+    hit hit,hold held,keep kept,know knew known,lead led,leave left,lend lent,let let,lie lay
+    lose lost,make made,mean meant,meet met,override overrode,overwrite overwrote,pay paid
+    put put,read read,rebuild rebuilt,rerun reran,reset reset,rewrite rewrote,ride rode ridden
+    ring rang rung,rise rose risen,run ran,say said,see saw seen,sell sold,send sent,set set
+    shake shook shaken,shoot shot,show showed shown,shrink shrank shrunk,sing sang sung,sit sat
+    sleep slept,speak spoke spoken,speed sped,spend spent,split split,spread spread,stand stood
+    steal stole stolen,stick stuck,strike struck,swim swam swum,take took taken,teach taught
+    tell told,think thought,throw threw thrown,understand understood,undo undid,unset unset
+    upset upset,wake woke woken,wear wore worn,win won,withdraw withdrew,write wrote written
+    """.replace("\n", ",").split(",")
+    if forms.strip()
+)
+"""The forms of verbs that no rule makes: base, past, and participle where it is another one."""
+
+_PAST = {base: past for base, past, *_ in IRREGULAR}
 
 _DOUBLED = frozenset(
     """
@@ -201,6 +150,7 @@ _CERTAIN = frozenset(
     "saw",
     "hung",
     "spent",
+    "shot",
 }
 """Words that are a finite verb wherever they are."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import CODE_STRUCTURE, learned_by
+from cortex_core.language import negation
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import TRUNKS, best_first
@@ -36,15 +37,6 @@ PATIENCE = 20
 
 FEWEST_WORDS = 3
 """Content words from which a line that holds no others repeats the line that has them all."""
-
-NEGATIONS = frozenset(
-    """
-    no not never none cannot cant dont doesnt isnt wont can't don't doesn't isn't won't aren't
-    не нет никогда ни kein keine keinen nicht nie nunca ne pas jamais não nem
-    """.split()
-)
-"""Words without which a line says the opposite: it says more than one that lacks them, though it
-has all of its words. No form tells them from other words."""
 
 _INCOMPLETE = "no complete statement: edit its title"
 WITHOUT_LINES = "no lines for the kind {}"
@@ -112,7 +104,9 @@ class ComposedLine:
         ending = wording.ending(row.id, row.rule, row.outdated)
         said = text.words(self.text.removesuffix(ending))
         plain = {word.replace("’", "'") for word in said if word}
-        return bool(plain & NEGATIONS), frozenset(plain - text.STOP_WORDS - NEGATIONS)
+        return bool(plain & negation.NEGATIONS), frozenset(
+            plain - text.STOP_WORDS - negation.NEGATIONS
+        )
 
 
 class Composition:

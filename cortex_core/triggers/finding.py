@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.language import programs, shell
+from cortex_core.language import negation, programs, shell
 from cortex_core.triggers import calls, matching, shell_runs
 from cortex_core.triggers.syntax import MOST, Trigger
 
@@ -23,19 +23,6 @@ _SPAN = re.compile(r"`+([^`\n]{1,160})`+")
 _QUOTED = re.compile(r"[“\"]([^”\"\n]{3,60})[”\"]")
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
 _TOOL = re.compile(r"\bmcp__[\w-]+(?:__[\w*-]+)?")
-_NEGATIVE = re.compile(
-    r"\b(?:never|don['’]?t|do not|does not|doesn['’]t|must(?: |n['’])(?:not|t)|should(?: |n['’])"
-    r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|without|stop|instead of|rather than|over"
-    r"|forbidden|prohibited|banned|disallowed|against)\b",
-    re.IGNORECASE,
-)
-_AFTERWARDS = re.compile(
-    r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:is|are) (?:forbidden|prohibited|banned"
-    r"|not allowed|disallowed|off limits)"
-    r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
-    re.IGNORECASE,
-)
-"""What follows the thing that it forbids."""
 _NO_FURTHER = re.compile(r"[:—–]|\b(?:unless|except|before|until)\b", re.IGNORECASE)
 """Behind these a prohibition does not reach."""
 _POSITIVE = re.compile(
@@ -477,10 +464,10 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
 
 def _is_forbidden(sentence: str, at: int, end: int) -> bool:
     """Whether the clause in front of a thing forbids it, or what follows it does."""
-    if _AFTERWARDS.match(sentence[end:]):
+    if negation.FORBIDDEN_AFTER.regex.match(sentence[end:]):
         return True
     before = sentence[:at]
-    negatives = list(_NEGATIVE.finditer(before))
+    negatives = list(negation.FORBIDS.regex.finditer(before))
     if not negatives:
         return False
     between = before[negatives[-1].end() :]
