@@ -356,7 +356,7 @@ def remember(scene: Scene, listed: Sequence[Secret]) -> None:
 def over_mcp(scene: Scene, listed: Sequence[Secret]) -> None:
     """The tools of the MCP server that write."""
     from cortex_core.agent_access import Access
-    from cortex_core.mcp_server.tools import WritingTools
+    from cortex_core.mcp_server.memory_tools import WritingTools
 
     access = Access(str(scene.root))
     tools = WritingTools(access)

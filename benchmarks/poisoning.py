@@ -29,7 +29,7 @@ from cortex_core.agent_access import Access
 from cortex_core.base.errors import CortexError
 from cortex_core.demo import Sample
 from cortex_core.http_server import endpoints
-from cortex_core.mcp_server.tools import Lesson, ReadingTools, WritingTools
+from cortex_core.mcp_server.memory_tools import Lesson, ReadingTools, WritingTools
 from cortex_core.records.memory import Memory
 
 BATCH = 8

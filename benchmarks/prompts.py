@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker
-from cortex_core.surface import prompt, session
+from cortex_core.surface import note, prompt
 
 SETS = Path(__file__).with_name("prompts")
 
@@ -84,7 +84,7 @@ def given(cortex: Cortex, asked: Sequence[Asked], *, model: bool) -> Iterator[An
         model: whether the hook may load the embedding model where it is unsure.
     """
     now = time.time()
-    held = frozenset(session.baseline(cortex.project, now))
+    held = frozenset(note.baseline(cortex.project, now))
     for one in asked:
         wanted: list[bool] = []
 

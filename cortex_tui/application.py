@@ -73,7 +73,7 @@ machine with many processors too."""
 
 
 def _commands() -> type[Provider]:
-    from cortex_tui.screens.help import KeyCommands
+    from cortex_tui.screens.help_screen import KeyCommands
 
     return KeyCommands
 

@@ -191,9 +191,13 @@ def _look(place: Place, known: Known, finish: bool) -> dict[str, Any]:
 
 
 def _findings(place: Place) -> Iterator[str]:
-    from cortex_core.doctor import examine, stores
+    from cortex_core.doctor import examine, stores_checks
 
-    checks = (*stores.FOLDER_CHECKS, *stores.STORE_CHECKS, *stores.INDEX_CHECKS)
+    checks = (
+        *stores_checks.FOLDER_CHECKS,
+        *stores_checks.STORE_CHECKS,
+        *stores_checks.INDEX_CHECKS,
+    )
     for result in examine.run(checks=checks):
         if result.state in ("failed", "warning"):
             yield f"doctor {result.name}: {result.sentence}"

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -297,24 +297,15 @@ class ShortGroup(CommandGroup):
         return [self.unnamed, *args]
 
 
-class CommandEntry(NamedTuple):
-    """The module of a command, and its line in the list of commands."""
-
-    target: str
-    """`module:function` within `cortex_core.cli`."""
-    summary: str
-    """The first sentence of the command's help, so that listing commands imports nothing."""
-
-
 class LazyGroup(CommandGroup):
     """A group that imports the module of a command only to run it."""
 
     def __init__(
-        self, *args: Any, sections: Mapping[str, Mapping[str, CommandEntry]], **attributes: Any
+        self, *args: Any, sections: Mapping[str, Mapping[str, tuple[str, str]]], **attributes: Any
     ) -> None:
         super().__init__(*args, **attributes)
         self.sections = sections
-        """The commands under each heading."""
+        """Per heading and command: `file:function`, and the summary."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name, in the order of the help."""
@@ -324,8 +315,9 @@ class LazyGroup(CommandGroup):
         """The command called `cmd_name`, its module imported now."""
         for section in self.sections.values():
             if entry := section.get(cmd_name):
-                module, _, function = entry.target.partition(":")
-                command = getattr(importlib.import_module(f"cortex_core.cli.{module}"), function)
+                file, _, function = entry[0].partition(":")
+                module = importlib.import_module(f"cortex_core.cli.{file}_commands")
+                command = getattr(module, function)
                 return command if isinstance(command, click.Command) else None
         return None
 
@@ -333,7 +325,7 @@ class LazyGroup(CommandGroup):
         """Write the commands under their headings, without importing them."""
         for heading, section in self.sections.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, entry.summary) for name, entry in section.items()])
+                formatter.write_dl([(name, summary) for name, (_, summary) in section.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

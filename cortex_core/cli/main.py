@@ -13,154 +13,125 @@ from typing import Any, NoReturn
 import click
 
 from cortex_core.cli import command, output
-from cortex_core.cli.command import CommandEntry, LazyGroup, Run
+from cortex_core.cli.command import LazyGroup, Run
 
-COMMANDS: dict[str, dict[str, CommandEntry]] = {
+COMMANDS = {
     "Read": {
-        "recall": CommandEntry("reading:recall", "Search memories by words and by meaning."),
-        "search": CommandEntry("reading:recall", "Alias of recall."),
-        "about": CommandEntry("reading:about", "Show what is known about a topic."),
-        "show": CommandEntry("reading:show", "Show one memory in full."),
-        "list": CommandEntry("reading:listing", "List memories."),
-        "recent": CommandEntry("reading:recent", "List the newest memories."),
-        "decisions": CommandEntry("reading:decisions", "List the decisions, newest first."),
-        "timeline": CommandEntry(
-            "reading:timeline", "Show what was learned before and after a memory."
-        ),
-        "neighbours": CommandEntry("reading:neighbours", "Show the memories linked to a memory."),
-        "turn": CommandEntry("reading:turn", "Show the session turn that a memory came from."),
-        "sessions": CommandEntry("sessions:sessions", "Search the conversations that were kept."),
-        "session": CommandEntry("sessions:session", "Read one conversation."),
+        "recall": ("reading:recall", "Search memories by words and by meaning."),
+        "search": ("reading:recall", "Alias of recall."),
+        "about": ("reading:about", "Show what is known about a topic."),
+        "show": ("reading:show", "Show one memory in full."),
+        "list": ("reading:listing", "List memories."),
+        "recent": ("reading:recent", "List the newest memories."),
+        "decisions": ("reading:decisions", "List the decisions, newest first."),
+        "timeline": ("reading:timeline", "Show what was learned before and after a memory."),
+        "neighbours": ("reading:neighbours", "Show the memories linked to a memory."),
+        "turn": ("reading:turn", "Show the session turn that a memory came from."),
+        "sessions": ("sessions:sessions", "Search the conversations that were kept."),
+        "session": ("sessions:session", "Read one conversation."),
     },
     "Write": {
-        "remember": CommandEntry("writing:remember", "Store a memory."),
-        "edit": CommandEntry("writing:edit", "Change the text or fields of a memory."),
-        "replace": CommandEntry("writing:replace", "Replace a memory by a new one."),
-        "tag": CommandEntry("writing:tag", "Add and remove tags."),
-        "pin": CommandEntry(
-            "writing:pin", "Pin memories: always inject them, never let them decay."
-        ),
-        "unpin": CommandEntry("writing:unpin", "Unpin memories."),
-        "reinforce": CommandEntry("writing:reinforce", "Reset the decay of memories."),
-        "trigger": CommandEntry(
-            "triggers:trigger", "Recall a rule at the tool calls that it is about."
-        ),
-        "give": CommandEntry("writing:give", "Set the injection policy of memories."),
-        "inject": CommandEntry("writing:give", "Alias of give."),
-        "move": CommandEntry(
-            "writing:move", "Move memories between the project store and the global store."
-        ),
-        "link": CommandEntry("writing:link", "Link two memories."),
-        "unlink": CommandEntry("writing:unlink", "Remove a link."),
-        "retype": CommandEntry("reading:retype", "Change the type of a link."),
-        "forget": CommandEntry("writing:forget", "Archive memories, by id or by words."),
-        "episode": CommandEntry("practice:episode", "Keep a history of what was done."),
-        "procedure": CommandEntry(
-            "practice:procedure", "Keep procedures, and how well they worked."
-        ),
-        "restore": CommandEntry("writing:restore", "Restore archived or superseded memories."),
+        "remember": ("writing:remember", "Store a memory."),
+        "edit": ("writing:edit", "Change the text or fields of a memory."),
+        "replace": ("writing:replace", "Replace a memory by a new one."),
+        "tag": ("writing:tag", "Add and remove tags."),
+        "pin": ("writing:pin", "Pin memories: always inject them, never let them decay."),
+        "unpin": ("writing:unpin", "Unpin memories."),
+        "reinforce": ("writing:reinforce", "Reset the decay of memories."),
+        "trigger": ("triggers:trigger", "Recall a rule at the tool calls that it is about."),
+        "give": ("writing:give", "Set the injection policy of memories."),
+        "inject": ("writing:give", "Alias of give."),
+        "move": ("writing:move", "Move memories between the project store and the global store."),
+        "link": ("writing:link", "Link two memories."),
+        "unlink": ("writing:unlink", "Remove a link."),
+        "retype": ("reading:retype", "Change the type of a link."),
+        "forget": ("writing:forget", "Archive memories, by id or by words."),
+        "episode": ("practice:episode", "Keep a history of what was done."),
+        "procedure": ("practice:procedure", "Keep procedures, and how well they worked."),
+        "restore": ("writing:restore", "Restore archived or superseded memories."),
     },
     "History": {
-        "log": CommandEntry("history:log", "List the changes."),
-        "undo": CommandEntry("history:undo", "Undo the last change, or the last few."),
-        "redo": CommandEntry("history:redo", "Redo the last undone change, or the last few."),
-        "trash": CommandEntry("history:trash", "List or empty the trash."),
-        "snapshot": CommandEntry(
-            "history:snapshot", "List, create or restore snapshots of the stores."
-        ),
+        "log": ("history:log", "List the changes."),
+        "undo": ("history:undo", "Undo the last change, or the last few."),
+        "redo": ("history:redo", "Redo the last undone change, or the last few."),
+        "trash": ("history:trash", "List or empty the trash."),
+        "snapshot": ("history:snapshot", "List, create or restore snapshots of the stores."),
     },
     "Capture": {
-        "import": CommandEntry("exchange:imports", "Import past sessions, Markdown or JSONL."),
-        "index-code": CommandEntry(
-            "exchange:index_code", "Describe source files, so that queries find their code."
+        "import": ("exchange:imports", "Import past sessions, Markdown or JSONL."),
+        "index-code": (
+            "exchange:index_code",
+            "Describe source files, so that queries find their code.",
         ),
-        "export": CommandEntry("exchange:exports", "Export memories as Markdown or JSONL."),
-        "pause": CommandEntry("reviewing:pause", "Pause capture in this project."),
-        "resume": CommandEntry("reviewing:resume", "Resume capture in this project."),
-        "replay": CommandEntry(
-            "reviewing:replay", "Read the transcript of a session again from its start."
-        ),
-        "suggestions": CommandEntry(
-            "reviewing:suggestions", "Review the memories that capture only suggests."
-        ),
-        "quarantine": CommandEntry(
-            "reviewing:quarantine", "Review the memories that capture does not trust."
-        ),
-        "rules": CommandEntry(
+        "export": ("exchange:exports", "Export memories as Markdown or JSONL."),
+        "pause": ("reviewing:pause", "Pause capture in this project."),
+        "resume": ("reviewing:resume", "Resume capture in this project."),
+        "replay": ("reviewing:replay", "Read the transcript of a session again from its start."),
+        "suggestions": ("reviewing:suggestions", "Review the memories that capture only suggests."),
+        "quarantine": ("reviewing:quarantine", "Review the memories that capture does not trust."),
+        "rules": (
             "rules:rules",
             "Set what each capture rule may keep, and show how your own rules were kept.",
         ),
-        "inspect": CommandEntry("reviewing:inspect", "Show what capture did, session by session."),
-        "stats": CommandEntry(
-            "reviewing:stats", "Show figures over time: captured, learned, injected, used, paid."
+        "inspect": ("reviewing:inspect", "Show what capture did, session by session."),
+        "stats": (
+            "reviewing:stats",
+            "Show figures over time: captured, learned, injected, used, paid.",
         ),
-        "report": CommandEntry(
-            "repeating:report", "Show what you had to say again, and whether memory had it."
+        "report": (
+            "repeating:report",
+            "Show what you had to say again, and whether memory had it.",
         ),
     },
     "Share": {
-        "sync": CommandEntry("sync:sync", "Exchange memories with your other machines."),
-        "team": CommandEntry(
-            "team:team", "Share memories with a team, each after another member approved it."
-        ),
+        "sync": ("sync:sync", "Exchange memories with your other machines."),
+        "team": ("team:team", "Share memories with a team, each after another member approved it."),
     },
     "Inject": {
-        "surface": CommandEntry("reading:surface", "Show what Claude gets at session start."),
-        "context": CommandEntry("reading:surface", "Alias of surface."),
-        "receipts": CommandEntry(
-            "reading:receipts", "Show what was injected, and whether it was used."
+        "surface": ("reading:surface", "Show what Claude gets at session start."),
+        "context": ("reading:surface", "Alias of surface."),
+        "receipts": ("reading:receipts", "Show what was injected, and whether it was used."),
+        "trust": (
+            "reading:trust",
+            "Allow injecting the memories of a store that came with a clone.",
         ),
-        "trust": CommandEntry(
-            "reading:trust", "Allow injecting the memories of a store that came with a clone."
-        ),
-        "untrust": CommandEntry("reading:untrust", "Stop injecting the memories of this project."),
+        "untrust": ("reading:untrust", "Stop injecting the memories of this project."),
     },
     "Curate": {
-        "consolidate": CommandEntry(
-            "reviewing:consolidate", "Find memories that are likely to say the same."
+        "consolidate": ("reviewing:consolidate", "Find memories that are likely to say the same."),
+        "anchors": (
+            "anchors:anchors",
+            "Show what memories name of the project, and what has become of it.",
         ),
-        "anchors": CommandEntry(
-            "anchors:anchors", "Show what memories name of the project, and what has become of it."
-        ),
-        "review": CommandEntry("reviewing:review", "Review proposals to merge memories."),
-        "reflect": CommandEntry(
-            "practice:reflect", "Show an overview of what the memories have in common."
-        ),
-        "core": CommandEntry("practice:core", "Show the most important memories on one page."),
+        "review": ("reviewing:review", "Review proposals to merge memories."),
+        "reflect": ("practice:reflect", "Show an overview of what the memories have in common."),
+        "core": ("practice:core", "Show the most important memories on one page."),
     },
     "Maintain": {
-        "status": CommandEntry(
-            "reviewing:status", "Show the state of the stores, capture and the model."
-        ),
-        "doctor": CommandEntry("doctor:doctor", "Check for all known problems."),
-        "secrets": CommandEntry("doctor:secrets", "Find stored secrets, and remove them."),
-        "lifecycle": CommandEntry(
-            "reviewing:lifecycle", "Archive decayed memories, and prune archived ones."
-        ),
-        "forecast": CommandEntry("reviewing:forecast", "Show which memories decay next."),
-        "models": CommandEntry(
-            "settings:models", "List and choose embedding models, and recompute vectors."
-        ),
-        "config": CommandEntry("settings:config", "Read and change settings."),
-        "demo": CommandEntry(
-            "installing:demo", "Try Cortex on a made-up session, separate from your own."
-        ),
+        "status": ("reviewing:status", "Show the state of the stores, capture and the model."),
+        "doctor": ("doctor:doctor", "Check for all known problems."),
+        "secrets": ("doctor:secrets", "Find stored secrets, and remove them."),
+        "lifecycle": ("reviewing:lifecycle", "Archive decayed memories, and prune archived ones."),
+        "forecast": ("reviewing:forecast", "Show which memories decay next."),
+        "models": ("settings:models", "List and choose embedding models, and recompute vectors."),
+        "config": ("settings:config", "Read and change settings."),
+        "demo": ("installing:demo", "Try Cortex on a made-up session, separate from your own."),
     },
     "Claude Code": {
-        "install": CommandEntry("installing:install", "Connect Cortex with Claude Code."),
-        "uninstall": CommandEntry("installing:uninstall", "Disconnect Cortex from Claude Code."),
+        "install": ("installing:install", "Connect Cortex with Claude Code."),
+        "uninstall": ("installing:uninstall", "Disconnect Cortex from Claude Code."),
     },
     "Internal": {
-        "tui": CommandEntry(
-            "installing:tui", "Open the terminal app, like cortex without a command."
-        ),
-        "hook": CommandEntry("installing:hook", "Handle a hook event of Claude Code."),
-        "worker": CommandEntry("installing:worker", "Capture what the hooks recorded."),
-        "serve": CommandEntry("installing:serve", "Serve scripts on this machine over HTTP."),
-        "mcp": CommandEntry("installing:mcp", "Serve memories to an agent over MCP."),
+        "tui": ("installing:tui", "Open the terminal app, like cortex without a command."),
+        "hook": ("installing:hook", "Handle a hook event of Claude Code."),
+        "worker": ("installing:worker", "Capture what the hooks recorded."),
+        "serve": ("installing:serve", "Serve scripts on this machine over HTTP."),
+        "mcp": ("installing:mcp", "Serve memories to an agent over MCP."),
     },
 }
-"""Heading, command and its module: the one table that help, completion and tests read."""
+"""Per heading and command: `file:function`, the file without `_commands`, and its summary.
+
+The one table that help, completion and tests read; listing commands imports none of them."""
 
 EPILOG = (
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. You can shorten an id to its "

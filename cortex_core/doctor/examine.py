@@ -24,7 +24,14 @@ from cortex_core.api import Cortex
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError, CortexError
 from cortex_core.capture import spool
-from cortex_core.doctor import capture, claude_code, machine, stores, sync, team
+from cortex_core.doctor import (
+    capture_checks,
+    claude_code,
+    machine_checks,
+    stores_checks,
+    sync_checks,
+    team_checks,
+)
 from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
 from cortex_core.doctor.claude_code import Route
 from cortex_core.records.captures import Progress
@@ -195,16 +202,16 @@ def _guard(route: Route, folders: _Folders) -> str:
 
 
 CHECKS: tuple[Check, ...] = (
-    *machine.MACHINE_CHECKS,
-    *stores.FOLDER_CHECKS,
-    *stores.STORE_CHECKS,
-    *stores.INDEX_CHECKS,
-    *machine.MODEL_CHECKS,
-    *capture.TRANSCRIPT_CHECKS,
-    *capture.CAPTURE_CHECKS,
-    *capture.UPKEEP_CHECKS,
-    *sync.SYNC_CHECKS,
-    *team.TEAM_CHECKS,
+    *machine_checks.MACHINE_CHECKS,
+    *stores_checks.FOLDER_CHECKS,
+    *stores_checks.STORE_CHECKS,
+    *stores_checks.INDEX_CHECKS,
+    *machine_checks.MODEL_CHECKS,
+    *capture_checks.TRANSCRIPT_CHECKS,
+    *capture_checks.CAPTURE_CHECKS,
+    *capture_checks.UPKEEP_CHECKS,
+    *sync_checks.SYNC_CHECKS,
+    *team_checks.TEAM_CHECKS,
     *claude_code.SETTINGS_CHECKS,
     *claude_code.INSTALLATION_CHECKS,
     *claude_code.HOOK_CHECKS,

@@ -106,7 +106,7 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
     held = given.injected_ids(project, session) if source == "resume" else set()
     if surface is None or held:
         # Loaded only here: most starts need the cache alone.
-        from cortex_core.surface import session as session_surface
+        from cortex_core.surface import note as session_surface
 
         surface = surface or session_surface.current(project, now)
         problem = session_surface.settings_problem(project) or problem
@@ -158,7 +158,7 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
 def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     """The rules for this very call, and what is known about the file that it is about."""
     from cortex_core.base.tools import path_of
-    from cortex_core.surface import call_table, files, given
+    from cortex_core.surface import call_table, given, opened_files
     from cortex_core.triggers import guard
 
     tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
@@ -178,7 +178,7 @@ def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     recalled, about = _recalled(rules), given.Injection()
     if path := path_of(tool, tool_input):
         held = given.injected_ids(project, context).union(rules.ids)
-        about = files.about(project, path, now, held, table)
+        about = opened_files.about(project, path, now, held, table)
     text = "\n".join(filter(None, (recalled.text, about.text)))
     if not (text or rules.decision) or is_duplicate(project, event, payload):
         return b""

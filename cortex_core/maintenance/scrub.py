@@ -394,7 +394,7 @@ def rebuild_derived(workspace: Workspace) -> None:
     """Rebuild what is derived from the memories: caches, those of vectors included, and the
     surface."""
     from cortex_core.store import vector_file
-    from cortex_core.surface import session
+    from cortex_core.surface import note
 
     for store in workspace.stores:
         Path(vector_file.place(str(store.path), store.scope)).unlink(missing_ok=True)
@@ -402,7 +402,7 @@ def rebuild_derived(workspace: Workspace) -> None:
         if file.action == "remove":
             file.path.unlink(missing_ok=True)
     try:
-        session.refresh(workspace.project, workspace.clock())
+        note.refresh(workspace.project, workspace.clock())
     except (CortexError, OSError):
         return
 

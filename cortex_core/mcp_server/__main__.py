@@ -35,9 +35,9 @@ def main(arguments: Sequence[str]) -> int:
     heard = first_words()
     if not heard:
         return 0
-    from cortex_core.mcp_server import server
+    from cortex_core.mcp_server import stdio
 
-    return server.serve(project, heard)
+    return stdio.serve(project, heard)
 
 
 def first_words() -> bytes:

@@ -53,11 +53,11 @@ def _read_stores(project: Project, path: str, states: list[str]) -> Table:
     import time
 
     from cortex_core.base.project import folder
-    from cortex_core.surface import cache, session
+    from cortex_core.surface import cache, note
 
     found: Table = {name: {} for name in _PARTS}
     seen: set[str] = set()
-    for store in session.injectable_stores(project):
+    for store in note.injectable_stores(project):
         with store:
             try:
                 _add(found, store, seen)

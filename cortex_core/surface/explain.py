@@ -15,7 +15,7 @@ from cortex_core.base.project import Project
 from cortex_core.records.memory import Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
 from cortex_core.store.surface_reader import SESSION_END, SurfaceRow
-from cortex_core.surface import choosing, compose, files, prompt, session, wording
+from cortex_core.surface import choosing, compose, note, opened_files, prompt, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
@@ -63,12 +63,12 @@ def _composed(
     project: Project, config: Config, now: float, occasion: InjectionOccasion
 ) -> Composition:
     started = occasion.started
-    held = session.composed(project, now, config).injection.ids if started else ()
+    held = note.composed(project, now, config).injection.ids if started else ()
     if occasion.prompt is not None:
         return prompt.composed(project, occasion.prompt, now, frozenset(held), config=config)
     if occasion.file is not None:
-        return files.composed(project, occasion.file, now, frozenset(held))
-    return session.composed(project, now, config)
+        return opened_files.composed(project, occasion.file, now, frozenset(held))
+    return note.composed(project, now, config)
 
 
 def _budget(config: Config, occasion: InjectionOccasion) -> int:
@@ -148,11 +148,11 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
     """The memories that are kept from being injected."""
     found: list[SurfaceCandidate] = []
     midnight = now // DAY * DAY
-    for store in session.injectable_stores(project):
+    for store in note.injectable_stores(project):
         with store:
             try:
                 rows = store.withheld(MOST_WITHHELD)
-                here = session.work_context(project)
+                here = note.work_context(project)
                 found += choosing.of_rows(store, rows, here, config.kinds, midnight)
             except sqlite3.Error:
                 continue
@@ -184,7 +184,7 @@ def outlooks(
     reasons = _Reasons(composition)
     numbers = {line.candidate.row.id: n for n, line in enumerate(composition.lines, 1)}
     by_id = {line.candidate.row.id: line for line in (*composition.missed, *composition.lines)}
-    trusted = {store.scope for store in session.injectable_stores(project)}
+    trusted = {store.scope for store in note.injectable_stores(project)}
     found = []
     for memory in memories:
         line = by_id.get(memory.id)

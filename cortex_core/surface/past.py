@@ -20,7 +20,7 @@ from cortex_core.store import journal, receipt_rows, snapshots, trash
 from cortex_core.store.past import MemoryThen, PastStore, memories_at
 from cortex_core.store.reader import Reader
 from cortex_core.store.workspace import Workspace
-from cortex_core.surface import explain, receipts, session
+from cortex_core.surface import explain, note, receipts
 from cortex_core.surface.compose import Composition
 
 START = "SessionStart"
@@ -136,7 +136,7 @@ class _Rebuilding:
         then = Project(here.root, here.home, began.folder or here.root or here.cwd, began.branch)
         with ExitStack() as opened:
             stores = [opened.enter_context(store) for store in self._stores(moment)]
-            composition = session.composed(then, moment, self.workspace.config, stores)
+            composition = note.composed(then, moment, self.workspace.config, stores)
         todays = [BY_TODAYS] if composition.text else []
         return composition, (*began.limits, *self.limits, *todays)
 
@@ -144,7 +144,7 @@ class _Rebuilding:
         """The stores that may be injected, as they were."""
         trusted: set[str] = set()
         found = []
-        for store in session.injectable_stores(self.workspace.project):
+        for store in note.injectable_stores(self.workspace.project):
             trusted.add(store.scope)
             with store:
                 try:

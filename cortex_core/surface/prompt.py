@@ -15,7 +15,7 @@ from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
 from cortex_core.base.settings import find
 from cortex_core.search import keyword
-from cortex_core.surface import cache, compose, session
+from cortex_core.surface import cache, compose, note
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
 from cortex_core.surface.compose import Layer
 from cortex_core.surface.given import Injection
@@ -107,17 +107,17 @@ def composed(
         config: the settings in effect; read from the files when None.
         model: called where words leave the decision open: whether the model may be loaded.
     """
-    wanted = [id for id in session.baseline(project, now) if id not in held]
-    config = config or session.settings(project, now)
-    stores = list(session.injectable_stores(project))
+    wanted = [id for id in note.baseline(project, now) if id not in held]
+    config = config or note.settings(project, now)
+    stores = list(note.injectable_stores(project))
     try:
         always = _baseline(stores, wanted)
         candidates = _matching(stores, words[:LONGEST], config, held, model)
-        candidates = session.without_twins(project, candidates)
+        candidates = note.without_twins(project, candidates)
     finally:
         for store in stores:
             store.close()
-    known = session.known_to_claude_code(project)
+    known = note.known_to_claude_code(project)
     best = [one for one in best_first(candidates) if one.refused or not known(one.row.content)]
     procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
     others = [candidate for candidate in best if candidate.row.kind != "procedure"]

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from cortex_core.base import text
 from cortex_core.records.conversation import Message, MessageKind
 from cortex_tui import keymap
-from cortex_tui.actions.sessions import ListedConversation
+from cortex_tui.actions.sessions_actions import ListedConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.widgets.lines import fit, marked, matches, when_near

@@ -20,7 +20,7 @@ from cortex_core.base import text
 from cortex_core.records.conversation import PROSE, Message
 from cortex_core.records.memory import Key
 from cortex_tui import keymap
-from cortex_tui.actions.sessions import ReadConversation
+from cortex_tui.actions.sessions_actions import ReadConversation
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import SPEAKERS
 from cortex_tui.lists.cursor_list import CursorList

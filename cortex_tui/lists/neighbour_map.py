@@ -18,7 +18,7 @@ from textual.strip import Strip
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.records.memory import Memory
 from cortex_tui import keymap
-from cortex_tui.actions.detail import Neighbourhood, Spot
+from cortex_tui.actions.detail_actions import Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.widgets.lines import (

@@ -18,18 +18,18 @@ class ScreenEntry(NamedTuple):
 
 
 SCREENS = {
-    "memories": ScreenEntry("memories", "MemoriesScreen"),
-    "review": ScreenEntry("review", "ReviewScreen", is_main=True),
-    "surface": ScreenEntry("surface", "SurfaceScreen", is_main=True),
-    "capture": ScreenEntry("capture", "CaptureScreen", is_main=True),
-    "settings": ScreenEntry("settings", "SettingsScreen", is_main=True),
-    "log": ScreenEntry("log", "LogScreen", is_main=True),
-    "sessions": ScreenEntry("sessions", "SessionsScreen", is_main=True),
-    "conversation": ScreenEntry("sessions", "ConversationScreen"),
-    "detail": ScreenEntry("detail", "DetailScreen"),
-    "turn": ScreenEntry("detail", "TurnScreen"),
-    "neighbours": ScreenEntry("neighbours", "NeighboursScreen"),
-    "help": ScreenEntry("help", "HelpScreen"),
+    "memories": ScreenEntry("memories_screen", "MemoriesScreen"),
+    "review": ScreenEntry("review_screen", "ReviewScreen", is_main=True),
+    "surface": ScreenEntry("surface_screen", "SurfaceScreen", is_main=True),
+    "capture": ScreenEntry("capture_screen", "CaptureScreen", is_main=True),
+    "settings": ScreenEntry("settings_screen", "SettingsScreen", is_main=True),
+    "log": ScreenEntry("log_screen", "LogScreen", is_main=True),
+    "sessions": ScreenEntry("sessions_screen", "SessionsScreen", is_main=True),
+    "conversation": ScreenEntry("sessions_screen", "ConversationScreen"),
+    "detail": ScreenEntry("detail_screen", "DetailScreen"),
+    "turn": ScreenEntry("detail_screen", "TurnScreen"),
+    "neighbours": ScreenEntry("neighbours_screen", "NeighboursScreen"),
+    "help": ScreenEntry("help_screen", "HelpScreen"),
 }
 """The screens; the memories are below all others."""
 MAIN = frozenset(name for name, entry in SCREENS.items() if entry.is_main)

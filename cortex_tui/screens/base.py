@@ -345,7 +345,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.changes.act("redo")
 
     def action_switch_triggers(self) -> None:
-        from cortex_tui.actions import memories as actions
+        from cortex_tui.actions import memories_actions as actions
 
         self.changes.do(actions.switch_triggers)
 
@@ -356,7 +356,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     async def _connect(self, stores: StoreSession) -> None:
         """Show what connecting changes, do it if the user wants it, and say what was done."""
-        from cortex_tui.actions import project as actions
+        from cortex_tui.actions import project_actions as actions
         from cortex_tui.screens.dialogs import Confirm
 
         project = stores.cortex.project

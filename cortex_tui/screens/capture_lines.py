@@ -17,17 +17,17 @@ from cortex_core.records.kept_rules import Repeat, RepeatMonth
 from cortex_core.records.memory import Memory
 from cortex_core.records.surfaces import PastSurface
 from cortex_core.records.upkeep import CheckResult, Fading, SecretFind
-from cortex_tui.actions.project import (
+from cortex_tui.actions.project_actions import (
     CaptureThing,
     CheckedRule,
     RepeatMonths,
     Trend,
     WaitingMemory,
 )
-from cortex_tui.actions.sharing import FollowedTeam, Machines
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ListColumn
-from cortex_tui.widgets import sharing
+from cortex_tui.widgets import sharing_lines
 from cortex_tui.widgets.lines import bar, day, labelled, short_path, when_near
 from cortex_tui.widgets.portrait import blocks, how_kept
 from cortex_tui.widgets.preview import body, facts, heading
@@ -190,7 +190,7 @@ def _of_health(
     thing: CheckResult | Machines | FollowedTeam, glyphs: Glyphs, now: float
 ) -> tuple[Cell, ...]:
     if not isinstance(thing, CheckResult):
-        sign, style, name, found = sharing.row(thing, glyphs, now)
+        sign, style, name, found = sharing_lines.row(thing, glyphs, now)
         return Cell(sign, style), Cell(name), Cell(found, "muted")
     return (
         Cell(*state(thing, glyphs)),
@@ -268,7 +268,7 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
         case CheckResult():
             return _about_check(thing, glyphs)
         case Machines() | FollowedTeam():
-            return sharing.about(thing, glyphs, now)
+            return sharing_lines.about(thing, glyphs, now)
         case Trend():
             return _about_trend(thing, glyphs)
         case CheckedRule():

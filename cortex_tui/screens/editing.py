@@ -22,9 +22,9 @@ from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
 from cortex_core.records.memory import INJECTION_POLICIES, OWN_SCOPES, Key, Memory, Source
-from cortex_tui.actions import memories as actions
-from cortex_tui.actions import requests
-from cortex_tui.actions.memories import Draft
+from cortex_tui.actions import memories_actions as actions
+from cortex_tui.actions import requests_actions
+from cortex_tui.actions.memories_actions import Draft
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import Change, StoreScreen
 from cortex_tui.screens.dialogs import Ask, Choose, Write
@@ -446,14 +446,14 @@ class MemoryEditing:
         if reason is None:
             self.screen.say("Nothing was sent.")
         else:
-            self.screen.changes.do(lambda stores: requests.propose(stores, keys, reason))
+            self.screen.changes.do(lambda stores: requests_actions.propose(stores, keys, reason))
 
     def triggers(self, key: Key, memory: Memory) -> None:
         """Let the user say at which tool calls a memory is recalled."""
         self.screen.converse(self._triggers(key, memory), "Setting triggers", exclusive=False)
 
     async def _triggers(self, key: Key, memory: Memory) -> None:
-        from cortex_tui.screens.triggers import edit_triggers
+        from cortex_tui.screens.trigger_dialog import edit_triggers
 
         if self.screen.stores is not None:
             await edit_triggers(self.screen, self.screen.stores.cortex, key, memory)

@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.records.memory import SORTS, Key
-from cortex_tui.actions import memories as actions
+from cortex_tui.actions import memories_actions as actions
 from cortex_tui.context import MeaningFound, RowsFound, StoresOpened
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap

@@ -18,7 +18,7 @@ from textual.message import Message
 from cortex_core.base import text
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.actions import memories as actions
+from cortex_tui.actions import memories_actions as actions
 from cortex_tui.keymap import TABLE
 from cortex_tui.queries import Verb
 from cortex_tui.screens.base import StoreScreen

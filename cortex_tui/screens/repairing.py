@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from cortex_core import Cortex
 from cortex_core.records.kept_rules import Repair, Repeat
 from cortex_core.records.memory import Memory
-from cortex_tui.actions import memories as actions
-from cortex_tui.actions.memories import Draft
-from cortex_tui.actions.project import LOWERED, PROMPT_FLOOR, lower_floor
+from cortex_tui.actions import memories_actions as actions
+from cortex_tui.actions.memories_actions import Draft
+from cortex_tui.actions.project_actions import LOWERED, PROMPT_FLOOR, lower_floor
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.editing import edit_text
 
@@ -86,7 +86,7 @@ class CaseRepairs:
             elif repair == "edit":
                 self.screen.context.go("detail", key)
             else:
-                from cortex_tui.screens.triggers import edit_triggers
+                from cortex_tui.screens.trigger_dialog import edit_triggers
 
                 memory = stores.cortex.memories.get(case.memory)
                 await edit_triggers(self.screen, stores.cortex, key, memory)

@@ -15,8 +15,8 @@ from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base.errors import CortexError
-from cortex_tui.actions import requests as actions
-from cortex_tui.actions.requests import RequestDecided, RequestKey, Waiting
+from cortex_tui.actions import requests_actions as actions
+from cortex_tui.actions.requests_actions import RequestDecided, RequestKey, Waiting
 from cortex_tui.lists.cursor_list import ListLine
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.dialogs import Ask, Confirm, Write

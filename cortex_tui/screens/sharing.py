@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cortex_core.records.upkeep import CheckResult
-from cortex_tui.actions import sharing as actions
-from cortex_tui.actions.project import CaptureThing, capture_key
-from cortex_tui.actions.sharing import Exchanged, Machines, Pulled, Sharing
+from cortex_tui.actions import sharing_actions as actions
+from cortex_tui.actions.project_actions import CaptureThing, capture_key
+from cortex_tui.actions.sharing_actions import Exchanged, Machines, Pulled, Sharing
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import TabbedScreen
-from cortex_tui.widgets import sharing
+from cortex_tui.widgets import sharing_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ class SharingJobs:
         report = done.report
         problems = any(store.problems for store in report.stores)
         self._show(done.machines)
-        self.screen.say(sharing.exchanged(report), warns=report.failed or problems)
+        self.screen.say(sharing_lines.exchanged(report), warns=report.failed or problems)
         self._follow(came=bool(report.received))
 
     def pull(self) -> None:
@@ -56,7 +56,7 @@ class SharingJobs:
 
     def _pulled(self, done: Pulled) -> None:
         self._show(done.team)
-        self.screen.say(sharing.pulled(done.report), warns=bool(done.report.problems))
+        self.screen.say(sharing_lines.pulled(done.report), warns=bool(done.report.problems))
         self._follow(came=bool(done.report.changed))
 
     def _show(self, thing: Sharing) -> None:

@@ -14,8 +14,8 @@ from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Neighbour, Source
 from cortex_core.records.project_code import Anchor, LinkedCode
 from cortex_core.records.surfaces import Outlook, Receipt
-from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
-from cortex_tui.actions.log import ACTORS
+from cortex_tui.actions.detail_actions import DAY, MOST_LINKS, Portrait
+from cortex_tui.actions.log_actions import ACTORS
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import (
     BLANK,

@@ -22,7 +22,7 @@ from textual.visual import Visual
 from cortex_core.base import text
 from cortex_core.records.memory import Memory
 from cortex_core.records.reviews import Review
-from cortex_tui.actions.review import Fate, ProposalDetail, QueueItem, Stretch, Verdict
+from cortex_tui.actions.review_actions import Fate, ProposalDetail, QueueItem, Stretch, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps

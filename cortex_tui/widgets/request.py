@@ -12,7 +12,7 @@ from textual.content import Content
 
 from cortex_core.base import text
 from cortex_core.records.memory import Memory
-from cortex_tui.actions.review import differing
+from cortex_tui.actions.review_actions import differing
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.lines import fit

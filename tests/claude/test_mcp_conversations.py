@@ -13,7 +13,7 @@ from cortex_core.agent_access import Access
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
 from cortex_core.demo import Sample
-from cortex_core.mcp_server.conversations import ConversationTools
+from cortex_core.mcp_server.conversation_tools import ConversationTools
 from tests.claude.test_mcp_server import asked, refused, serving
 
 LONG = "It dug and dug and found nothing. " * 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cortex_core import Cortex
-from cortex_core.mcp_server.server import READING, WRITING
+from cortex_core.mcp_server.stdio import READING, WRITING
 
 from .test_mcp_server import asked, refused, serving
 

@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from cortex_core import Cortex
 from cortex_core.agent_access import Access
-from cortex_core.mcp_server.server import CONVERSATIONS, CORE, READING, WRITING, build
+from cortex_core.mcp_server.stdio import CONVERSATIONS, CORE, READING, WRITING, build
 
 COMMAND = [sys.executable, "-I", "-m", "cortex_core.mcp_server"]
 

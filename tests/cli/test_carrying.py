@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.cli import exchange
+from cortex_core.cli import exchange_commands
 
 from .conftest import Cli
 
@@ -43,7 +43,7 @@ def test_a_person_is_shown_and_asked_first(
     filled: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "notes.md").write_text("- Staging runs Postgres 16 on port 5433\n")
-    monkeypatch.setattr(exchange, "at_terminal", lambda: True)
+    monkeypatch.setattr(exchange_commands, "at_terminal", lambda: True)
     monkeypatch.setattr("cortex_core.cli.command.at_terminal", lambda: True)
     words = ("import", "markdown", str(tmp_path / "notes.md"))
     said = filled.run(*words, input="n\n")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from cortex_core import Cortex
 from cortex_core.base.project import find
-from cortex_core.cli import settings
+from cortex_core.cli import settings_commands
 from cortex_core.cli.main import cli
 
 
@@ -37,7 +37,7 @@ def test_status_shows_what_today_has_cost_of_the_cap(project: Path) -> None:
 def test_without_a_person_nothing_is_chosen(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings.offer(find(explicit=str(project)))
+    settings_commands.offer(find(explicit=str(project)))
     assert "cortex config set extractor auto" in " ".join(capsys.readouterr().out.split())
     with Cortex.open(project) as cortex:
         assert "extractor" not in cortex.config.changed
@@ -47,7 +47,7 @@ def test_a_person_is_asked_once_for_all_projects(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(settings, "at_terminal", lambda: True)
+    monkeypatch.setattr(settings_commands, "at_terminal", lambda: True)
 
     def prompt(words: str, default: str, **options: object) -> str:
         asked.append(words)
@@ -55,7 +55,7 @@ def test_a_person_is_asked_once_for_all_projects(
 
     monkeypatch.setattr(click, "prompt", prompt)
     for _ in range(2):
-        settings.offer(find(explicit=str(project)))
+        settings_commands.offer(find(explicit=str(project)))
     assert len(asked) == 1
     assert "about $0.01 on a day of 10 sessions, at most $0.15 a day" in " ".join(
         capsys.readouterr().out.split()

@@ -161,7 +161,7 @@ def test_edit_in_the_editor(filled: Cli, tmp_path: Path, monkeypatch: pytest.Mon
     editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setattr("cortex_core.cli.writing.at_terminal", lambda: True)
+    monkeypatch.setattr("cortex_core.cli.writing_commands.at_terminal", lambda: True)
     id = filled.json("recent", "1")[0]["id"]
     filled.ok("edit", id)
     assert shown(filled, id)["content"] == "Edited by hand"

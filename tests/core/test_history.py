@@ -13,7 +13,7 @@ from cortex_core.admission import apply
 from cortex_core.base.project import find
 from cortex_core.demo import Sample
 from cortex_core.records.memory import KEPT, Context, Memory, Source
-from cortex_core.surface import call_table, files
+from cortex_core.surface import call_table, opened_files
 from tests.conftest import Clock
 
 PAGE = "feat(invoices): add a page that lists invoices\n\nShows the number and total of each."
@@ -190,7 +190,7 @@ class TestFound:
     ) -> None:
         now = clock()
         found = find(str(project))
-        text = files.composed(found, str(project / "src/mail.py"), now).text
+        text = opened_files.composed(found, str(project / "src/mail.py"), now).text
         assert text.index("ran on every replica") < text.index("Sent reminders once")
         with cortex.workspace.store("project").change("edit", "touch one file") as change:
             for number in range(3):
@@ -210,5 +210,5 @@ class TestFound:
                         reinforced=now,
                     ),
                 )
-        lines = files.composed(found, str(project / "src/x.py"), now).text.splitlines()
+        lines = opened_files.composed(found, str(project / "src/x.py"), now).text.splitlines()
         assert sum(line.startswith("- ") for line in lines) == call_table.MOST_HISTORY

@@ -14,7 +14,7 @@ from cortex_core import Cortex, shapes, worker
 from cortex_core.agent_access import Access
 from cortex_core.base.project import slug
 from cortex_core.hook_events import answering
-from cortex_core.mcp_server.tools import ReadingTools
+from cortex_core.mcp_server.memory_tools import ReadingTools
 from tests.cli.conftest import Cli
 from tests.core.test_worker import REMEMBERED, session
 from tests.core.test_worker import spool as record_of

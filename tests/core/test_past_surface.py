@@ -14,7 +14,7 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import find, slug
 from cortex_core.demo import Sample
 from cortex_core.records.surfaces import PastSurface
-from cortex_core.surface import given, session
+from cortex_core.surface import given, note
 from cortex_core.surface.given import Injection
 from cortex_core.surface.past import SessionBeginning, surface_of
 from cortex_core.surface.receipts import ingest
@@ -30,7 +30,7 @@ def start(cortex: Cortex, clock: Clock, name: str = SESSION) -> str:
     """Give a session what its start injects, as the hook does; the text."""
     clock.advance(seconds=1)  # changes at one reading of the clock are noted after each other
     project = find(cortex.project.root)
-    injection = session.composed(project, clock.now).injection
+    injection = note.composed(project, clock.now).injection
     given.record(project, name, "SessionStart", injection, clock.now)
     return injection.text
 
@@ -136,7 +136,7 @@ def test_the_rebuilt_note_is_the_one_that_was_composed_then(
     for _ in range(8):
         history.run(6)
         clock.advance(seconds=1)
-        noted[clock.now] = session.composed(find(cortex.project.root), clock.now).text
+        noted[clock.now] = note.composed(find(cortex.project.root), clock.now).text
     whole = 0
     for moment, words in noted.items():
         began = SessionBeginning(session="s", time=moment, branch="main")

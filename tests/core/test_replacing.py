@@ -10,7 +10,7 @@ from cortex_core import Cortex
 from cortex_core.admission import apply
 from cortex_core.agent_access import Access
 from cortex_core.base.errors import UsageError
-from cortex_core.mcp_server.tools import WritingTools
+from cortex_core.mcp_server.memory_tools import WritingTools
 from cortex_core.records.memory import Actor, Memory
 from tests.conftest import Clock
 

@@ -17,7 +17,7 @@ from cortex_core.agents.claude import words
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import find
 from cortex_core.store import trust
-from cortex_core.surface import cache, prompt, session, wording
+from cortex_core.surface import cache, note, prompt, wording
 from cortex_core.surface.given import Injection
 
 _JSON = st.recursive(
@@ -214,18 +214,18 @@ class TestCache:
 
     def test_it_serves_until_something_changes(self, project: Path, clock: float) -> None:
         found, now = find(str(project)), 1.79e9
-        made = session.current(found, now)
+        made = note.current(found, now)
         held = cache.load(found, now)
         assert held is not None and held.text == made.text and held.ids == made.ids
         with Cortex.open(project=project) as cortex:
             cortex.remember("Deploys go through the blue pipeline", kind="policy")
         assert cache.load(found, now) is None
-        assert "blue pipeline" in session.current(found, now).text
+        assert "blue pipeline" in note.current(found, now).text
 
     @pytest.mark.parametrize("what", ["day", "settings", "branch", "trust", "folder"])
     def test_everything_it_is_made_of_counts(self, project: Path, what: str) -> None:
         found, now = find(str(project)), 1.79e9
-        session.current(found, now)
+        note.current(found, now)
         assert cache.load(found, now) is not None
         if what == "day":
             now += 86_400
@@ -242,7 +242,7 @@ class TestCache:
 
     def test_old_file_states_are_enough_and_young_ones_are_not(self, project: Path) -> None:
         found, now = find(str(project)), 1.79e9
-        session.current(found, now)
+        note.current(found, now)
         (path,) = (project / ".memory" / "cache").glob("surface-*")
         assert json.loads(path.read_text().split("\n")[0])["states"] == []
         self.age(project)
@@ -257,11 +257,11 @@ class TestCache:
 
     def test_the_clients_own_memory_counts_and_is_not_repeated(self, project: Path) -> None:
         found, now = find(str(project)), 1.79e9
-        assert "pnpm" in session.current(found, now).text
+        assert "pnpm" in note.current(found, now).text
         own = Path(cache.auto_memory(found) or "")
         own.parent.mkdir(parents=True)
         own.write_text("# Memory\n- use   PNPM, never npm.\n")
-        assert "pnpm" not in session.current(found, now).text
+        assert "pnpm" not in note.current(found, now).text
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from cortex_core.search import importance
 from cortex_core.store import surface_reader
 from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable, SourceTable
 from cortex_core.store.store import Store
-from cortex_core.surface import choosing, files, given, prompt, receipts, session
+from cortex_core.surface import choosing, given, note, opened_files, prompt, receipts
 from cortex_core.surface.choosing import WorkContext
 from cortex_core.surface.given import Injection
 from tests.conftest import NOON, Clock
@@ -135,10 +135,10 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
 def test_a_surface_is_the_same_whoever_composes_it(cortex: Cortex, here: Project) -> None:
     fill(cortex.workspace.store("project"), 500)
     fill(cortex.workspace.store("global"), 300, seed=2)
-    first = session.composed(here, NOON).text
-    assert first == session.composed(here, NOON + 3600).text == cortex.surface().text
-    assert first == session.current(here, NOON).text
-    assert first != session.composed(here, NOON + 90 * decay.DAY).text
+    first = note.composed(here, NOON).text
+    assert first == note.composed(here, NOON + 3600).text == cortex.surface().text
+    assert first == note.current(here, NOON).text
+    assert first != note.composed(here, NOON + 90 * decay.DAY).text
 
 
 def read(here: Project) -> surface_reader.SurfaceReader:
@@ -272,10 +272,10 @@ def test_other_episodes_have_no_line(cortex: Cortex) -> None:
 def test_a_resumed_session_is_not_told_where_it_stopped(cortex: Cortex, here: Project) -> None:
     known = cortex.remember("Deploys go through the blue pipeline", kind="policy")
     stop(cortex, "The tax table is half done.", "main", 1, session="mine")
-    surface = session.current(here, NOON)
+    surface = note.current(here, NOON)
     assert "tax table" in surface.text
     unseen = {
-        name: session.unseen(here, NOON, surface, {known.id}, name).text
+        name: note.unseen(here, NOON, surface, {known.id}, name).text
         for name in ("mine", "another")
     }
     assert unseen["mine"] == "" and "tax table" in unseen["another"]
@@ -406,7 +406,7 @@ def test_only_the_better_of_an_open_pair_is_given_with_a_prompt(
         ).execute(store.database)
     made = prompt.composed(here, "how long do billing queue retries wait?", NOON)
     assert [line.candidate.row.id for line in made.lines] == [b.id]
-    assert [line.candidate.row.id for line in session.composed(here, NOON).lines] == [b.id]
+    assert [line.candidate.row.id for line in note.composed(here, NOON).lines] == [b.id]
 
 
 def test_files_are_matched_by_globs_of_both_stores(cortex: Cortex, here: Project) -> None:
@@ -419,9 +419,9 @@ def test_files_are_matched_by_globs_of_both_stores(cortex: Cortex, here: Project
         ("db/x.sql", [all_over.id]),
         ("README.md", []),
     ):
-        made = files.about(here, path, NOON, set())
+        made = opened_files.about(here, path, NOON, set())
         assert list(made.ids) == wanted
-    assert files.about(here, "src/a/b.py", NOON, {own.id}).text == ""
+    assert opened_files.about(here, "src/a/b.py", NOON, {own.id}).text == ""
 
 
 class TestReceipts:

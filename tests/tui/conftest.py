@@ -15,7 +15,7 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_core.base import project as projects
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
 from tests.conftest import Clock
 from tests.tui.waiting import SHORT, handled, idle, settle
 

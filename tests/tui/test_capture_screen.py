@@ -20,9 +20,9 @@ from cortex_core.surface.given import Injection
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import ItemList
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.screens.capture import CaptureScreen
+from cortex_tui.screens.capture_screen import CaptureScreen
 from cortex_tui.screens.dialogs import Read
-from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
 from cortex_tui.screens.tabbed import TabLine
 from cortex_tui.widgets.frame import KeyHints
 from tests.conftest import Clock

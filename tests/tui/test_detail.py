@@ -9,13 +9,13 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_tui.actions.detail import portrait
+from cortex_tui.actions.detail_actions import portrait
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.detail import DetailScreen, TurnScreen
-from cortex_tui.screens.memories import MemoriesScreen
-from cortex_tui.screens.neighbours import NeighboursScreen
+from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
+from cortex_tui.screens.neighbours_screen import NeighboursScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.sections import PageSection
+from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle

@@ -17,11 +17,11 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.base.text import one_line
 from cortex_core.records.memory import Memory
-from cortex_tui.actions.memories import Draft, Tags, tags_problem, tags_typed
+from cortex_tui.actions.memories_actions import Draft, Tags, tags_problem, tags_typed
 from cortex_tui.application import CortexApp
 from cortex_tui.screens import editing
 from cortex_tui.screens.dialogs import Ask, Choose, CleanText, Write
-from cortex_tui.screens.triggers import EditTriggers
+from cortex_tui.screens.trigger_dialog import EditTriggers
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import press, until
 

@@ -14,7 +14,7 @@ from cortex_tui import session
 from cortex_tui.application import CortexApp
 from cortex_tui.queries import Chip, ListQuery
 from cortex_tui.screens import list_query
-from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE, around, resolve
-from cortex_tui.screens.help import HelpScreen, matching, page
+from cortex_tui.screens.help_screen import HelpScreen, matching, page
 from cortex_tui.widgets.frame import chosen
 from tests.tui.conftest import picture, screen, settle
 

@@ -11,8 +11,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.demo import Sample
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.detail import DetailScreen, TurnScreen
-from cortex_tui.widgets.sections import PageSection
+from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
+from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.capturing import go, told_about

@@ -9,7 +9,7 @@ from textual.screen import ModalScreen
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.log import LogScreen
+from cortex_tui.screens.log_screen import LogScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture, settle

@@ -7,7 +7,7 @@ from pathlib import Path
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import ListQuery
-from cortex_tui.screens.detail import DetailScreen
+from cortex_tui.screens.detail_screen import DetailScreen
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
 

@@ -14,13 +14,13 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.records.memory import Edge, EdgeType, Memory, Neighbour
-from cortex_tui.actions.detail import Neighbourhood, Spot, spots
+from cortex_tui.actions.detail_actions import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourColumns, tree
-from cortex_tui.screens.detail import DetailScreen
+from cortex_tui.screens.detail_screen import DetailScreen
 from cortex_tui.screens.dialogs import Choose
-from cortex_tui.screens.neighbours import NeighboursScreen, PickMemory
+from cortex_tui.screens.neighbours_screen import NeighboursScreen, PickMemory
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle

@@ -16,7 +16,7 @@ from cortex_core.cli.main import COMMANDS, cli
 from cortex_core.records.memory import STATUSES, Memory
 from cortex_tui.keymap import PLACES, TABLE, resolve
 from cortex_tui.screens.base import StoreScreen
-from cortex_tui.screens.help import KeyCommands
+from cortex_tui.screens.help_screen import KeyCommands
 from tests.conftest import Clock
 from tests.tui import similar
 from tests.tui.parity_table import ACTS, SHOWS, Sample

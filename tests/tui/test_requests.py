@@ -12,10 +12,10 @@ from cortex_core import Cortex
 from cortex_core.records.memory import Memory
 from cortex_core.records.teams import Proposed, Request, RequestReview
 from cortex_tui import keymap
-from cortex_tui.actions.requests import RequestKey
+from cortex_tui.actions.requests_actions import RequestKey
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.dialogs import CleanText, Write
-from cortex_tui.screens.review import ReviewScreen
+from cortex_tui.screens.review_screen import ReviewScreen
 from cortex_tui.widgets import request
 from tests.conftest import Clock
 from tests.core.team import postgres

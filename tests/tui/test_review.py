@@ -9,12 +9,12 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.records.memory import Memory
-from cortex_tui.actions import review as actions
-from cortex_tui.actions.review import Stretch, differing
+from cortex_tui.actions import review_actions as actions
+from cortex_tui.actions.review_actions import Stretch, differing
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import LineList
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
-from cortex_tui.screens.review import ProposalRead, QueueRead, ReviewScreen
+from cortex_tui.screens.review_screen import ProposalRead, QueueRead, ReviewScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle

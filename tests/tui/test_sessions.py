@@ -14,14 +14,14 @@ from cortex_core.base.text import one_line
 from cortex_core.demo import Sample
 from cortex_core.records.conversation import Message, MessageKind
 from cortex_core.records.memory import STATUSES
-from cortex_tui.actions import sessions as actions
+from cortex_tui.actions import sessions_actions as actions
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.conversation_list import head, shape, snippet
 from cortex_tui.lists.conversation_view import WrappedMessages, blocks, fold_words, matching
 from cortex_tui.queries import CONVERSATION_FIELDS, Chip, ListQuery, read_search
-from cortex_tui.screens.detail import DetailScreen
-from cortex_tui.screens.sessions import ConversationScreen, SessionsScreen
+from cortex_tui.screens.detail_screen import DetailScreen
+from cortex_tui.screens.sessions_screen import ConversationScreen, SessionsScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import cut
 from tests.conftest import Clock

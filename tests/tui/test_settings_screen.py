@@ -17,7 +17,7 @@ from cortex_core.base.settings import SETTINGS
 from cortex_tui import themes
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE
-from cortex_tui.screens.settings import SettingsScreen
+from cortex_tui.screens.settings_screen import SettingsScreen
 from cortex_tui.widgets.preview import Preview
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about

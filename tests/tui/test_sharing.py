@@ -21,10 +21,10 @@ from cortex_core.records.teams import PullReport, TeamStatus
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.team import replica
 from cortex_tui import keymap
-from cortex_tui.actions.sharing import FollowedTeam, Machines
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets import sharing
+from cortex_tui.widgets import sharing_lines
 from cortex_tui.widgets.frame import strip_line
 from tests.conftest import Clock
 from tests.core.team.replica import approve
@@ -117,7 +117,7 @@ def test_what_failed_is_the_last_to_leave_the_strip() -> None:
     ],
 )
 def test_a_row_says_what_matters(thing: Machines | FollowedTeam, sign: str, words: str) -> None:
-    row = sharing.row(thing, GLYPHS, NOW)
+    row = sharing_lines.row(thing, GLYPHS, NOW)
     assert row.sign == sign
     assert words in row.found
 
@@ -125,7 +125,7 @@ def test_a_row_says_what_matters(thing: Machines | FollowedTeam, sign: str, word
 def test_the_pane_says_all_of_it_and_obeys_nobody() -> None:
     evil = replace(DESK, name="[bold]de\x1b[31msk", problem="Its clock is ahead.")
     sync = replace(SYNC, remotes=(FAILED,), machines=(evil,), versions=1, waiting={"global": 1})
-    said = "\n".join(line.plain for line in sharing.about(Machines(sync), GLYPHS, NOW))
+    said = "\n".join(line.plain for line in sharing_lines.about(Machines(sync), GLYPHS, NOW))
     for words in (
         "laptop",
         "1 change of the global store",
@@ -138,7 +138,7 @@ def test_the_pane_says_all_of_it_and_obeys_nobody() -> None:
         assert words in said
     assert "\x1b" not in said
     team = FollowedTeam(replace(TEAM, unseen=3), "The hub cannot be reached.")
-    theirs = "\n".join(line.plain for line in sharing.about(team, GLYPHS, NOW))
+    theirs = "\n".join(line.plain for line in sharing_lines.about(team, GLYPHS, NOW))
     assert "What was read before is here all the same." in theirs
     assert "12, 3 that you have not seen" in theirs
 
@@ -146,12 +146,12 @@ def test_the_pane_says_all_of_it_and_obeys_nobody() -> None:
 def test_what_was_done_is_one_sentence() -> None:
     came = SyncedStore(scope="project", sent=2, received={"desk": 3}, versions=1)
     report = SyncReport(remotes=(SyncedRemote(name="home", stores=(came,)),))
-    assert sharing.exchanged(report) == (
+    assert sharing_lines.exchanged(report) == (
         "Sent 2 changes, received 3 from desk. 1 memory written twice: see the review."
     )
     failed = SyncReport(remotes=(SyncedRemote(name="home", error="It is out of reach."),))
-    assert sharing.exchanged(failed) == "home: It is out of reach."
-    assert sharing.pulled(PullReport(team="payments", changed=0, sequence=1)) == (
+    assert sharing_lines.exchanged(failed) == "home: It is out of reach."
+    assert sharing_lines.pulled(PullReport(team="payments", changed=0, sequence=1)) == (
         "Team payments: nothing is new."
     )
 

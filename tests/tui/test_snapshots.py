@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.actions.memories import injection_policies
+from cortex_tui.actions.memories_actions import injection_policies
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from tests.conftest import Clock

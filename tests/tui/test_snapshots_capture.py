@@ -12,7 +12,7 @@ from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.records.upkeep import CheckResult
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.capture import CaptureScreen
+from cortex_tui.screens.capture_screen import CaptureScreen
 from tests.conftest import Clock
 from tests.tui.capturing import captured, utc
 from tests.tui.pages import page

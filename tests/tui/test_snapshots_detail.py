@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_tui.screens.detail import DetailScreen
+from cortex_tui.screens.detail_screen import DetailScreen
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.portraits import converse, fill, key_of

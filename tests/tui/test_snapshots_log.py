@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.log import LogScreen
+from cortex_tui.screens.log_screen import LogScreen
 from tests.conftest import Clock
 from tests.tui.pages import page
 from tests.tui.snapshots import Compare, keys

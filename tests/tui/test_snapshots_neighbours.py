@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.screens.neighbours import NeighboursScreen
+from cortex_tui.screens.neighbours_screen import NeighboursScreen
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import settle

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.records.memory import Memory
-from cortex_tui.screens.review import ReviewScreen
+from cortex_tui.screens.review_screen import ReviewScreen
 from tests.conftest import Clock
 from tests.tui.pages import page
 from tests.tui.similar import alike, remember

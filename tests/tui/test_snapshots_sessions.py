@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.sessions import SessionsScreen
+from cortex_tui.screens.sessions_screen import SessionsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import utc
 from tests.tui.pages import page

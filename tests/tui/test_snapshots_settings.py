@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE, Keymap
-from cortex_tui.screens.settings import SettingsScreen
+from cortex_tui.screens.settings_screen import SettingsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go
 from tests.tui.pages import page
@@ -58,7 +58,7 @@ def test_keys_with_problems(
         (told,),
     )
     monkeypatch.setattr(
-        "cortex_tui.actions.project.TABLE",
+        "cortex_tui.actions.project_actions.TABLE",
         [key for key in TABLE if key.id in ("memory.forget", "memory.copy", "memory.pin")],
     )
     assert snap_compare(app, terminal_size=(80, 24), run_before=keys())

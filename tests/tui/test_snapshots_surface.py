@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.surface import REST, SurfaceScreen
+from cortex_tui.screens.surface_screen import REST, SurfaceScreen
 from tests.conftest import Clock
 from tests.tui.conftest import settle
 from tests.tui.pages import page

@@ -14,9 +14,9 @@ from cortex_core.records.captures import ProjectStatus
 from cortex_tui import keymap
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.screens.capture import CaptureScreen
-from cortex_tui.screens.memories import MemoriesScreen
-from cortex_tui.screens.settings import SettingsScreen
+from cortex_tui.screens.capture_screen import CaptureScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
+from cortex_tui.screens.settings_screen import SettingsScreen
 from cortex_tui.widgets.frame import CaptureStrip, strip_line, tab_line
 from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, settle

@@ -11,11 +11,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import Occasion
+from cortex_tui.actions import project_actions as actions
+from cortex_tui.actions.project_actions import Occasion
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import LineList
-from cortex_tui.screens.surface import REST, SurfaceScreen
+from cortex_tui.screens.surface_screen import REST, SurfaceScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_core.records.reviews import ConsolidationReport
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.memories import MemoriesScreen
-from cortex_tui.screens.review import ReviewScreen
+from cortex_tui.screens.memories_screen import MemoriesScreen
+from cortex_tui.screens.review_screen import ReviewScreen
 from tests.tui.conftest import picture, settle
 from tests.tui.waiting import until
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.doctor import machine
+from cortex_core.doctor import machine_checks
 from cortex_core.embeddings import local
 from cortex_core.embeddings.names import MULTILINGUAL
 from cortex_core.store import vector_search
@@ -51,7 +51,7 @@ def test_a_damaged_model_file(look: Look, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_model_that_means_something_else(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "KNOWN_TEXT", "The harbour is closed in winter.")
+    monkeypatch.setattr(machine_checks, "KNOWN_TEXT", "The harbour is closed in winter.")
     assert look("model").state == "failed"
 
 
@@ -143,7 +143,7 @@ def test_a_cache_of_other_vectors(
 
 def test_a_missing_cache(embedded: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     (embedded.parent / "cache" / "vectors-project.bin").unlink(missing_ok=True)
-    monkeypatch.setattr(machine, "FEW", 1)
+    monkeypatch.setattr(machine_checks, "FEW", 1)
     assert look("vector-cache").state == "warning"
     vector_search.forget_held()
     assert look("vector-cache", fix=True).state == "ok"

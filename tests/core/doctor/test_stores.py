@@ -12,7 +12,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreCorrupt
 from cortex_core.demo import Sample
-from cortex_core.doctor import examine, stores
+from cortex_core.doctor import examine, stores_checks
 from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health
 from tests.core.doctor.conftest import Look
@@ -80,7 +80,7 @@ def test_a_newer_store(store: Path, look: Look) -> None:
 
 
 def test_an_older_store(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "SCHEMA_VERSION", 99)
+    monkeypatch.setattr(stores_checks, "SCHEMA_VERSION", 99)
     monkeypatch.setattr(health, "SCHEMA_VERSION", 99)
     found = look("stores-open")
     assert (found.state, "older" in found.sentence) == ("warning", True)
@@ -171,7 +171,7 @@ def test_an_index_out_of_step_is_built_again(outage: str, store: Path, look: Loo
 def test_a_large_index_is_sampled_without_a_lock(
     store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "MOST_COMPARED", 1)
+    monkeypatch.setattr(stores_checks, "MOST_COMPARED", 1)
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert look("search-index").state == "ok"
@@ -188,7 +188,7 @@ def test_a_large_index_is_sampled_without_a_lock(
 def test_a_grown_log_is_cut(
     store: Path, project: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "LONG_WAL", 1000)
+    monkeypatch.setattr(stores_checks, "LONG_WAL", 1000)
     with Cortex.open(project) as cortex:
         cortex.remember("Something more")
         assert look("write-ahead-log").state == "warning"

@@ -12,7 +12,7 @@ from cortex_core import Cortex
 from cortex_core.agent_access import Access
 from cortex_core.cli.main import cli
 from cortex_core.http_server import endpoints
-from cortex_core.mcp_server.tools import ReadingTools
+from cortex_core.mcp_server.memory_tools import ReadingTools
 from cortex_core.store import opening
 from tests.locking import held
 

@@ -28,7 +28,7 @@ from cortex_core.store.models import BY_NAME
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
-from cortex_core.surface import files
+from cortex_core.surface import opened_files
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 PATH = f"/work/{KEY}/src"
@@ -207,7 +207,7 @@ def test_a_branch_and_a_file_are_matched_without_their_secret(project: Path) -> 
         assert made.context.branch == "fix/[redacted: aws-access-key]" == cortex.workspace.branch
         assert [one.id for one in cortex.list(branch=f"fix/{KEY}")] == [made.id]
         assert [one.id for one in cortex.list(file=f"src/{KEY}/light.py")] == [made.id]
-        found = files.composed(cortex.project, f"src/{KEY}/light.py", 1e9)
+        found = opened_files.composed(cortex.project, f"src/{KEY}/light.py", 1e9)
         assert "blue light" in found.injection.text
 
 

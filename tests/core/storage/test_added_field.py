@@ -43,7 +43,7 @@ SCRIPT = """
 import json, sqlite3, sys
 from cortex_core import Cortex, shapes
 from cortex_core.base.project import find
-from cortex_core.mcp_server.tools import whole
+from cortex_core.mcp_server.memory_tools import whole
 from cortex_core.store import models, trust
 
 project, folder = sys.argv[1:]

@@ -16,7 +16,7 @@ from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, SORTS, Source
-from cortex_core.surface import call_table, prompt, session
+from cortex_core.surface import call_table, note, prompt
 from cortex_core.worker import maintain
 from tests.conftest import Clock
 from tests.core.team.replica import TEAM, approve
@@ -191,8 +191,8 @@ def test_the_note_says_whose_it_is(cortex: Cortex, clock: Clock) -> None:
     assert lines[said.id].why != "pinned"
     assert "(team; noted by the agent)" in lines[noted.id].text
     assert lines[said.id].section != lines[noted.id].section
-    assert said.id in session.baseline(cortex.project, clock())
-    assert noted.id not in session.baseline(cortex.project, clock())
+    assert said.id in note.baseline(cortex.project, clock())
+    assert noted.id not in note.baseline(cortex.project, clock())
     assert {rule[2] for rule in call_table.read(cortex.project)["rules"]["team"]} == {"remind"}
 
 

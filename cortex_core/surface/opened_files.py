@@ -70,12 +70,12 @@ def _candidates(
     """The matching memories that the session does not hold, in no particular order."""
     import sqlite3
 
-    from cortex_core.surface import session
+    from cortex_core.surface import note
     from cortex_core.surface.choosing import of_rows
 
-    context = session.work_context(project)
+    context = note.work_context(project)
     candidates: list[SurfaceCandidate] = []
-    for store in session.injectable_stores(project):
+    for store in note.injectable_stores(project):
         with store:
             try:
                 rows = store.numbered(matching.get(store.scope, []))
@@ -83,7 +83,7 @@ def _candidates(
                 candidates += of_rows(store, fresh, context, kinds, now)
             except sqlite3.Error:
                 continue
-    return session.without_twins(project, candidates)
+    return note.without_twins(project, candidates)
 
 
 def _matching(project: Project, path: str, table: Table) -> dict[str, list[int]]:

@@ -13,7 +13,7 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import clean
 from cortex_core.records.memory import GUARDS, Guard, Key, Memory
 from cortex_tui import keymap
-from cortex_tui.actions.memories import GUARD_MEANING, TriggerDraft, call_of, set_triggers
+from cortex_tui.actions.memories_actions import GUARD_MEANING, TriggerDraft, call_of, set_triggers
 from cortex_tui.screens.dialogs import CleanText, Confirm, Dialog
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from cortex_core.base.text import one_line
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import SurfaceLine
 from cortex_tui import keymap
-from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import FILE, FIND, Occasion, SurfacePreview
+from cortex_tui.actions import project_actions as actions
+from cortex_tui.actions.project_actions import FILE, FIND, Occasion, SurfacePreview
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.cursor_list import LineList, ListLine

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base.errors import TeamError
 from cortex_core.records.memory import Key, Memory
-from cortex_tui.actions.memories import chosen
+from cortex_tui.actions.memories_actions import chosen
 from cortex_tui.queries import Done
 from cortex_tui.session import StoreSession, naming
 

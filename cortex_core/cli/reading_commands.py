@@ -29,7 +29,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing import EDGE
+from cortex_core.cli.writing_commands import EDGE
 from cortex_core.records.conversation import Turn
 from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, EdgeType, Memory, Sort
 
@@ -156,7 +156,7 @@ def about(
 
 def _print_conversations(run: Run, cortex: Cortex, query: str, options: Mapping[str, Any]) -> bool:
     """Write the sessions in which `query` was spoken of; whether there are any."""
-    from cortex_core.cli.sessions import print_hits
+    from cortex_core.cli.sessions_commands import print_hits
 
     branch, file = _of_sessions(options)
     hits = cortex.sessions.archive.search(query, branch=branch, file=file, limit=MOST_SESSIONS)
@@ -169,7 +169,7 @@ def _print_team(
     run: Run, cortex: Cortex, query: str, limit: int, options: Mapping[str, Any]
 ) -> bool:
     """Write what the team's hub has that answers `query` and is not here; whether there is any."""
-    from cortex_core.cli.requests import HITS
+    from cortex_core.cli.team_prose import HITS
 
     hits = cortex.team.search(query, limit=limit, kinds=options["kinds"])
     known = cortex.memories.keys_of(hit.id for hit in hits)

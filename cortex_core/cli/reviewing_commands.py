@@ -26,7 +26,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing import IDS, print_all, print_one
+from cortex_core.cli.writing_commands import IDS, print_all, print_one
 from cortex_core.records.memory import OWN_SCOPES, Memory, Scope, Status
 from cortex_core.records.reviews import Review
 

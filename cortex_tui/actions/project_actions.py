@@ -13,8 +13,8 @@ from cortex_core.records.kept_rules import Breach, Repeat, RepeatMonth, RuleKept
 from cortex_core.records.memory import InjectionPolicy, Key, Memory
 from cortex_core.records.surfaces import Outlook, Surface, SurfaceLine
 from cortex_core.records.upkeep import CheckResult, Fading, ModelRecord, SecretFind, SettingRecord
-from cortex_tui.actions.memories import INJECTION_CHANGED
-from cortex_tui.actions.sharing import FollowedTeam, Machines, sharing
+from cortex_tui.actions.memories_actions import INJECTION_CHANGED
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, sharing
 from cortex_tui.keymap import PLACES, TABLE, Keymap
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession

@@ -8,7 +8,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, command, pass_run
-from cortex_core.cli.writing import print_all
+from cortex_core.cli.writing_commands import print_all
 from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
 
 MOST = 40

@@ -20,7 +20,7 @@ from textual.widget import Widget
 
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets import prose
+from cortex_tui.widgets import markdown
 from cortex_tui.widgets.lines import PARTS, StyledLine, line, lit, width_of
 
 QUICK = 4_000
@@ -210,7 +210,7 @@ class TextSection(PageSection):
         wanted = (self._content, width)
         if self._layout is not None and self._layout[0] == wanted:
             return self._layout[1]
-        task = partial(prose.markdown, self._content, width, dict(self.paint()), self.glyphs)
+        task = partial(markdown.markdown, self._content, width, dict(self.paint()), self.glyphs)
         if len(self._content) <= QUICK:
             self._layout = (wanted, task())
             return self._layout[1]

@@ -20,8 +20,8 @@ from cortex_core.records.memory import Key, Memory
 from cortex_core.records.project_code import LinkedCode
 from cortex_core.records.surfaces import Outlook
 from cortex_tui import keymap
-from cortex_tui.actions import detail as actions
-from cortex_tui.actions.detail import Portrait
+from cortex_tui.actions import detail_actions as actions
+from cortex_tui.actions.detail_actions import Portrait
 from cortex_tui.context import Failed
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_list import MemoryList
@@ -30,10 +30,10 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
+from cortex_tui.widgets import markdown
 from cortex_tui.widgets import portrait as drawing
-from cortex_tui.widgets import prose
 from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, when, wrapped
-from cortex_tui.widgets.sections import Drawn, PageSection, Sections, TextSection
+from cortex_tui.widgets.memory_sections import Drawn, PageSection, Sections, TextSection
 
 MISSING = {
     "code": "No code is stored with this memory.",
@@ -259,7 +259,7 @@ class DetailScreen(MemoryScreen):
         for code in linked:
             lines.append(drawing.code_location(code, width, self.glyphs))
             text = code.memory.content
-            lines += prose.code(text, code.path, code.first, width, paint, self.glyphs)
+            lines += markdown.code(text, code.path, code.first, width, paint, self.glyphs)
         return lines
 
     # --- acting

@@ -15,8 +15,8 @@ from cortex_core.base import text
 from cortex_core.records.changes import MemoryChange
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.actions import log as actions
-from cortex_tui.actions.log import LoggedChange
+from cortex_tui.actions import log_actions as actions
+from cortex_tui.actions.log_actions import LoggedChange
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens.dialogs import Ask, Choose

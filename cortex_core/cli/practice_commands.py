@@ -21,7 +21,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing import print_one
+from cortex_core.cli.writing_commands import print_one
 from cortex_core.records.reflections import Recurrence, Reflection
 
 TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")

@@ -11,9 +11,9 @@ import click
 from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.cli import naming, output, prose, requests
+from cortex_core.cli import naming, output, prose, team_prose
 from cortex_core.cli.command import NOTHING_FOUND, YES, Run, confirm, group, pass_run
-from cortex_core.cli.writing import IDS
+from cortex_core.cli.writing_commands import IDS
 from cortex_core.records.teams import ProposalReport, PullReport, TeamStatus, Verdict
 
 HUB = "CORTEX_HUB"
@@ -180,7 +180,7 @@ def team_status(run: Run, ask: bool) -> None:
     if status is None:
         output.note(NO_TEAM)
         raise click.exceptions.Exit(NOTHING_FOUND)
-    output.emit(shapes.team_status(status)) if run.json else requests.status(status)
+    output.emit(shapes.team_status(status)) if run.json else team_prose.status(status)
 
 
 @team.command("pull", examples=("cortex team pull",))
@@ -219,7 +219,7 @@ def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, 
     with run.cortex() as cortex:
         found = cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
     if not output.show(
-        requests.HITS, found, as_json=run.json, empty="The team has no such memory."
+        team_prose.HITS, found, as_json=run.json, empty="The team has no such memory."
     ):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
@@ -233,7 +233,7 @@ def team_members(run: Run) -> None:
     """List the members of the team, those who left at the end."""
     with run.cortex() as cortex:
         found = cortex.team.members()
-    output.show(requests.MEMBERS, found, as_json=run.json)
+    output.show(team_prose.MEMBERS, found, as_json=run.json)
 
 
 @team.command(
@@ -340,7 +340,7 @@ def team_requests(run: Run, everything: bool) -> None:
     with run.cortex() as cortex:
         found = cortex.team.requests(None if everything else "open")
     empty = "No request was made yet." if everything else "No request waits for a decision."
-    if not output.show(requests.REQUESTS, found, as_json=run.json, empty=empty):
+    if not output.show(team_prose.REQUESTS, found, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
@@ -354,7 +354,7 @@ def team_request(run: Run, request: str) -> None:
         if run.json:
             output.emit(shapes.team_request(found))
         else:
-            requests.show(found, cortex.team.proposed(found))
+            team_prose.show(found, cortex.team.proposed(found))
 
 
 @team.command(
@@ -457,7 +457,7 @@ def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
         output.emit(shapes.team_status(status))
         return
     output.say(f"{done} {status.team} as {status.role}.")
-    requests.status(status)
+    team_prose.status(status)
     output.note(
         "Its memories are read here from now on. Nothing of yours is shared before you propose it: "
         "cortex team propose ID"

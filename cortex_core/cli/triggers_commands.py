@@ -9,7 +9,7 @@ import click
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
-from cortex_core.cli.writing import IDS, print_all
+from cortex_core.cli.writing_commands import IDS, print_all
 from cortex_core.records.memory import GUARDS, Guard, Memory
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from cortex_core.records.conversation import Conversation
 from cortex_core.records.conversation import Message as Said
 from cortex_core.records.memory import Key
 from cortex_tui import keymap
-from cortex_tui.actions import sessions as actions
-from cortex_tui.actions.memories import Draft
-from cortex_tui.actions.sessions import FoundConversations, ReadConversation
+from cortex_tui.actions import sessions_actions as actions
+from cortex_tui.actions.memories_actions import Draft
+from cortex_tui.actions.sessions_actions import FoundConversations, ReadConversation
 from cortex_tui.context import Failed
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.conversation_list import ConversationList, head

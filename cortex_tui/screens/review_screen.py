@@ -17,9 +17,9 @@ from textual.widgets import Static
 from cortex_core.base import text
 from cortex_core.records.reviews import ConsolidationReport, Review
 from cortex_tui import keymap
-from cortex_tui.actions import review as actions
-from cortex_tui.actions.requests import RequestDecided, RequestKey
-from cortex_tui.actions.review import (
+from cortex_tui.actions import review_actions as actions
+from cortex_tui.actions.requests_actions import RequestDecided, RequestKey
+from cortex_tui.actions.review_actions import (
     DECIDED,
     Decided,
     ProposalDetail,

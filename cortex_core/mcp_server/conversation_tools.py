@@ -15,7 +15,7 @@ from pydantic import Field
 from cortex_core.agent_access import Access
 from cortex_core.base import excerpts, text
 from cortex_core.base.errors import NotFound
-from cortex_core.mcp_server.tools import Answer, Since, day, short
+from cortex_core.mcp_server.memory_tools import Answer, Since, day, short
 from cortex_core.records.conversation import Conversation, ConversationHit, Message
 
 LONGEST_EXCERPT = 400

@@ -31,8 +31,8 @@ from cortex_core.records.memory import Key, Memory
 from cortex_core.records.surfaces import PastSurface
 from cortex_core.records.upkeep import CheckResult, Fading, SecretsReport
 from cortex_tui import keymap
-from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import (
+from cortex_tui.actions import project_actions as actions
+from cortex_tui.actions.project_actions import (
     CaptureThing,
     CheckedRule,
     RepeatMonths,
@@ -40,7 +40,7 @@ from cortex_tui.actions.project import (
     WaitingMemory,
     examine_project,
 )
-from cortex_tui.actions.sharing import FollowedTeam, Machines, is_used
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, is_used
 from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines

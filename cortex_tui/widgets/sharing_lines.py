@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.content import Content
 
 from cortex_core.base import text
-from cortex_tui.actions.sharing import FollowedTeam, Machines, Sharing, is_used
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, Sharing, is_used
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.frame import last_exchange, last_read
 from cortex_tui.widgets.lines import labelled, when_near

@@ -19,8 +19,8 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.records.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
-from cortex_tui.actions import detail as actions
-from cortex_tui.actions.detail import DEEPEST, Neighbourhood, Spot
+from cortex_tui.actions import detail_actions as actions
+from cortex_tui.actions.detail_actions import DEEPEST, Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourMap, title_of
 from cortex_tui.screens.dialogs import Choose, Dialog
@@ -28,7 +28,7 @@ from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.session import StoreSession, refusal
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import fit
-from cortex_tui.widgets.sections import TextSection
+from cortex_tui.widgets.memory_sections import TextSection
 
 PREVIEW_LENGTH = 3_000
 """Characters of the memory under the cursor that are shown."""

@@ -14,7 +14,7 @@ from cortex_core.cli import output
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.output import Column, View
 from cortex_core.cli.prose import cut, day, short, when
-from cortex_core.cli.reading import print_turn
+from cortex_core.cli.reading_commands import print_turn
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatReport
 
 LONGEST_SAID, LONGEST_BEFORE = 60, 200

@@ -16,7 +16,7 @@ import click
 from cortex_core.agents.claude.install import INSTALL_SCOPES, InstallScope
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError
-from cortex_core.cli import output, settings
+from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     report["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
     if not run.json:
         _explain_archive(run)
-        settings.offer(project)
+        settings_commands.offer(project)
     _end(run, report, failed=report["trial"] not in ("passed", "skipped"))
 
 

@@ -27,8 +27,8 @@ from cortex_core import __version__
 from cortex_core.agent_access import Access
 from cortex_core.base.errors import CortexError
 from cortex_core.base.markup import neutral
-from cortex_core.mcp_server.conversations import ConversationTools
-from cortex_core.mcp_server.tools import ReadingTools, WritingTools
+from cortex_core.mcp_server.conversation_tools import ConversationTools
+from cortex_core.mcp_server.memory_tools import ReadingTools, WritingTools
 
 QUIET = 0.3
 """Seconds without a request in progress after which no more are expected."""

@@ -20,8 +20,8 @@ from cortex_core.base.settings import BY_NAME, UserSetting, find
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.records.upkeep import ModelRecord, SettingRecord
 from cortex_tui import keymap
-from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import KeyChoice, SettingsThing, StoreFact, ThemeChoice
+from cortex_tui.actions import project_actions as actions
+from cortex_tui.actions.project_actions import KeyChoice, SettingsThing, StoreFact, ThemeChoice
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import TABLE
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
