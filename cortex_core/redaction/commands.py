@@ -7,12 +7,12 @@ The words keep their places in the text, and the text may be JSON or prose with 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
-from cortex_core.redaction.assignments import is_credential, is_placeholder
-from cortex_core.redaction.patterns import SecretSpan
+from cortex_core.language.patterns import Pattern
+from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.values import is_credential, is_placeholder
 
 _TABLE = """
 docker podman nerdctl buildah skopeo oras helm  login  -p --password
@@ -79,29 +79,32 @@ beginning; `#2` the second word that is no option, counted after the program; `p
 """
 
 
-class _Takers(NamedTuple):
-    """What of one program takes a secret, if the word `subcommand` is among its words."""
-
-    subcommand: str
-    options: tuple[str, ...]
+Takers = tuple[str, tuple[str, ...]]
+"""What of one program takes a secret, if the word that comes first is among its words."""
+Word = tuple[str, int]
+"""One word of a command: its text without quotes, and where that is."""
 
 
 @cache
-def _programs() -> dict[str, tuple[_Takers, ...]]:
-    programs: dict[str, tuple[_Takers, ...]] = {}
+def _programs() -> dict[str, tuple[Takers, ...]]:
+    programs: dict[str, tuple[Takers, ...]] = {}
     for line in _TABLE.strip().splitlines():
-        names, subcommand, options = re.split(r"\s{2,}", line.strip())
-        takers = _Takers(subcommand.replace("-", "", 1), tuple(options.split()))
+        names, subcommand, options = line.split("  ")
+        takers = (subcommand.replace("-", "", 1), tuple(options.split()))
         for plain in names.split():
             for name in {plain, plain[0].upper() + plain[1:]}:  # a title begins with a capital
                 programs[name] = (*programs.get(name, ()), takers)
     return programs
 
 
-_WORD = re.compile(
+WORD = Pattern(
+    "a word of a command, what is between two, or a redirection",
     r"(?P<space>(?:[ \t]|\\\r?\n)+)"
     r"|(?P<word>(?:[^\s\"'\\;|&()`<>]|\\.|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+')++)"
     r"|(?P<redirect>[<>]{1,2}[ \t]*)",
+    finds="-p'k7 sunset'",
+    spares=";",
+    flags=0,
 )
 _LONGEST = 2000
 """Characters of one command that are read."""
@@ -111,30 +114,29 @@ _SUBCOMMAND_WORDS = 4
 _MARKS = "\"'\\`"
 
 
-class _Word(NamedTuple):
-    """One word of a command: its text without quotes, and where that is."""
-
-    text: str
-    start: int
-
-
-def commands(text: str, words: Set[str]) -> Iterator[SecretSpan]:
-    """The secrets that commands in `text` are given; `words` are its words, each once
-    and without what opens a quotation."""
-    programs = _programs()
-    for name in programs.keys() & words:
-        end = 0
-        for match in re.finditer(rf"(?<![\w.\-]){re.escape(name)}(?=[ \t])", text):
-            if match.start() >= end:  # not within the command before, which has been read
-                found = list(_words(text, match.end()))
-                end = found[-1].start if found else match.end()
+def commands(reading: Reading) -> Iterator[SecretSpan]:
+    """The secrets that commands are given."""
+    text, programs = reading.text, _programs()
+    for name in programs.keys() & reading.vocabulary:
+        position = text.find(name)
+        while position >= 0:
+            end = position + len(name)
+            if _is_program(text[position - 1 : position], text[end : end + 1]):
+                found = list(_words(text, end))
                 yield from _of_command(found, programs[name], is_title=name[0].isupper())
-    if not _FED_HINTS.isdisjoint(words) or any(hint in text for hint in _FED_PARTS):
+                end = found[-1][1] if found else end  # what is within this command has been read
+            position = text.find(name, end)
+    if not _FED_HINTS.isdisjoint(reading.vocabulary) or any(hint in text for hint in _FED_PARTS):
         yield from _fed(text)
 
 
+def _is_program(before: str, after: str) -> bool:
+    """Whether a name between these characters is a word of its own with an argument."""
+    return after in (" ", "\t") and not (before.isalnum() or before in ("_", ".", "-"))
+
+
 def _of_command(
-    words: list[_Word], rows: tuple[_Takers, ...], *, is_title: bool
+    words: list[Word], rows: tuple[Takers, ...], *, is_title: bool
 ) -> Iterator[SecretSpan]:
     """The secrets among the words of one command.
 
@@ -142,79 +144,74 @@ def _of_command(
         is_title: the program has a capital letter, so it may be a word of prose (`Net user growth`)
             and only what looks like a password is one.
     """
-    for row in rows:
-        for option in row.options:
+    for subcommand, options in rows:
+        for option in options:
             first = words[: 1 if option[0] == "#" else _SUBCOMMAND_WORDS]
-            if row.subcommand and all(word.text != row.subcommand for word in first):
+            if subcommand and all(text != subcommand for text, _ in first):
                 continue
-            for found in _taken(words, option):
-                if len(found.text) < 3 or is_placeholder(found.text):
+            for text, start in _taken(words, option):
+                if len(text) < 3 or is_placeholder(text):
                     continue
-                if not is_title or is_credential(found.text, "password", "loose"):
-                    yield SecretSpan(found.start, found.start + len(found.text), "password")
+                if not is_title or is_credential(text, "password", "loose"):
+                    yield SecretSpan(start, start + len(text), "password")
 
 
-def _words(text: str, start: int) -> Iterator[_Word]:
+def _words(text: str, start: int) -> Iterator[Word]:
     """The words of the command whose program ends at `start`."""
     at, end, count = start, min(len(text), start + _LONGEST), 0
-    while count < _MOST_WORDS and (match := _WORD.match(text, at, end)):
+    while count < _MOST_WORDS and (match := WORD.regex.match(text, at, end)):
         at = match.end()
         if word := match["word"]:
             plain = word.lstrip(_MARKS)
-            yield _Word(plain.rstrip(_MARKS), match.start() + len(word) - len(plain))
+            yield plain.rstrip(_MARKS), match.start() + len(word) - len(plain)
             count += 1
 
 
-def _taken(words: list[_Word], option: str) -> Iterator[_Word]:
+def _taken(words: list[Word], option: str) -> Iterator[Word]:
     """What `option`, written as in the table, takes of the words of a command."""
     if option[0] == "#":
-        yield from _positional(words, option[1:])
+        place, separator = option[1:].rstrip("/"), "/" if option[-1] == "/" else ""
+        arguments = [word for word in words if not word[0].startswith(("-", "/user"))]
+        if int(place) <= len(arguments):
+            yield from _part(arguments[int(place) - 1], separator)
         return
     name, separator, prefix = option, "", ""
     if "~" in option:
         name, _, prefix = option.partition("~")
-    elif option[-1] in ":,%/" and not option.endswith("=:"):
-        name, separator = option[:-1], option[-1]
-    elif option.endswith("=:"):
-        name, separator = option[:-2], ":"
+    elif option[-1] in ":,%/":
+        name, separator = option[:-1].removesuffix("="), option[-1]
     is_attached = option[-1] == "+"
     name = name.rstrip("+")
+    # An option may have its secret in the next word, after `=`, or attached without anything.
     for number, word in enumerate(words):
         value = None
         if is_attached:
-            value = _after(word, len(name)) if word.text.startswith(name) else None
-        elif word.text == name and number + 1 < len(words):
+            value = _after(word, len(name)) if word[0].startswith(name) else None
+        elif word[0] == name and number + 1 < len(words):
             value = words[number + 1]
-        elif word.text.startswith(f"{name}="):
+        elif word[0].startswith(f"{name}="):
             value = _after(word, len(name) + 1)
-        elif separator and word.text.startswith(name) and not name.startswith("--"):
+        elif separator and word[0].startswith(name) and not name.startswith("--"):
             value = _after(word, len(name))
-        if value and value.text.startswith(prefix):
+        if value and value[0].startswith(prefix):
             yield from _part(_after(value, len(prefix)), separator)
 
 
-def _part(value: _Word, separator: str) -> Iterator[_Word]:
+def _part(value: Word, separator: str) -> Iterator[Word]:
     """The secret part of `value`: what follows its first `separator`."""
+    text = value[0]
     if not separator:
-        if not value.text.startswith("-"):
+        if not text.startswith("-"):
             yield value
-    elif separator in value.text and "${" not in value.text:
-        yield _after(value, value.text.index(separator) + 1)
+    elif separator in text and "${" not in text:
+        yield _after(value, text.index(separator) + 1)
 
 
-def _positional(words: list[_Word], place: str) -> Iterator[_Word]:
-    separator = place.lstrip("0123456789")
-    arguments = [word for word in words if not word.text.startswith(("-", "/user"))]
-    index = int(place.rstrip("/")) - 1
-    if index < len(arguments):
-        yield from _part(arguments[index], separator)
-
-
-def _after(word: _Word, count: int) -> _Word:
+def _after(word: Word, count: int) -> Word:
     """`word` without its first `count` characters and the quotes that follow them."""
-    rest = word.text[count:]
-    plain = rest.lstrip(_MARKS)
-    return _Word(plain, word.start + len(word.text) - len(plain))
+    text, start = word
+    plain = text[count:].lstrip(_MARKS)
+    return plain, start + len(text) - len(plain)
 
 
 _FED_HINTS = frozenset(
@@ -228,22 +225,24 @@ _ASKS = (
     r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|chpasswd"
     r"|--token-stdin|--key-file=?[ ]?-)"
 )
-_FED = re.compile(
-    rf"\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?:-[en]+[ \t]+|\\?[\"']%s(?:\\n)?\\?[\"'][ \t]+)*"
-    rf"(?P<piped>\\?\"[^\"\n]{{1,200}}\"|\\?'[^'\n]{{1,200}}'|[^\s|\"']{{1,200}})[ \t]*\|"
+FED = Pattern(
+    "what is piped or sent to a program that asks for a password",
+    r"\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?:-[en]+[ \t]+|\\?[\"']%s(?:\\n)?\\?[\"'][ \t]+)*"
+    r"(?P<piped>\\?\"[^\"\n]{1,200}\"|\\?'[^'\n]{1,200}'|[^\s|\"']{1,200})[ \t]*\|"
     rf"[^\n|]{{0,200}}?{_ASKS}"
     rf"|{_ASKS}[^\n|<]{{0,200}}<<<[ \t]*"
     r"(?P<here>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"']{1,200})"
     r"|assword:?[^\n]{0,20}\n?[^\n]{0,20}send(?:line)?[ \t]+(?:--[ \t]+)?"
     r"\"(?P<sent>[^\"\n\\]{3,200})"
     r"|^[ \t]*AUTH[ \t]+(?P<auth>[^\s\"'<]{4,200})[ \t]*$",
-    re.MULTILINE,
+    finds="echo hunter2-9 | sudo -S ls",
+    spares="echo hello | sort",
+    flags=re.MULTILINE,
 )
-"""What is piped or sent to a program that asks for a password."""
 
 
 def _fed(text: str) -> Iterator[SecretSpan]:
-    for match in _FED.finditer(text):
+    for match in FED.regex.finditer(text):
         group = match.lastgroup or ""
         value = match[group]
         plain = value.strip(_MARKS)

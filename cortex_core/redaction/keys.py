@@ -1,6 +1,9 @@
-"""Keys that are recognised by themselves: known formats, private key blocks, random tokens.
+"""Keys that are recognised by themselves: known formats, private key blocks, random tokens, and the
+seed phrases of wallets.
 
-A key of a known format is found also where it is broken over lines or put together from strings.
+A key of a known format is found also where it is broken over lines, put together from strings or
+written in groups. Seed phrases are 12 to 24 words of the list that BIP-39 defines, a file next to
+this module, which is read with the first text of that many words.
 """
 
 from __future__ import annotations
@@ -8,8 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
-from cortex_core.redaction.assignments import (
+from cortex_core.language.patterns import Pattern
+from cortex_core.redaction.key_formats import FORMATS, SHAPES, Format
+from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.values import (
     is_candidate,
     is_hash_like,
     is_random,
@@ -19,43 +26,131 @@ from cortex_core.redaction.assignments import (
     names_issuer,
     oddness,
 )
-from cortex_core.redaction.patterns import FORMATS, SHAPES, Format, SecretSpan
 
-_FILLER = re.compile(r"(?-i:x{4}|X{4})|your|placeholder|redacted|\.{3}", re.I)
-_JOINT = re.compile(
+FILLER = Pattern(
+    "what fills the place of a key",
+    r"(?-i:x{4}|X{4})|your|placeholder|redacted|\.{3}",
+    finds="sk-xxxxYk2",
+    spares="sk-xXxXYk2",
+)
+JOINT = Pattern(
+    "what is between the halves of a key that was broken over lines or put together from strings",
     r"[\"'`]?[ \t]{0,8}[+.\\]?[ \t]{0,8}(?:\\r)?(?:\\n|\r?\n)[ \t]{0,40}"
     r"(?:[>|#*+.]|//)?[ \t]{0,8}[\"'`]?"
-    r"|([\"'`])[ \t]{0,4}[+.]?[ \t]{0,4}\1"
+    r"|([\"'`])[ \t]{0,4}[+.]?[ \t]{0,4}\1",
+    finds="' + '",
+    spares="' + name",
+    flags=0,
 )
-"""Between the halves of a key that was broken over lines or put together from strings."""
 _JOINTS = 40
-_KEY_BEGIN = re.compile(r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
-_KEY_END = re.compile(r"-{2,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
-_KEY_BODY = re.compile(
-    r"(?:[A-Za-z0-9+/=\s\\\"',>|*#.]|(?:Version|Comment|Proc-Type|DEK-Info): ?[^\n]{0,80})*"
+KEY_BEGIN = Pattern(
+    "the first line of a private key",
+    r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}",
+    finds="-----BEGIN RSA PRIVATE KEY-----",
+    spares="-----BEGIN PUBLIC KEY-----",
+    flags=0,
+)
+KEY_END = Pattern(
+    "the last line of a private key",
+    r"-{2,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}",
+    finds="-----END RSA PRIVATE KEY-----",
+    spares="-----END PUBLIC KEY-----",
+    flags=0,
+)
+KEY_BODY = Pattern(
+    "what is between them",
+    r"(?:[A-Za-z0-9+/=\s\\\"',>|*#.]|(?:Version|Comment|Proc-Type|DEK-Info): ?[^\n]{0,80})+",
+    finds="Proc-Type: 4,ENCRYPTED",
+    spares="{}",
+    flags=0,
 )
 _KEY_LENGTH = 20_000
-_PUTTY = re.compile(r"Private-Lines: ?\d{1,3}\s{1,4}(?P<v>(?:[A-Za-z0-9+/=]{10,80}\s{0,4}){1,80})")
+PUTTY = Pattern(
+    "a private key of PuTTY",
+    r"Private-Lines: ?\d{1,3}\s{1,4}(?P<v>(?:[A-Za-z0-9+/=]{10,80}\s{0,4}){1,80})",
+    finds="Private-Lines: 1\nAAAAgQCx7Yk2AAAA",
+    spares="Public-Lines: 1\nAAAAgQCx7Yk2AAAA",
+    flags=0,
+)
+BEGINNING = Pattern(
+    "the first three characters of what looks like a word, with which most keys begin",
+    r"(?=([A-Za-z0-9][\w.\-+]{2}))[A-Za-z0-9]++",
+    finds="ghp_",
+    spares="g",
+    flags=0,
+)
+ESCAPES = Pattern(
+    "what a key can follow in the middle of a word",
+    r"\\[nrt]|%[0-9A-Fa-f]{2}",
+    finds="token%3Dghp",
+    spares="token=ghp",
+    flags=0,
+)
 
 
-def known_keys(text: str, unusual: str) -> Iterator[SecretSpan]:
-    """Keys whose format is known; `unusual` has the words of `text` that one can be in."""
+def known_keys(reading: Reading) -> Iterator[SecretSpan]:
+    """Keys whose format is known, and those that spaces or dots part into groups."""
+    text, unusual = reading.text, reading.unusual_once
+    if not _heads().isdisjoint(reading.vocabulary):
+        yield from _parted(text, SPACED)
+    if unusual:
+        yield from _known_keys(text, unusual)
+        if DOTS.regex.search(unusual):
+            yield from _parted(text, DOTTED)
+
+
+def _known_keys(text: str, unusual: str) -> Iterator[SecretSpan]:
+    """The keys of known formats; `unusual` has the words of `text` that one can be in."""
     for format in dict.fromkeys(_present(unusual)):
         yield from _keys_of(format, text)
 
 
-_BEGINNING = re.compile(r"(?=([A-Za-z0-9][\w.\-+]{2}))[A-Za-z0-9]++")
-"""The first three characters of what looks like a word: most keys begin with theirs."""
-_ESCAPES = re.compile(r"\\[nrt]|%[0-9A-Fa-f]{2}")
-"""What a key can follow in the middle of a word."""
+DOTTED = Pattern(
+    "groups with dots between them",
+    r"(?<![\w.])[\w\-]{1,8}(?:\.[\w\-]{1,8}){4,200}(?![\w])",
+    finds="sk_l.ive_.x7Yk.2mZk.9QvT",
+    spares="www.example.test",
+    flags=0,
+)
+SPACED = Pattern(
+    "groups of four with spaces between them",
+    r"(?<![\w.])[\w\-]{4}(?: [\w\-]{4}){3,60}(?: [\w\-]{1,3})?(?![\w])",
+    finds="sk_l ive_ x7Yk 2mZk",
+    spares="this is some text",
+    flags=0,
+)
+DOTS = Pattern(
+    "a word that such groups with dots may be",
+    r"[\w\-]\.[\w\-]{1,8}\.[\w\-]{1,8}\.[\w\-]{1,8}\.",
+    finds="sk_l.ive_.x7Yk.2mZk.9QvT",
+    spares="www.example.test",
+    flags=0,
+)
+_HEADS = frozenset("sk_l sk_t rk_l rk_t xoxb xoxp xoxa xapp glpa".split())
+"""Heads that are no anchor, or are but look like a word."""
+
+
+@cache
+def _heads() -> frozenset[str]:
+    """What the first four characters of keys are."""
+    begun = {anchor[:4] for format in FORMATS for anchor in format.anchors if len(anchor) >= 4}
+    return frozenset(head for head in begun if not (head.isalpha() and head.islower())) | _HEADS
+
+
+def _parted(text: str, groups: Pattern) -> Iterator[SecretSpan]:
+    for run in groups.regex.finditer(text):
+        whole = run.group().replace(".", "").replace(" ", "")
+        for key in _known_keys(whole, whole):
+            if key.start == 0:
+                yield SecretSpan(*run.span(), key.name)
 
 
 def _present(unusual: str) -> Iterator[Format]:
     """The formats of which `unusual` has an anchor. Looking for each one in turn costs too much."""
     begun, anywhere = _anchors()
     if "\\" in unusual or "%" in unusual:
-        unusual = _ESCAPES.sub(" ", unusual)
-    beginnings = _BEGINNING.findall(unusual)
+        unusual = ESCAPES.regex.sub(" ", unusual)
+    beginnings = BEGINNING.regex.findall(unusual)
     for beginning in set(beginnings) & begun.keys():
         for anchor, format in begun[beginning]:
             if anchor in unusual:
@@ -81,38 +176,39 @@ def _anchors() -> tuple[dict[str, list[tuple[str, Format]]], list[tuple[str, For
 
 def _begins(format: Format, anchor: str) -> bool:
     """Whether every key of `format` with `anchor` begins with it, where a word begins."""
-    if format.inside or not _BEGINNING.match(anchor):
+    if format.inside or not BEGINNING.regex.match(anchor):
         return False
     head = format.head.replace("\\", "")
     firsts = head[3:].partition(")")[0].split("|") if head.startswith("(?:") else [head]
     return any(first[:2] == anchor[:2] for first in firsts)
 
 
-def private_keys(text: str) -> Iterator[SecretSpan]:
+def private_keys(reading: Reading) -> Iterator[SecretSpan]:
     """Private key blocks; one without its closing line extends to its last line of base64."""
+    text = reading.text
     end = 0
     closing: re.Match[str] | None = None
     exhausted = False  # searching once more for a closing line would take quadratic time
-    for begin in _KEY_BEGIN.finditer(text):
+    for begin in KEY_BEGIN.regex.finditer(text):
         if begin.start() < end:
             continue
         if not exhausted and (closing is None or closing.start() < begin.end()):
-            closing = _KEY_END.search(text, begin.end())
+            closing = KEY_END.regex.search(text, begin.end())
             exhausted = closing is None
         if closing and closing.start() - begin.end() <= _KEY_LENGTH:
             end = closing.end()
         else:
-            body = _KEY_BODY.match(text, begin.end())
+            body = KEY_BODY.regex.match(text, begin.end())
             end = begin.end() + len(body.group().rstrip()) if body else begin.end()
         yield SecretSpan(begin.start(), end, "private-key")
     if "PuTTY-User" in text:
-        for match in _PUTTY.finditer(text):
+        for match in PUTTY.regex.finditer(text):
             yield SecretSpan(*match.span("v"), "private-key")
 
 
 def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
     """The keys of one format, also where they were broken over lines."""
-    head, run, position = compiled(format.head), compiled(f"[{format.body}]+"), 0
+    head, run, position = _compiled(format.head), _compiled(f"[{format.body}]+"), 0
     while match := head.search(text, position):
         position = max(match.end(), match.start() + 1)
         if not format.inside and not _begins_word(text, match.start()):
@@ -146,7 +242,7 @@ def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[
             body, end = body + piece.group(), piece.end()
         if len(body) >= format.least:
             break
-        joint = _JOINT.match(text, end) if len(body) >= 4 else None
+        joint = JOINT.regex.match(text, end) if len(body) >= 4 else None
         if joint is None:
             return "", start, False
         end, joints = joint.end(), joints + 1
@@ -161,7 +257,7 @@ def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[
 def _continued(run: re.Pattern[str], text: str, end: int) -> int:
     """Where the key that reached `end` really ends: following lines may continue it."""
     for _ in range(_JOINTS):
-        joint = _JOINT.match(text, end)
+        joint = JOINT.regex.match(text, end)
         piece = run.match(text, joint.end()) if joint else None
         if piece is None:
             break
@@ -181,36 +277,37 @@ def _goes_on(piece: str, after: str) -> bool:
 
 def _is_filler(body: str, broken: bool) -> bool:
     """Whether what follows a key's head is a placeholder or words."""
-    if len(set(body)) <= 3 or _FILLER.search(body):
+    if len(set(body)) <= 3 or FILLER.regex.search(body):
         return True
     digits, odd = any(map(str.isdigit, body)), oddness(body)
     return (not digits and odd < 0.15) or (broken and odd < (0.1 if digits else 0.2))
 
 
-_WORD = re.compile(r"[^\s?&\"'`<>()\[\]{},;：，。；、（）「」\\]{14,}")
-_DIGIT = re.compile("[0-9]")
+WHOLE = Pattern(
+    "a word that can be a key",
+    r"[^\s?&\"'`<>()\[\]{},;：，。；、（）「」\\]{14,}",
+    finds="vzolfg7yrqqfjb",
+    spares="vzolfg,yrqqfjb",
+    flags=0,
+)
 _SHORTEST_WORD = 14
 _WORD_ENDS = ".:!?=*|"
 _LONGEST_WORD = 400
-
-
+_DIGITS = frozenset("0123456789")
 _JUDGED = 300
 """Characters of a long token that are judged."""
 
 
-def whole_keys(text: str, words: Sequence[str]) -> Iterator[SecretSpan]:
-    """Keys that are words of their own: without a fixed head, or short ones that look random.
-
-    `words` are the words of `text` that one can be in, in order.
-    """
+def whole_keys(reading: Reading) -> Iterator[SecretSpan]:
+    """Keys that are words of their own: without a fixed head, or short ones that look random."""
     position = 0
-    for word in words:
-        if len(word) < _SHORTEST_WORD or not _DIGIT.search(word):
+    for word in reading.unusual:
+        if len(word) < _SHORTEST_WORD or _DIGITS.isdisjoint(word):
             continue
-        position = text.index(word, position)
-        for match in _WORD.finditer(word):
+        position = reading.text.index(word, position)
+        for match in WHOLE.regex.finditer(word):
             if match.end() - match.start() <= _LONGEST_WORD:
-                yield from _whole_keys_of(text, position + match.start(), match.group())
+                yield from _whole_keys_of(reading.text, position + match.start(), match.group())
         position += len(word)
 
 
@@ -226,7 +323,7 @@ def _whole_keys_of(text: str, start: int, word: str) -> Iterator[SecretSpan]:
 
 def _whole_key(word: str) -> str:
     """The name of the key that `word` is; empty if it is none."""
-    if len(word) < _SHORTEST_WORD or not _DIGIT.search(word):
+    if len(word) < _SHORTEST_WORD or _DIGITS.isdisjoint(word):
         return ""
     if match := _shapes().fullmatch(word):
         return SHAPES[(match.lastindex or 1) - 1].name
@@ -235,12 +332,14 @@ def _whole_key(word: str) -> str:
 
 @cache
 def _shapes() -> re.Pattern[str]:
-    return re.compile("|".join(f"({shape.pattern})" for shape in SHAPES))
+    return re.compile("|".join(f"({shape.source})" for shape in SHAPES))
 
 
-_KEY_WORD = re.compile(
+KEY_WORD = Pattern(
+    "a word for key, or the id of a client",
     r"key|token|secret|passw|pwd|api[_\-. ]?hash|contribsys|(?P<id>(?:client|access)[_\-. ]?id)",
-    re.I,
+    finds="CLIENT_ID=",
+    spares="CLIENT=",
 )
 _LONGEST_ID = 32
 _BEFORE = 70
@@ -257,21 +356,71 @@ def _named_key(text: str, start: int, word: str) -> str:
         return ""
     before = text[max(0, start - _BEFORE) : start]
     before = before[before.rfind("\n", 0, before.rfind("\n")) + 1 :]  # this line and the last
-    named = _KEY_WORD.search(before)
+    named = KEY_WORD.regex.search(before)
     if named is None or not (is_hash or named["id"]):
         return ""
     return "key" if names_issuer(before) else ""
 
 
-def random_tokens(text: str, words: Sequence[str]) -> Iterator[SecretSpan]:
+def random_tokens(reading: Reading) -> Iterator[SecretSpan]:
     """Long tokens that are too random to be anything else."""
-    for start, end in long_tokens(text, words):
+    text = reading.text
+    for start, end in long_tokens(text, reading.unusual):
         token = text[start : min(end, start + _JUDGED)]
         if is_candidate(token) and not is_spared_by_context(text, start) and is_random(token):
             yield SecretSpan(start, end, "random-token")
 
 
 @cache
-def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """`pattern` compiled at first use: all of them take longer than most texts do."""
-    return re.compile(pattern, flags)
+def _compiled(part: str) -> re.Pattern[str]:
+    """A part of a format, compiled at first use: all of them take longer than most texts do."""
+    return re.compile(part)
+
+
+FEWEST = 12
+"""Words of the shortest seed phrase."""
+_MOST = 30
+"""Words of the longest, with words of the sentence around it. A longer row is a list."""
+_RUN_INSIDE = b"\1" * (FEWEST - 2)
+"""Words of a phrase one after the other; quotes may be a part of the first and the last."""
+SEED_RUN = Pattern(
+    "a dozen short words in a row",
+    r"[a-z]{3,8}"
+    r"(?:(?:[ \t]*,)?[ \t\r\n]{1,4}(?:\d{1,2}[.)][ \t]{1,4})?[a-z]{3,8}(?![a-z])){11,}+",
+    finds="legal " * 12,
+    spares="legal " * 11,
+    flags=0,
+)
+SEED_WORD = Pattern("a word of a phrase", "[a-z]+", finds="2. legal", spares="2. ", flags=0)
+
+
+def seed_phrases(text: str, words: Sequence[str]) -> Iterator[SecretSpan]:
+    """Every run of at least 12 words of the list in `text`, which consists of `words`."""
+    if len(words) >= FEWEST and _RUN_INSIDE in bytes(map(_seed_parts().__contains__, words)):
+        for run in SEED_RUN.regex.finditer(text):
+            yield from _phrases(run.group(), run.start())
+
+
+def _phrases(run: str, offset: int) -> Iterator[SecretSpan]:
+    listed = _seed_words()
+    found: list[re.Match[str]] = []
+    for word in (*SEED_WORD.regex.finditer(run), None):
+        if word is not None and word.group() in listed:
+            if len(found) <= _MOST:  # more is a list, however long
+                found.append(word)
+            continue
+        if FEWEST <= len(found) <= _MOST and len({each.group() for each in found}) >= FEWEST - 2:
+            yield SecretSpan(offset + found[0].start(), offset + found[-1].end(), "seed-phrase")
+        found = []
+
+
+@cache
+def _seed_words() -> frozenset[str]:
+    return frozenset(Path(__file__).with_name("seed_words.txt").read_text("ascii").split())
+
+
+@cache
+def _seed_parts() -> frozenset[str]:
+    """The words of the list as they are written in a phrase, and the numbers before them."""
+    numbers = {f"{number}{mark}" for number in range(1, 25) for mark in ".)"}
+    return _seed_words() | {f"{word}," for word in _seed_words()} | numbers

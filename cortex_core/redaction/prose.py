@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cortex_core.redaction.assignments import is_credential, is_hash_like, names_issuer
-from cortex_core.redaction.patterns import SecretSpan
+from cortex_core.language.patterns import Pattern
+from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.values import is_credential, is_hash_like, names_issuer
 
 PASSWORDS = (
     "passw",
@@ -81,58 +82,79 @@ _HINTS = tuple(
 """Each of the words, its first part, and whether it is one for password."""
 _ASCII_HINTS = tuple(hint for hint in _HINTS if hint[0].isascii())
 
-_LINKS = (
-    "is|was|to|as|are|be|now|lautet|ist|war|auf|jetzt|es|era|a|por|ahora|est|était|en|par|é|para"
-    "|agora|em|на|это|теперь"
+USING = Pattern(
+    "what is before the word where its value follows at once",
+    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|с|под|мой|наш)[ \t]{1,3}\Z",
+    finds="with the ",
+    spares="within ",
 )
-_USING = re.compile(
-    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|с|под|мой|наш)[ \t]{1,3}\Z", re.I
-)
-"""What is before the word where its value follows at once: “with the password …”."""
 
 _MARKS = r"[\"'`“„«「『‘]{0,2}"
-_VALUE = (
-    r"(?=[!-~]{0,200}?[0-9@#$%^&*+=~!?]|(?:[A-Za-z]{1,40}-){3})"
-    r"(?P<v>[!#-&(-_a-~][!#-&(-~]{3,200})"
-)
-_AFTER = re.compile(
+_HAS_SIGN = r"(?=[!-~]{0,200}?[0-9@#$%^&*+=~!?]|(?:[A-Za-z]{1,40}-){3})"
+_VALUE = rf"{_HAS_SIGN}(?P<v>[!#-&(-_a-~][!#-&(-~]{{3,200}})"
+AFTER = Pattern(
+    "what a sentence states after a word for password or key",
     r"\w{0,4}(?!\w)(?:"
-    rf"(?:[^\n.!?;:=<>`\"—–|\[\]]{{0,60}}?[^\w\n.])?(?:{_LINKS})[ \t]+{_MARKS}{_VALUE}"
-    rf"|[^\n.!?;:=<>`\"—–|\[\]]{{0,60}}?[ \t]*\*{{0,2}}(?:[:：=—–]|-(?=[ \t]))\*{{0,2}}[ \t]*"
-    rf"{_MARKS}(?P<w>(?=[!-~]{{0,200}}?[0-9@#$%^&*+=~!?]|(?:[A-Za-z]{{1,40}}-){{3}})[!-~]{{4,200}})"
+    r"(?:[^\n.!?;:=<>`\"—–|\[\]]{0,60}?[^\w\n.])?"
+    r"(?:is|was|to|as|are|be|now|lautet|ist|war|auf|jetzt|es|era|a|por|ahora|est|était|en|par|é|para"
+    rf"|agora|em|на|это|теперь)[ \t]+{_MARKS}{_VALUE}"
+    r"|[^\n.!?;:=<>`\"—–|\[\]]{0,60}?[ \t]*\*{0,2}(?:[:：=—–]|-(?=[ \t]))\*{0,2}[ \t]*"
+    rf"{_MARKS}(?P<w>{_HAS_SIGN}[!-~]{{4,200}})"
     rf"|[ \t]+{_MARKS}(?P<once>[!#-&(-_a-~][!#-&(-~]{{3,200}}))",
-    re.IGNORECASE,
+    finds=" was changed to hunter2-9",
+    spares=" is on\nus!",
 )
-_SPACELESS = re.compile(rf"[^!-~\n。！？]{{0,14}}[:=]?[^!-~\n。！？]{{0,3}}{_MARKS}{_VALUE}")
-"""Chinese, Japanese and Korean: between word and value are particles, with or without spaces."""
-
-_USE = re.compile(
-    r"\buse[ \t]+[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+as[ \t]+(?:the|a|my|your)?[ \t]?"
-    r"(?:\w{1,20}[ \t]){0,2}pass(?:word|phrase)",
-    re.IGNORECASE,
+SPACELESS = Pattern(
+    "the same in Chinese, Japanese and Korean: particles, with or without spaces",
+    rf"[^!-~\n。！？]{{0,14}}[:=]?[^!-~\n。！？]{{0,3}}{_MARKS}{_VALUE}",
+    finds="改成了hunter2-9",
+    spares="改成了。",
+    flags=0,
 )
-_PAIR = re.compile(
-    r"\b(?:log ?ins?|credentials?|creds|zugangsdaten|credenciales|identifiants)\b"
-    r"[^\n./]{0,30}?(?::|\bare|\bis|—)[ \t]*[\w.@\-]{1,60}[ \t]{1,4}/[ \t]{1,4}(?P<v>[!-~]{4,80})",
-    re.IGNORECASE,
+STATED: dict[str, Pattern] = {
+    "pass": Pattern(
+        "use … as the password",
+        r"\buse[ \t]+[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+as[ \t]+(?:the|a|my|your)?[ \t]?"
+        r"(?:\w{1,20}[ \t]){0,2}pass(?:word|phrase)",
+        finds="use hunter2-9 as the password",
+        spares="use it as the base",
+    ),
+    " / ": Pattern(
+        "user / password",
+        r"\b(?:log ?ins?|credentials?|creds|zugangsdaten|credenciales|identifiants)\b"
+        r"[^\n./]{0,30}?(?::|\bare|\bis|—)[ \t]*[\w.@\-]{1,60}[ \t]{1,4}/[ \t]{1,4}"
+        r"(?P<v>[!-~]{4,80})",
+        finds="login: bob / hunter2-9",
+        spares="login and logout / both",
+    ),
+}
+"""Sentences that state a password in another order, by a string that is in every text with one."""
+SIGN = Pattern(
+    "what a text contains that states a password",
+    r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-",
+    finds="hunter2",
+    spares="Which one? The first-rate one!",
+    flags=0,
 )
 _ENDS = ".,;:)”»’]}'\"`>*|"
 _SHORTEST_KEY = 10
 _LOOK_BACK = 80
 
 
-def statements(text: str, lower: str, hints: str) -> Iterator[SecretSpan]:
-    """The passwords and keys that sentences of `text` state.
-
-    `lower` is `text` in lower case, character by character; `hints` has its words in lower case.
-    """
+def statements(reading: Reading) -> Iterator[SecretSpan]:
+    """The passwords and keys that sentences state."""
+    text, lower = reading.text, reading.lower
+    if not SIGN.regex.search(text):
+        return
     for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
-        if first in hints:
+        if first in reading.hints:
             yield from _after(text, lower, words, is_password)
-    if "pass" in hints and "use " in lower:
-        yield from _stated(text, _USE)
-    if " / " in text:
-        yield from _stated(text, _PAIR)
+    for hint, row in STATED.items():
+        if hint in lower:
+            for match in row.regex.finditer(text):
+                value = match["v"].rstrip(_ENDS)
+                if is_credential(value, "password", "loose"):
+                    yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
 
 
 def _after(text: str, lower: str, hint: str, is_password: bool) -> Iterator[SecretSpan]:
@@ -142,7 +164,7 @@ def _after(text: str, lower: str, hint: str, is_password: bool) -> Iterator[Secr
     while position >= 0:
         end = position + len(hint)
         starts = is_spaceless or len(hint) > 5 or not lower[position - 1 : position].isalnum()
-        match = (_SPACELESS if is_spaceless else _AFTER).match(text, end) if starts else None
+        match = (SPACELESS if is_spaceless else AFTER).regex.match(text, end) if starts else None
         if match and (span := _span(text, position, match, is_password)):
             yield span
             end = span.end
@@ -152,7 +174,7 @@ def _after(text: str, lower: str, hint: str, is_password: bool) -> Iterator[Secr
 def _span(text: str, word: int, match: re.Match[str], is_password: bool) -> SecretSpan | None:
     """The secret of `match`, which follows the word at `word`, if it looks like one."""
     group = match.lastgroup or "v"
-    if group == "once" and not _USING.search(text, max(0, word - 12), word):
+    if group == "once" and not USING.regex.search(text, max(0, word - 12), word):
         return None
     value = match[group].rstrip(_ENDS)
     start = match.start(group)
@@ -163,13 +185,6 @@ def _span(text: str, word: int, match: re.Match[str], is_password: bool) -> Secr
     )
     name = "password" if is_password else "key"
     return SecretSpan(start, start + len(value), name) if is_secret else None
-
-
-def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[SecretSpan]:
-    for match in pattern.finditer(text):
-        value = match["v"].rstrip(_ENDS)
-        if is_credential(value, "password", "loose"):
-            yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
 
 
 def _is_key(value: str, before: str) -> bool:

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, Literal
 
 from cortex_core.base.text import content_hash
+from cortex_core.language.patterns import Pattern
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import Redaction
 from cortex_core.redaction.signs import can_hold_secret
@@ -26,18 +27,41 @@ keys (`mapping`); a row of a table as JSON; or the packed rows of a memory in th
 MARK = "[redacted: "
 """How the mark begins that stands in place of a secret."""
 
-_SEPARATORS = re.compile(r"(/|\.\w{1,5}(?![^/]))")
-"""Between the names of a path, and before the ending of each."""
-
-_FILE = re.compile(r"(?<!\S)(?:[^\s\[\]\"'`(){}<>,;:]|:(?!/)){12,200}\.[A-Za-z]\w{0,4}(?!\S)")
-"""A word of a text that is a file with an ending."""
-
-_PATH = re.compile(r"[.~]{0,2}/|[A-Za-z]{2,}(?:[-_][A-Za-z]+)*/")
-"""How a path begins, and a branch; keys can contain slashes, too."""
-
-_SLUG = re.compile(r"-[A-Za-z0-9\-]{16,400}\Z")
-"""The name of a folder that Claude Code made from a path: all but letters and digits are `-`."""
-_LAST_VALUE = re.compile(r"-(?=[A-Za-z0-9]{16,}-*\Z)")
+SEPARATORS = Pattern(
+    "what is between the names of a path, and the ending of each",
+    r"(/|\.\w{1,5}(?![^/]))",
+    finds="docs/a.md",
+    spares="a.longer-name",
+    flags=0,
+)
+FILE = Pattern(
+    "a word of a text that is a file with an ending",
+    r"(?<!\S)(?:[^\s\[\]\"'`(){}<>,;:]|:(?!/)){12,200}\.[A-Za-z]\w{0,4}(?!\S)",
+    finds="see session-0a1b2c3d4e5f.jsonl now",
+    spares="see https://example.test/a.jsonl now",
+    flags=0,
+)
+PATH = Pattern(
+    "how a path begins, and a branch; keys can contain slashes, too",
+    r"\A(?:[.~]{0,2}/|[A-Za-z]{2,}(?:[-_][A-Za-z]+)*/)",
+    finds="feature-x/a1",
+    spares="x7Yk/2mZk",
+    flags=0,
+)
+SLUG = Pattern(
+    "the name of a folder that was made from a path: all but letters and digits are `-`",
+    r"\A-[A-Za-z0-9\-]{16,400}\Z",
+    finds="-work-ENCRYPTION-KEY-0a1b",
+    spares="work-ENCRYPTION-KEY-0a1b",
+    flags=0,
+)
+LAST_VALUE = Pattern(
+    "what is before the last value of such a name",
+    r"-(?=[A-Za-z0-9]{16,}-*\Z)",
+    finds="-work-KEY-0a1b2c3d4e5f6a7b",
+    spares="-work-KEY-0a1b",
+    flags=0,
+)
 
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
@@ -128,12 +152,12 @@ class Redactor:
         whole = secrets.redact(value, self._extra)
         if "://" in value or (any(map(str.isspace, value)) and not value.startswith("/")):
             return self._without_file_names(whole)
-        if not _SEPARATORS.search(value):
+        if not SEPARATORS.regex.search(value):
             return whole
         # What is random in a path is one name of it; as a whole the path would be lost with it.
-        again = _PATH.match(value) and (not whole.found or "random-token" in whole.found)
+        again = PATH.regex.match(value) and (not whole.found or "random-token" in whole.found)
         before = Redaction(value, ()) if again else whole
-        parts = [self._name(part) for part in _SEPARATORS.split(before.text) if part]
+        parts = [self._name(part) for part in SEPARATORS.regex.split(before.text) if part]
         after = secrets.redact("".join(part.text for part in parts), self._extra)
         found = (f for part in parts for f in part.found)
         return Redaction(after.text, (*before.found, *found, *after.found))
@@ -141,9 +165,9 @@ class Redactor:
     def _name(self, name: str) -> Redaction:
         """One name of a path; one that was made from a path is read as that may have been."""
         done = secrets.redact(name, self._extra)
-        if done.found or not _SLUG.match(name) or not can_hold_secret(name):
+        if done.found or not SLUG.regex.match(name) or not can_hold_secret(name):
             return done
-        for sign, read in (("=", _LAST_VALUE.sub("=", name)), ("_", name.replace("-", "_"))):
+        for sign, read in (("=", LAST_VALUE.regex.sub("=", name)), ("_", name.replace("-", "_"))):
             again = secrets.redact(read, self._extra)
             if set(again.found) - {"random-token"}:
                 return Redaction(again.text.replace(sign, "-"), again.found)
@@ -158,7 +182,7 @@ class Redactor:
             found.extend(done.found if done else ())
             return done.text if done else match[0]
 
-        return Redaction(_FILE.sub(renamed, whole.text), tuple(found))
+        return Redaction(FILE.regex.sub(renamed, whole.text), tuple(found))
 
     def _json(self, form: Form, value: str, forms: Mapping[str, Form]) -> str:
         if hash((form, value)) in self._clean:

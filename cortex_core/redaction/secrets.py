@@ -6,7 +6,7 @@ Everything is removed from a text before it is hashed or stored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from os.path import normpath
 from pathlib import Path
@@ -14,18 +14,40 @@ from typing import NamedTuple
 
 from cortex_core.base import globs
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction.assignments import STEMS, assignments
+from cortex_core.language.patterns import Pattern
+from cortex_core.redaction.assignments import assignments
 from cortex_core.redaction.commands import commands
-from cortex_core.redaction.credentials import credentials
-from cortex_core.redaction.disguises import dotted_keys, spaced_keys, view
-from cortex_core.redaction.keys import known_keys, private_keys, random_tokens, whole_keys
-from cortex_core.redaction.patterns import SecretSpan
+from cortex_core.redaction.disguises import view
+from cortex_core.redaction.evidence import evidence
+from cortex_core.redaction.keys import (
+    known_keys,
+    private_keys,
+    random_tokens,
+    seed_phrases,
+    whole_keys,
+)
 from cortex_core.redaction.prose import statements
-from cortex_core.redaction.seeds import seed_phrases
-from cortex_core.redaction.structures import structures
+from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.values import STEMS
 
-_TAG = re.compile(r"<\s*(/?)\s*private\s*>", re.IGNORECASE)
-_SPECIAL = re.compile(r"[\[{]")
+FINDERS: tuple[Callable[[Reading], Iterator[SecretSpan]], ...] = (
+    private_keys,
+    commands,
+    known_keys,
+    whole_keys,
+    random_tokens,
+    assignments,
+    evidence,
+    statements,
+)
+"""Who looks for secrets, in this order: if two find the same part, the first one names it. Before
+them, seed phrases are looked for in mere prose, too."""
+
+PRIVATE_TAG = Pattern(
+    "tag of a private span", r"<\s*(/?)\s*private\s*>", finds="</ private >", spares="<privates>"
+)
+_LITERAL = str.maketrans({"[": "[[]", "{": "[{]"})
+"""Brackets and braces of a glob as themselves."""
 
 
 def strip_private(text: str) -> str:
@@ -36,7 +58,7 @@ def strip_private(text: str) -> str:
     """
     kept: list[str] = []
     depth = position = 0
-    for tag in _TAG.finditer(text):
+    for tag in PRIVATE_TAG.regex.finditer(text):
         if depth == 0:
             kept.append(text[position : tag.start()])
         depth = _depth_after(tag, depth)
@@ -49,7 +71,7 @@ def strip_private(text: str) -> str:
 def open_private(text: str) -> int:
     """How many private spans are still open where `text` ends."""
     depth = 0
-    for tag in _TAG.finditer(text):
+    for tag in PRIVATE_TAG.regex.finditer(text):
         depth = _depth_after(tag, depth)
     return depth
 
@@ -88,12 +110,16 @@ def _covers(pattern: str, path: str) -> bool:
         return pattern.startswith("/")
     # A folder's name may contain brackets and braces. They match as written too, since a pattern
     # must hide too much rather than too little.
-    as_written = _SPECIAL.sub(r"[\g<0>]", glob)
-    return globs.matches(path, glob) or globs.matches(path, as_written)
+    return globs.matches(path, glob) or globs.matches(path, glob.translate(_LITERAL))
 
 
-MARK = re.compile(r"\[redacted: [a-z0-9\-]+\]")
-"""What is in the place of a secret."""
+MARK = Pattern(
+    "what is in the place of a secret",
+    r"\[redacted: [a-z0-9\-]+\]",
+    finds="the key [redacted: api-key] of",
+    spares="[redacted]",
+    flags=0,
+)
 _PASSES = 8
 """Most passes over a text, until nothing more is found; two are nearly always enough."""
 
@@ -153,45 +179,32 @@ def _found_spans(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSp
     for pattern in own:
         for match in pattern.finditer(text):
             yield SecretSpan(*match.span(1 if pattern.groups else 0), "own-rule")
-    yield from _finders(text)
+    yield from _find(text)
     if seen := view(text):
-        for span in _finders(seen.text):
-            yield seen.written(span)
+        read, starts, ends = seen
+        for span in _find(read):
+            yield SecretSpan(starts[span.start], ends[span.end - 1], span.name)
 
 
-def _finders(text: str) -> Iterator[SecretSpan]:
+def _find(text: str) -> Iterator[SecretSpan]:
     """The secrets in `text` as it is written."""
     words = text.split()
     yield from seed_phrases(text, words)
     if _is_mere_prose(text, words):
         return
-    if "PRIVATE KEY" in text or "PuTTY-User" in text:
-        yield from private_keys(text)
-    vocabulary = set(words)
-    vocabulary.update([word.lstrip(_OPENING) for word in words if word[0] in _OPENING])
-    yield from commands(text, vocabulary)
-    yield from spaced_keys(text, vocabulary)
-    if unusual := [word for word in words if len(word) >= 8 and _is_unusual(word)]:
-        some = " ".join(set(unusual))
-        yield from known_keys(text, some)
-        yield from dotted_keys(text, some)
-        yield from whole_keys(text, unusual)
-        yield from random_tokens(text, unusual)
-    lower = _lower(text)
-    hints = " ".join(vocabulary).lower()  # shorter than the text, for what is searched often
-    yield from assignments(text, lower, hints)
-    yield from credentials(text, hints)
-    if _VALUE.search(text):
-        yield from statements(text, lower, hints)
-    if _STRUCTURE.search(text):
-        yield from structures(text, hints)
+    reading = Reading(text, words)
+    for find in FINDERS:
+        yield from find(reading)
 
 
-_SIGN = re.compile(
+SIGN = Pattern(
+    "what a text contains that has a secret, unless one of the words below does",
     r"[0-9=@$%&\\|<+\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff\uff10-\uff5e]|://|\s-[a-zA-Z]"
-    r"|-\w+-\w+-|\w[#^~*!?]\w"
+    r"|-\w+-\w+-|\w[#^~*!?]\w",
+    finds="a key=value",
+    spares="A sentence, as most are.",
+    flags=0,
 )
-"""What a text contains that has a secret, unless one of the words below does."""
 _TELLING = (
     *STEMS,
     "login",
@@ -210,42 +223,15 @@ _LONG_WORD = 20
 
 def _is_mere_prose(text: str, words: Sequence[str]) -> bool:
     """Whether `text` has nothing that a secret, but for a seed phrase, has: most sentences."""
-    if _SIGN.search(text) or max(map(len, words), default=0) >= _LONG_WORD:
+    if SIGN.regex.search(text) or max(map(len, words), default=0) >= _LONG_WORD:
         return False
     lower = text.lower()
     return not any(word in lower for word in _TELLING)
 
 
-_VALUE = re.compile(r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-")
-"""What a text contains that states a password."""
-_STRUCTURE = re.compile(r"[(=:\[|]|PIN")
-"""What a text contains that has a structure with a secret."""
-_OPENING = "`'\"($\\[{"
-"""What a word may begin with that is not a part of it."""
-
-
-def _is_unusual(word: str) -> bool:
-    """Whether `word`, of at least 8 characters, can contain a key or half of one.
-
-    Words of prose cannot.
-    """
-    if len(word) >= 20:
-        return True
-    plain = word.strip(".,;:!?()\"'*`")
-    return not (plain.isalpha() and plain[1:].islower())
-
-
-def _lower(text: str) -> str:
-    """`text` in lower case, every character at its index."""
-    lower = text.lower()
-    if len(lower) != len(text):
-        lower = "".join(char.lower() if char.isascii() else char for char in text)
-    return lower
-
-
 def _without_overlaps(spans: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
     """`spans` in order, overlapping ones joined, outside the marks that are there already."""
-    marks = MARK.finditer(text)
+    marks = MARK.regex.finditer(text)
     mark = next(marks, None)
     joined: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):

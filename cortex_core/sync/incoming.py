@@ -239,12 +239,12 @@ def _scrubbed(before: object, after: object) -> Iterator[str]:
     """
     if not isinstance(before, str) or not isinstance(after, str):
         return
-    pieces = MARK.split(after)
+    pieces = MARK.regex.split(after)
     if not 2 <= len(pieces) <= MOST_MARKS:
         return
     found = re.fullmatch("(.+?)".join(map(re.escape, pieces)), before, re.DOTALL)
     for secret in found.groups() if found else ():
-        if len(secret) >= SHORTEST_SECRET and not MARK.search(secret):
+        if len(secret) >= SHORTEST_SECRET and not MARK.regex.search(secret):
             yield secret
 
 

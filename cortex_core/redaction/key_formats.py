@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-
-class SecretSpan(NamedTuple):
-    """A part of a text that is a secret, and the name of its kind, such as `password`."""
-
-    start: int
-    end: int
-    name: str
+from cortex_core.language.patterns import Pattern
 
 
 class Format(NamedTuple):
@@ -36,13 +30,6 @@ class Format(NamedTuple):
     """Whether the head is so specific that it counts in the middle of a word too."""
     needs: str = ""
     """A string that the random part must contain."""
-
-
-class Shape(NamedTuple):
-    """A key without a fixed head, recognised as a whole word by its length and its parts."""
-
-    name: str
-    pattern: str
 
 
 WORD = "A-Za-z0-9"
@@ -358,25 +345,139 @@ FORMATS: tuple[Format, ...] = (
     ),
 )
 
-SHAPES: tuple[Shape, ...] = (
-    Shape("asana-token", "[12]/[0-9]{16}(?:/[0-9]{16})?:[a-z0-9]{32}"),
-    Shape("avaza-token", "[0-9]{5,7}-[0-9a-f]{40}"),
-    Shape("azure-client-secret", r"[\w~.\-]{3}[0-9]Q~[\w~.\-]{31,34}"),
-    Shape("azure-storage-key", "[A-Za-z0-9+/]{86}=="),
-    Shape("bitcoin-key", "[5KL][1-9A-HJ-NP-Za-km-z]{50,51}"),
-    Shape("cloudflare-key", "[0-9a-f]{37}"),
-    Shape("discord-token", r"[MNO][\w\-]{23,27}\.[\w\-]{6}\.[\w\-]{27,38}"),
-    Shape("elasticemail-key", "(?=[0-9]*[A-F])[0-9A-F]{96}"),
-    Shape("everhour-key", "[0-9a-f]{4}-[0-9a-f]{4}(?:-[0-9a-f]{6}){2}-[0-9a-f]{8}"),
-    Shape("facebook-token", r"[0-9]{15,16}\|[\w\-]{27,40}"),
-    Shape("jenkins-token", "11[0-9a-f]{32}"),
-    Shape("mailchimp-key", "[0-9a-f]{32}-us[0-9]{1,2}"),
-    Shape("newrelic-key", "[0-9a-f]{36}NRAL"),
-    Shape("sidekiq-secret", "(?=[0-9:]*[a-f])[0-9a-f]{8}:[0-9a-f]{8}"),
-    Shape("swiftype-key", "[A-Za-z0-9]{6}_[A-Za-z0-9]{6}-[A-Za-z0-9]{6}"),
-    Shape("terraform-token", r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,200}"),
-    Shape("twitter-token", "[0-9]{15,25}-[A-Za-z0-9]{20,40}"),
-    Shape("vault-token", r"[sb]\.(?=[A-Za-z]*[0-9])[A-Za-z0-9]{24}"),
-    Shape("zhipu-key", r"[0-9a-f]{32}\.[A-Za-z0-9]{16}"),
+SHAPES = (
+    Pattern(
+        "asana-token",
+        "[12]/[0-9]{16}(?:/[0-9]{16})?:[a-z0-9]{32}",
+        finds="2/1234567890123456:" + "0a1b" * 8,
+        spares="2/1234567890123456:" + "0a1b" * 3,
+        flags=0,
+    ),
+    Pattern(
+        "avaza-token",
+        "[0-9]{5,7}-[0-9a-f]{40}",
+        finds="12345-" + "0a1b" * 10,
+        spares="1234-" + "0a1b" * 10,
+        flags=0,
+    ),
+    Pattern(
+        "azure-client-secret",
+        r"[\w~.\-]{3}[0-9]Q~[\w~.\-]{31,34}",
+        finds="aB18Q~" + "x7Yk" * 8,
+        spares="aB18Q-" + "x7Yk" * 8,
+        flags=0,
+    ),
+    Pattern(
+        "azure-storage-key",
+        "[A-Za-z0-9+/]{86}==",
+        finds="x7" * 43 + "==",
+        spares="x7" * 43 + "=",
+        flags=0,
+    ),
+    Pattern(
+        "bitcoin-key",
+        "[5KL][1-9A-HJ-NP-Za-km-z]{50,51}",
+        finds="K" + "x7" * 25,
+        spares="M" + "x7" * 25,
+        flags=0,
+    ),
+    Pattern(
+        "cloudflare-key",
+        "[0-9a-f]{37}",
+        finds="0a" * 18 + "0",
+        spares="0a" * 18,
+        flags=0,
+    ),
+    Pattern(
+        "discord-token",
+        r"[MNO][\w\-]{23,27}\.[\w\-]{6}\.[\w\-]{27,38}",
+        finds="M" + "x7" * 12 + ".abcdef." + "x7" * 14,
+        spares="M" + "x7" * 12 + ".abc." + "x7" * 14,
+        flags=0,
+    ),
+    Pattern(
+        "elasticemail-key",
+        "(?=[0-9]*[A-F])[0-9A-F]{96}",
+        finds="0A" * 48,
+        spares="01" * 48,
+        flags=0,
+    ),
+    Pattern(
+        "everhour-key",
+        "[0-9a-f]{4}-[0-9a-f]{4}(?:-[0-9a-f]{6}){2}-[0-9a-f]{8}",
+        finds="0a1b-2c3d-0a1b2c-3d4e5f-0a1b2c3d",
+        spares="0a1b-2c3d-0a1b-3d4e-0a1b2c3d",
+        flags=0,
+    ),
+    Pattern(
+        "facebook-token",
+        r"[0-9]{15,16}\|[\w\-]{27,40}",
+        finds="123456789012345|" + "x7" * 14,
+        spares="123456789012345:" + "x7" * 14,
+        flags=0,
+    ),
+    Pattern(
+        "jenkins-token",
+        "11[0-9a-f]{32}",
+        finds="11" + "0a" * 16,
+        spares="12" + "0a" * 16,
+        flags=0,
+    ),
+    Pattern(
+        "mailchimp-key",
+        "[0-9a-f]{32}-us[0-9]{1,2}",
+        finds="0a" * 16 + "-us12",
+        spares="0a" * 16 + "-eu12",
+        flags=0,
+    ),
+    Pattern(
+        "newrelic-key",
+        "[0-9a-f]{36}NRAL",
+        finds="0a" * 18 + "NRAL",
+        spares="0a" * 18 + "NRAM",
+        flags=0,
+    ),
+    Pattern(
+        "sidekiq-secret",
+        "(?=[0-9:]*[a-f])[0-9a-f]{8}:[0-9a-f]{8}",
+        finds="a5cfa20b:82660378",
+        spares="82660378:20310412",
+        flags=0,
+    ),
+    Pattern(
+        "swiftype-key",
+        "[A-Za-z0-9]{6}_[A-Za-z0-9]{6}-[A-Za-z0-9]{6}",
+        finds="a1B2c3_d4E5f6-g7H8i9",
+        spares="a1B2c3_d4E5_g7H8i9",
+        flags=0,
+    ),
+    Pattern(
+        "terraform-token",
+        r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,200}",
+        finds="x7" * 7 + ".atlasv1." + "x7" * 20,
+        spares="x7" * 7 + ".atlasv2." + "x7" * 20,
+        flags=0,
+    ),
+    Pattern(
+        "twitter-token",
+        "[0-9]{15,25}-[A-Za-z0-9]{20,40}",
+        finds="123456789012345-" + "x7" * 10,
+        spares="12345678-" + "x7" * 10,
+        flags=0,
+    ),
+    Pattern(
+        "vault-token",
+        r"[sb]\.(?=[A-Za-z]*[0-9])[A-Za-z0-9]{24}",
+        finds="s." + "x7" * 12,
+        spares="s." + "xy" * 12,
+        flags=0,
+    ),
+    Pattern(
+        "zhipu-key",
+        r"[0-9a-f]{32}\.[A-Za-z0-9]{16}",
+        finds="0a" * 16 + "." + "x7" * 8,
+        spares="0a" * 16 + "-" + "x7" * 8,
+        flags=0,
+    ),
 )
 """Keys without a fixed head: each is a whole word of at least 14 characters, one a digit."""

@@ -1,0 +1,583 @@
+"""Secrets that the text around them shows: addresses, headers, calls, tables, manifests.
+
+One row for each form. A new one needs a string that every text with it contains, and a pattern
+whose group `v` is the secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from cortex_core.language.patterns import Pattern
+from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.values import (
+    demand,
+    is_candidate,
+    is_credential,
+    is_placeholder,
+    is_random,
+    label,
+)
+
+
+class Evidence(NamedTuple):
+    """One form of text that shows a secret, such as an address or the call of a function."""
+
+    name: str
+    """What replaces the secret."""
+    hints: tuple[str, ...]
+    """One or two lowercase strings without spaces that every text with this form contains."""
+    pattern: Pattern
+    """Its group `v` is the secret."""
+    judge: Callable[[str], bool]
+    """Whether a value is one: a form can be so certain that every value is."""
+
+
+_PASSWORD = partial(is_credential, demand="password", style="tight")
+_TOKEN = partial(is_credential, demand="token", style="loose")
+
+
+def _any_value(value: str) -> bool:
+    return True
+
+
+def _in_address(value: str) -> bool:
+    return len(value) >= 3 and not is_placeholder(value)
+
+
+def _in_header(value: str) -> bool:
+    return not is_placeholder(value) and any(map(str.isdigit, value))
+
+
+def _is_url_token(value: str) -> bool:
+    return is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
+
+
+_USER = r"://[^\s/:@\"'<>]{0,100}:(?P<v>[^\s/\"'<>]{1,200})@"
+_IS = r"[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=: ])[ \t]{0,4}[\"']?"
+_KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
+_GAP = r"\s{0,8}"
+_ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
+_QUOTED = r"\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
+
+
+def _call(hint: str, names: str, before: int, *, finds: str, spares: str) -> Evidence:
+    """Calls of `names` whose argument after the first `before` ones is a secret."""
+    arguments = rf"\(\s{{0,20}}(?:{_ARGUMENT}\s{{0,20}},\s{{0,20}}){{{before}}}{_QUOTED}"
+    pattern = Pattern(
+        f"call of {hint}", rf"\b(?:{names}){arguments}", finds=finds, spares=spares, flags=0
+    )
+    return Evidence("password", (hint,), pattern, _PASSWORD)
+
+
+FORMS: tuple[Evidence, ...] = (
+    Evidence(
+        "database-password",
+        ("://", "@"),
+        Pattern(
+            "address of a database",
+            r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle"
+            r"|clickhouse|cockroachdb|jdbc|couchbase|neo4j|bolt|cassandra|snowflake)[\w+:]{0,16}"
+            + _USER,
+            finds="postgres://app:hunter2-9@db/shop",
+            spares="wss://app:hunter2-9@live.internal/chat",
+        ),
+        _in_address,
+    ),
+    Evidence(
+        "url-password",
+        ("://", "@"),
+        Pattern(
+            "address with a password",
+            _USER,
+            finds="wss://app:hunter2-9@live.internal/chat",
+            spares="https://live.internal:8443/chat",
+        ),
+        _in_address,
+    ),
+    Evidence(
+        "url-token",
+        ("://", "@"),
+        Pattern(
+            "address with a token",
+            r"://(?P<v>[^\s/:@\"'<>]{16,200})@",
+            finds="https://x7Yk2mZk9QvT4Wb8@git.internal/a",
+            spares="https://bob@git.internal/a",
+        ),
+        _is_url_token,
+    ),
+    Evidence(
+        "authorization",
+        ("authorization",),
+        Pattern(
+            "header of an authorization",
+            r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\]{0,2}"
+            r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)[ \t]{1,4})?"
+            r"(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})",
+            finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
+            spares="Authorization: <token>",
+        ),
+        _in_header,
+    ),
+    Evidence(
+        "bearer-token",
+        ("bearer",),
+        Pattern(
+            "bearer",
+            r"\bbearer[ \t]{1,4}(?P<v>[\w.\-+/~=]{12,2000})",
+            finds="Bearer x7Yk2mZk9QvT4Wb8",
+            spares="the bearer of news",
+        ),
+        _TOKEN,
+    ),
+    Evidence(
+        "password",
+        ("login", "password"),
+        Pattern(
+            "line of a netrc",
+            r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<v>\S{1,200})",
+            finds="login bob password hunter2-9",
+            spares="the login page has a password field",
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        ("identified",),
+        Pattern(
+            "user of a database",
+            r"\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by\s{1,4}[\"']"
+            r"(?P<v>[^\"'\n]{1,200})[\"']",
+            finds="CREATE USER bob IDENTIFIED BY 'hunter2-9'",
+            spares="identified by its name",
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        ("password",),
+        Pattern(
+            "password of a role",
+            r"\bpassword '(?P<v>[^'\n]{1,200})'",
+            finds="ALTER ROLE bob PASSWORD 'hunter2-9'",
+            spares="the password's length",
+        ),
+        _PASSWORD,
+    ),
+    *(
+        Evidence(
+            "cloudant-key",
+            (product,),
+            Pattern(
+                f"key of {product}",
+                rf"\b{product}[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[a-z]{{24}})(?![a-z0-9])",
+                finds=f"{product}key={'abcd' * 6}",
+                spares=f"{product}key={'abcd' * 5}",
+            ),
+            is_candidate,
+        )
+        for product in ("cloudant", "clou_", "clou-", "cl_", "cl-")
+    ),
+    Evidence(
+        "cloudant-key",
+        ("cloudant",),
+        Pattern(
+            "password of cloudant",
+            rf"\bcloudant[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[0-9a-f]{{64}})(?![a-z0-9])",
+            finds="cloudant_password=" + "0a1b" * 16,
+            spares="cloudant_password=" + "0a1b" * 15,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "ibm-storage-key",
+        ("secret", "key"),
+        Pattern(
+            "secret key of a storage",
+            r"\b(?:(?:ibm[_\-]?)?cos[_\-]?(?:hmac[_\-]?)?)?secret[_\-]?(?:access[_\-]?)?key"
+            rf"{_IS}(?P<v>[0-9a-f]{{48}})(?![a-z0-9])",
+            finds="cos_hmac_secret_access_key=" + "0a1b" * 12,
+            spares="cos_hmac_secret_access_key=" + "0a1b" * 11,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "softlayer-key",
+        ("api.softlayer.com/soap/",),
+        Pattern(
+            "address of softlayer",
+            r"api\.softlayer\.com/soap/v3(?:\.1)?/(?P<v>[a-z0-9]{64})(?![a-z0-9])",
+            finds="https://api.softlayer.com/soap/v3/" + "0a1b" * 16,
+            spares="https://api.softlayer.com/soap/v3/SoftLayer_Account",
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "aws-secret-key",
+        ("aws",),
+        Pattern(
+            "secret key near a word for it",
+            rf"aws[^\n]{{0,20}}?{_KEY}[^\n]{{0,20}}?"
+            r"(?P<v>(?<![\w/+])[A-Za-z0-9/+]{40}(?![\w/+]))",
+            finds="aws_secret_access_key = " + "x7Yk/" * 8,
+            spares="aws_secret_access_key = " + "x7Yk/" * 7,
+        ),
+        is_candidate,
+    ),
+    Evidence(
+        "artifactory-token",
+        ("akc",),
+        Pattern(
+            "token of an artifactory",
+            r"(?<![^\s=:\"])(?P<v>(?-i:AKC)[a-z0-9]{17,200})(?![^\s\"])",
+            finds="token=AKCp2mZk9QvT4Wb8Hn3Lr",
+            spares="token=akcp2mZk9QvT4Wb8Hn3Lr",
+        ),
+        is_candidate,
+    ),
+    *(
+        Evidence(
+            "artifactory-password",
+            (issuer, "ap"),
+            Pattern(
+                f"password near {issuer}",
+                issuer + r"[\s\S]{0,120}?[\s=:\"](?P<v>(?-i:AP[0-9A-F])[A-Za-z0-9]{17,200})"
+                r"(?![^\s\"])",
+                finds=f"{issuer} password: AP7Yk2mZk9QvT4Wb8Hn3L",
+                spares=f"{issuer} password: APx",
+            ),
+            is_candidate,
+        )
+        for issuer in ("artif", "jfrog", "buildkite")
+    ),
+    _call(
+        "basicauth",
+        "HTTP(?:Basic|Digest)Auth|BasicAuth|setBasicAuth",
+        1,
+        finds="HTTPBasicAuth('bob', 'hunter2-9')",
+        spares="HTTPBasicAuth(user, password)",
+    ),
+    _call(
+        "basic_auth",
+        "(?:set_)?basic_auth",
+        1,
+        finds="basic_auth('bob', 'hunter2-9')",
+        spares="basic_auth(user, password)",
+    ),
+    _call(
+        "credential",
+        "NetworkCredential|UsernamePasswordCredentials?|PSCredential",
+        1,
+        finds='NetworkCredential("bob", "hunter2-9")',
+        spares="NetworkCredential(user, password)",
+    ),
+    _call(
+        "passwordauthentication",
+        "PasswordAuthentication",
+        1,
+        finds='PasswordAuthentication("bob", "hunter2-9")',
+        spares="PasswordAuthentication(user, password)",
+    ),
+    _call(
+        "check_password",
+        "check_password(?:_hash)?|verify_password",
+        1,
+        finds="check_password(hash, 'hunter2-9')",
+        spares="check_password(hash, given)",
+    ),
+    _call(
+        "login(",
+        "login|sign_?[iI]n",
+        1,
+        finds="login('bob', 'hunter2-9')",
+        spares="login('bob')",
+    ),
+    _call(
+        "authenticate(",
+        "authenticate",
+        1,
+        finds="authenticate(user, 'hunter2-9')",
+        spares="authenticate(request)",
+    ),
+    _call(
+        "getconnection",
+        "getConnection",
+        2,
+        finds='getConnection(url, "bob", "hunter2-9")',
+        spares='getConnection("jdbc:shop")',
+    ),
+    _call(
+        "pdo(",
+        "PDO",
+        2,
+        finds="new PDO($dsn, 'bob', 'hunter2-9')",
+        spares="new PDO($dsn, $user, $password)",
+    ),
+    _call(
+        "mysqli",
+        "mysqli(?:_connect)?",
+        2,
+        finds="mysqli_connect('db', 'bob', 'hunter2-9')",
+        spares="mysqli_connect($db)",
+    ),
+    _call("wallet(", "Wallet", 0, finds="new Wallet('0a1b2c')", spares="new Wallet(key)"),
+    Evidence(
+        "password",
+        ("auth",),
+        Pattern(
+            "pair of user and password",
+            rf"\bauth{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}{_GAP},{_GAP}{_QUOTED}",
+            finds="auth=('bob', 'hunter2-9')",
+            spares="auth=(user, password)",
+            flags=0,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        ("fill(",),
+        Pattern(
+            "field of a page that is filled",
+            rf"\bfill\({_GAP}[\"'`][^\n,]{{0,60}}[Pp]ass[^\n,]{{0,40}},{_GAP}{_QUOTED}",
+            finds="page.fill('#password', 'hunter2-9')",
+            spares="page.fill('#name', 'bob')",
+            flags=0,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        ("pass",),
+        Pattern(
+            "field of a page that is typed into",
+            rf"[Pp]ass\w{{0,8}}[\"'\])]{{0,6}}{_GAP}\.(?:type|fill|send_?[kK]eys|setValue)"
+            rf"\({_GAP}{_QUOTED}",
+            finds="find('password').send_keys('hunter2-9')",
+            spares="find('name').send_keys('bob')",
+            flags=0,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        ("securestring",),
+        Pattern(
+            "secure string",
+            rf"ConvertTo-SecureString\s{{1,4}}(?:-String\s{{1,4}})?{_QUOTED}",
+            finds="ConvertTo-SecureString 'hunter2-9'",
+            spares="ConvertTo-SecureString $password",
+            flags=0,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        ("@tcp(",),
+        Pattern(
+            "address of a driver",
+            r"[\w.\-]{1,60}:(?P<v>[^\s:\"'/]{3,100})@(?:tcp|unix|udp)\(",
+            finds="app:hunter2-9@tcp(db:3306)/shop",
+            spares="app@tcp(db:3306)/shop",
+            flags=0,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        (":5432:",),
+        Pattern(
+            "line of a pgpass",
+            r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w\-*]{1,60}:"
+            r"(?P<v>[^\s:]{3,100})(?!\S)",
+            finds="db.internal:5432:shop:app:hunter2-9",
+            spares="db.internal:5432:shop:app",
+            flags=0,
+        ),
+        _any_value,
+    ),
+    Evidence(
+        "password",
+        ("chpasswd:",),
+        Pattern(
+            "password of a new machine",
+            r"\bchpasswd:\s{1,20}(?:list:\s{0,4}\|?\s{1,20})?(?:-\s{1,4})?[\w\-]{1,40}:"
+            r"(?P<v>\S{3,100})",
+            finds="chpasswd:\n  list: |\n    root:hunter2-9",
+            spares="chpasswd:\n  expire: false",
+            flags=0,
+        ),
+        _PASSWORD,
+    ),
+    Evidence(
+        "password",
+        (".dockerconfigjson",),
+        Pattern(
+            "secret of a registry",
+            r"\.dockerconfigjson[\"']?:\s{0,4}[\"']?(?P<v>[A-Za-z0-9+/=]{20,8000})",
+            finds=".dockerconfigjson: " + "x7Yk" * 6,
+            spares="type: kubernetes.io/dockerconfigjson",
+            flags=0,
+        ),
+        _any_value,
+    ),
+    Evidence(
+        "password",
+        ("signature=",),
+        Pattern(
+            "signature of an address",
+            r"[?&](?:X-(?:Amz|Goog)-)?[Ss]ignature=(?P<v>[^\s&\"'<>]{16,3000})",
+            finds="https://a.internal/b?X-Amz-Signature=" + "0a1b" * 8,
+            spares="https://a.internal/b?signature=1",
+            flags=0,
+        ),
+        _any_value,
+    ),
+    Evidence(
+        "password",
+        ("sig=",),
+        Pattern(
+            "short signature of an address",
+            r"[?&]sig=(?P<v>[^\s&\"'<>]{16,3000})",
+            finds="https://a.internal/b?sig=" + "x7Yk" * 8,
+            spares="https://a.internal/b?sig=1",
+            flags=0,
+        ),
+        _any_value,
+    ),
+    Evidence(
+        "password",
+        ("response=",),
+        Pattern(
+            "answer of a digest",
+            r"\b[Dd]igest\b[^\n]{0,300}\bresponse=\"(?P<v>[0-9a-f]{32,64})\"",
+            finds='Digest username="bob", response="' + "0a1b" * 8 + '"',
+            spares='Digest username="bob", response="none"',
+            flags=0,
+        ),
+        _any_value,
+    ),
+    Evidence(
+        "password",
+        ("pin",),
+        Pattern(
+            "PIN",
+            r"\bPIN\b[^\n.:;]{0,30}?(?:\b(?:is|ist|lautet|est|es|é)\b|[:=])\s{0,4}"
+            r"(?P<v>\d{4,8})\b",
+            finds="The PIN is 4711",
+            spares="PIN codes have 4711 forms",
+            flags=0,
+        ),
+        _any_value,
+    ),
+    Evidence(
+        "password",
+        ("key",),
+        Pattern(
+            "key written as 64 numbers",
+            r"(?P<v>\[(?:\s{0,4}\d{1,3}\s{0,4},){63}\s{0,4}\d{1,3}\s{0,4}\])",
+            finds=f"[{'12, ' * 63}12]",
+            spares=f"[{'12, ' * 62}12]",
+            flags=0,
+        ),
+        _any_value,
+    ),
+)
+
+
+def evidence(reading: Reading) -> Iterator[SecretSpan]:
+    """The secrets that forms, tables, manifests and statements of SQL show."""
+    text, hints = reading.text, reading.hints
+    for form in FORMS:
+        if form.hints[0] not in hints or form.hints[-1] not in hints:
+            continue
+        for match in form.pattern.regex.finditer(text):
+            if form.judge(match["v"]):
+                yield SecretSpan(*match.span("v"), form.name)
+    if "values" in hints and "insert" in hints:
+        yield from _inserted(text)
+    if "|--" in text or "| --" in text or "|:-" in text:
+        yield from _columns(text)
+    if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
+        yield from _manifests(text)
+
+
+INSERT = Pattern(
+    "statement that inserts",
+    r"\binsert\s{1,8}into\s{1,8}[^\s(]{1,100}\s{0,8}\((?P<names>[^()]{1,1000})\)\s{0,8}values\s{0,8}"
+    r"\((?P<values>(?:'[^'\n]{0,300}'|[^()'\n]){1,2000})\)",
+    finds="INSERT INTO user (name, password) VALUES ('bob', 'hunter2-9')",
+    spares="INSERT INTO user SELECT name FROM old",
+)
+SQL_VALUE = Pattern("value of SQL", r"'[^'\n]*'|[^,']+", finds="'bob', 1", spares=",", flags=0)
+
+
+def _inserted(text: str) -> Iterator[SecretSpan]:
+    """Values of the columns of an `INSERT` whose names say that they are secret."""
+    for match in INSERT.regex.finditer(text):
+        values = list(SQL_VALUE.regex.finditer(match["values"]))
+        values = [value for value in values if value.group().strip()]
+        for name, value in zip(match["names"].split(","), values, strict=False):
+            plain = value.group().strip().strip("'")
+            start = match.start("values") + value.start() + value.group().find(plain)
+            yield from _of_name(name.strip(" \"'`[]\n\t"), plain, start)
+
+
+def _of_name(name: str, value: str, start: int) -> Iterator[SecretSpan]:
+    of_name = demand(name)
+    if of_name and value and is_credential(value, of_name, "loose"):
+        yield SecretSpan(start, start + len(value), label(name, of_name))
+
+
+def _columns(text: str) -> Iterator[SecretSpan]:
+    """Cells of the columns of Markdown tables whose headings say that they are secret."""
+    headings: list[str] = []
+    position = 0
+    before = ""
+    for line in text.splitlines(keepends=True):
+        if set(line.strip()) <= set("|-: ") and "--" in line:
+            headings = [cell.strip(" *`\n") for cell in before.split("|")]
+        elif "|" not in line:
+            headings = []
+        elif headings:
+            at = position
+            for heading, cell in zip(headings, line.split("|"), strict=False):
+                value = cell.strip(" *`\r\n")
+                yield from _of_name(heading, value, at + cell.find(value))
+                at += len(cell) + 1
+        before = line
+        position += len(line)
+
+
+SECRET_KIND = Pattern(
+    "manifest of the kind Secret",
+    r"\bkind[\"']?:[ \t]*[\"']?Secret\b",
+    finds="kind: Secret",
+    spares="kind: SecretStore",
+    flags=0,
+)
+DATA = Pattern(
+    "data of a manifest",
+    r"^(?P<indent>[ \t]{0,20})(?:data|stringData):[ \t]{0,8}\r?\n"
+    r"(?P<block>(?:(?P=indent)[ \t]+[^\n]{0,4000}\n?){1,60})",
+    finds="data:\n  token: eDdZaw",
+    spares="metadata:\n  name: shop",
+    flags=re.MULTILINE,
+)
+ENTRY = Pattern(
+    "entry of the data",
+    r"^[ \t]+[\w.\-]{1,100}:[ \t]{1,8}[\"']?(?P<v>[^\s\"'|>{$][^\s\"']{3,3900})",
+    finds="  token: eDdZaw",
+    spares="  token: |",
+    flags=re.MULTILINE,
+)
+
+
+def _manifests(text: str) -> Iterator[SecretSpan]:
+    """The data of manifests of the kind `Secret`."""
+    for data in DATA.regex.finditer(text):
+        for entry in ENTRY.regex.finditer(data["block"]):
+            start = data.start("block") + entry.start("v")
+            yield SecretSpan(start, start + len(entry["v"]), "secret")

@@ -1,0 +1,45 @@
+"""What a finder of secrets is given, a text read once, and what it returns: spans of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+OPENING = "`'\"($\\[{"
+"""What a word may begin with that is not a part of it."""
+
+
+class SecretSpan(NamedTuple):
+    """A part of a text that is a secret, and the name of its kind, such as `password`."""
+
+    start: int
+    end: int
+    name: str
+
+
+class Reading:
+    """A text with what several finders want to know of it."""
+
+    def __init__(self, text: str, words: Sequence[str]) -> None:
+        """Read `text`, which consists of `words`."""
+        self.text = text
+        opened = [word.lstrip(OPENING) for word in words if word[0] in OPENING]
+        self.vocabulary = {*words, *opened}
+        """The words, each once, also without what opens a quotation."""
+        self.hints = " ".join(self.vocabulary).lower()
+        """The vocabulary in lower case: shorter than the text, for what is searched often."""
+        self.unusual = [word for word in words if len(word) >= 8 and _is_unusual(word)]
+        """The words, in order, that can contain a key or half of one; those of prose cannot."""
+        self.unusual_once = " ".join(set(self.unusual))
+        """The unusual words, each once."""
+        self.lower = text.lower()
+        """The text in lower case, every character at its index."""
+        if len(self.lower) != len(text):
+            self.lower = "".join(char.lower() if char.isascii() else char for char in text)
+
+
+def _is_unusual(word: str) -> bool:
+    if len(word) >= 20:
+        return True
+    plain = word.strip(".,;:!?()\"'*`")
+    return not (plain.isalpha() and plain[1:].islower())

@@ -1,0 +1,593 @@
+"""Whether a value is a secret: how random it looks, what its name asks of it, how it is written.
+
+Words of any European language, identifiers and paths consist of letter pairs that often follow
+each other; keys do not. The share of unusual pairs separates the two far better than Shannon's
+entropy, which a path of thirty letters reaches as easily as a key. How random a value must look
+depends on its name: nothing may be asked of the value of `password`, much of the value of `key`.
+The corpus of `benchmarks/secrets.py` holds the thresholds.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+from cortex_core.language.patterns import Pattern
+
+SHORTEST_TOKEN = 20
+"""Fewest characters of a token that is judged: in shorter ones words look random by chance."""
+
+FOLLOWERS = {
+    "a": "bcdfgiklmnprstuvwxy",
+    "b": "aceijlorsuy",
+    "c": "acehiklorstuy",
+    "d": "adeilorstuy",
+    "e": "abcdefgilmnopqrstvwxy",
+    "f": "aefilorstuy",
+    "g": "aeghilnorsu",
+    "h": "aeiortu",
+    "i": "abcdefgklmnoprstvxz",
+    "j": "eou",
+    "k": "einsw",
+    "l": "adefilopstuy",
+    "m": "abeimopsu",
+    "n": "acdefgiklnopstuvy",
+    "o": "abcdefgiklmnoprstuvwx",
+    "p": "adeiloprstuy",
+    "q": "u",
+    "r": "abcdefgiklmnoprstuvwy",
+    "s": "acefhiklmnopstuwy",
+    "t": "acdefhilmoprstuwy",
+    "u": "abcdefgilmnprst",
+    "v": "aeio",
+    "w": "aehinors",
+    "x": "aceiptx",
+    "y": "einopst",
+    "z": "e",
+}
+"""The letters that often follow each letter: 300 pairs hold 98 % of those in English and code."""
+
+_PAIRS = frozenset(first + second for first, follow in FOLLOWERS.items() for second in follow)
+TOKEN = Pattern(
+    "a token long enough to be judged",
+    rf"[A-Za-z0-9+/_\-]{{{SHORTEST_TOKEN},}}={{0,2}}",
+    finds="abcdefghij0123456789==",
+    spares="abcdefghij.0123456789",
+    flags=0,
+)
+PIECE = Pattern("letters and digits", "[A-Za-z0-9]+", finds="-ab12-", spares="-_/+=", flags=0)
+WORDS = Pattern(
+    "words written together",
+    r"(?=.{3})(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+)++\Z",
+    finds="submitOrder",
+    spares="x7Yk2",
+    flags=0,
+)
+URL_BEFORE = Pattern(
+    "a web address that is not at its end",
+    r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z",
+    finds="see https://example.test/a/",
+    spares="see https://example.test/a?key=",
+)
+CHECKSUM_BEFORE = Pattern(
+    "what announces a checksum",
+    r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
+    r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature)"
+    r"[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}(?:W/\")?\Z",
+    finds="integrity: sha512-",
+    spares="password: ",
+)
+SPARED = Pattern(
+    "how ids, public keys, pictures and file trees begin",
+    r"\A(?:AAAA[BCE][23]Nza"  # public SSH keys
+    r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
+    r"|evt_|cus_|acct_|price_|prod_|PVT[A-Z]*_|sha\d+[-_]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
+    r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
+    r"|baf[ky][a-z2-7]{20}|-{6}|age1[a-z0-9]{58}\Z|c[a-z0-9]{24}\Z|iVBORw0KGgo"
+    r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|mnt|root"
+    r"|workspaces?)/)",
+    finds="chatcmpl-x7Yk2",
+    spares="x7Yk2-chatcmpl-",
+    flags=0,
+)
+_LOOK_BACK = 240
+"""Characters before a token in which a web address may begin."""
+
+
+def long_tokens(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Start and end of every token in `text` that is long enough to be judged.
+
+    `words` are the words of `text` that one can be in, in order.
+    """
+    position = 0
+    for word in words:
+        if len(word) < SHORTEST_TOKEN:
+            continue
+        position = text.index(word, position)
+        for match in TOKEN.regex.finditer(text, position, position + len(word)):
+            start = match.start()
+            if text.startswith("\x1b[", start - 2):  # a terminal's colour code is not a part of it
+                start = text.find("m", start, match.end()) + 1 or start
+            yield start, match.end()
+        position += len(word)
+
+
+def is_candidate(token: str) -> bool:
+    """Whether `token` can be a secret: no known id, and more than hashes and words."""
+    if len(set(token)) < 8 or SPARED.regex.match(token):
+        return False
+    return len(_without_words(token)) >= 16
+
+
+def is_random(token: str) -> bool:
+    """Whether `token` looks random: at least 20 characters besides hashes and words, oddly paired.
+
+    Hashes, uuids, dates, identifiers, file paths and base64 of plain text do not.
+    """
+    rest = _without_words(token)
+    if len(rest) < SHORTEST_TOKEN or SPARED.regex.match(token) or _is_encoded_text(token):
+        return False
+    if ("/" in token and token[-1] != "=" and is_path(token)) or _is_alphabet(token):
+        return False
+    # Limits measured on the corpus of benchmarks/secrets.py: a short token, or one without digits,
+    # must be odder to count.
+    limit = 0.40 if len(rest) < 28 else 0.36
+    return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
+
+
+SHORT = Pattern(
+    "a short key of letters and digits",
+    "(?=[A-Za-z]*[0-9])[A-Za-z0-9]{14,19}",
+    finds="vzolfg7yrqqfjb",
+    spares="vzolfgxyrqqfjb",
+    flags=0,
+)
+TWO_NUMBERS = Pattern(
+    "two numbers with letters between", "[0-9]+[A-Za-z]+[0-9]", finds="a1b2", spares="a12b"
+)
+SUMOLOGIC = Pattern(
+    "an id of an issuer that looks like a name in code, so that its rest must be random",
+    "su(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[A-Za-z0-9]{12}",
+    finds="suYDti41KFHhcb",
+    spares="supportedtypes",
+    flags=0,
+)
+PARTED = Pattern(
+    "runs that are parted as no name is",
+    r"[\w+/\-]+(?:[=~.]{1,3}[\w+/\-]+)+=*",
+    finds="b6j00jueew=2dg8rk8gc",
+    spares="b6j00jueew:2dg8rk8gc",
+)
+HASH_AND_WORD = Pattern(
+    "a hash with a word after it",
+    r"\A[0-9a-f]{6,}[A-Z][a-z]+\Z",
+    finds="deadbeefcafeName",
+    spares="submitOrder",
+    flags=0,
+)
+SHORTEST_PARTED = 30
+
+
+def is_random_word(word: str) -> bool:
+    """Whether `word`, which has no letters around it, is random though its runs are short.
+
+    It is of 14 to 19 letters and digits, odder if it has one number only, or parted by `=`, `~` or
+    dots as no name is.
+    """
+    if SPARED.regex.match(word) or _is_encoded_text(word):
+        return False
+    if SHORT.regex.fullmatch(word):
+        is_hash = _is_hex(word) or HASH_AND_WORD.regex.match(word)
+        least = 0.4 if TWO_NUMBERS.regex.search(word) else 0.5
+        of_issuer = SUMOLOGIC.regex.fullmatch(word) and oddness(word[2:]) >= 0.4
+        return not is_hash and bool(of_issuer or oddness(word) >= least)
+    if len(word) < SHORTEST_PARTED or not PARTED.regex.fullmatch(word):
+        return False
+    rest = word.translate(dict.fromkeys(map(ord, "=~.")))
+    return len(_without_words(word)) >= SHORTEST_PARTED and oddness(rest) >= 0.5
+
+
+def oddness(token: str) -> float:
+    """The share of letter pairs that are rare in words, 0 to 1; random text has about 0.7."""
+    odd = usual = 0
+    for first, second in pairwise(token):
+        if not (first.isalnum() and second.isalnum()) or (first.islower() and second.isupper()):
+            continue
+        if (first.isdigit() and second.isdigit()) or (first + second).lower() in _PAIRS:
+            usual += 1
+        else:
+            odd += 1
+    return odd / (odd + usual) if odd + usual else 0.0
+
+
+def is_spared_by_context(text: str, start: int) -> bool:
+    """Whether the text before `start` announces a checksum, or is a web address."""
+    if text.startswith("://", start - 1):  # the host is a part of the token
+        return True
+    before = text[max(0, start - _LOOK_BACK) : start]
+    return bool(CHECKSUM_BEFORE.regex.search(before[-40:])) or (
+        "/" in before and bool(URL_BEFORE.regex.search(before))
+    )
+
+
+def _without_words(token: str) -> str:
+    """`token` without the pieces between its separators that are hashes, numbers or words."""
+    pieces = PIECE.regex.findall(token)
+    return "-".join(piece for piece in pieces if not (_is_hex(piece) or _is_word(piece)))
+
+
+def _is_hex(piece: str) -> bool:
+    """Whether letters and digits are a number, or a piece of a hash of at least six characters."""
+    if piece.isdigit():
+        return True
+    return len(piece) >= 6 and (_LOWER_HEX.issuperset(piece) or _UPPER_HEX.issuperset(piece))
+
+
+_LOWER_HEX, _UPPER_HEX = frozenset("0123456789abcdef"), frozenset("0123456789ABCDEF")
+
+
+@lru_cache(maxsize=4096)
+def _is_word(piece: str) -> bool:
+    """Whether `piece` is words: its pairs are usual, its vowels neither few nor many."""
+    if not WORDS.regex.match(piece) or oddness(piece) > 0.15:
+        return False
+    return 0.15 <= sum(letter in "aeiouyAEIOUY" for letter in piece) / len(piece) <= 0.75
+
+
+def is_path(token: str) -> bool:
+    """Whether words of at least four letters are a fifth of `token`."""
+    segments = PIECE.regex.findall(token)
+    return sum(len(s) for s in segments if len(s) >= 4 and _is_word(s)) >= len(token) / 5
+
+
+def _is_alphabet(token: str) -> bool:
+    """Whether most characters of `token` follow the one before: `abcdefgh…`, `0123456789abc…`."""
+    steps = sum(ord(second) - ord(first) == 1 for first, second in pairwise(token))
+    return steps >= len(token) * 0.8
+
+
+def _is_encoded_text(token: str) -> bool:
+    """Whether `token` is base64 of printable text: an example, a cursor or a data field."""
+    body = token.rstrip("=")
+    folded = body.replace("-", "+").replace("_", "/")
+    try:
+        raw = base64.b64decode(folded + "=" * (-len(folded) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    printable = sum(32 <= byte < 127 or byte in (9, 10, 13) for byte in raw)
+    return bool(raw) and printable >= 0.9 * len(raw)
+
+
+Demand = Literal["password", "token", "random"]
+"""What a name asks of its value before it counts as a credential: nearly nothing (`password`), not
+to be a word (`token`), to look random (`random`)."""
+
+STEMS = (
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "credential",
+    "key",
+    "auth",
+    "sig",
+    "session",
+    "cookie",
+    "sid",
+    "dsn",
+)
+"""Lowercase strings: every name of a secret contains one of them."""
+
+PART = Pattern(
+    "a word of a name",
+    "[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+",
+    finds="dbPassword_2",
+    spares="_-.",
+    flags=0,
+)
+_PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw"))
+_PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords")
+_TOKEN_ENDS = (
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "apikey",
+    "apikeys",
+    "secretkey",
+    "accesskey",
+    "privatekey",
+    "authkey",
+)
+_KEY_KINDS = frozenset(
+    """
+    api access private auth account encryption signing master service shared license deploy app
+    storage subscription publish admin hmac aes client secret webhook
+    """.split()
+)
+_RANDOM = frozenset(
+    """
+    key keys auth sig signature session sessionid sessid phpsessid jsessionid cookie sid dsn
+    """.split()
+)
+_METADATA = frozenset(
+    """
+    name names type types id ids url urls uri link path file filename dir folder field fields header
+    headers param params parameter parameters prefix suffix len length count limit limits size sizes
+    expiry expires expire expiration expired ttl policy policies format env var vars variable label
+    hint endpoint error errors required min max regex pattern rotation age manager management store
+    storage provider version ref refs arn description reset usage usages budget backend index column
+    enabled disabled strategy class algorithm kind mode cost costs source stage status lifetime
+    window scheme scope scopes generator validation validator validate handler input page form fn
+    func callback exists valid invalid in per total used estimate estimator rate ratio bucket hash
+    hashed confirm confirmation visible change changed update rules rule checker strength message
+    placeholder title text list map table set map cache lookup press pressed binding bindings map
+    up down code codes event events board word words pair pairs vault stream parser
+    """.split()
+)
+
+
+_ISSUERS = frozenset(
+    """
+    abstract adafruit adobe adyen airbrake airtable aiven alchemy algolia alibaba amplitude
+    anthropic apify appsync artifactory asana atlassian auth0 avaza aws azure bannerbear beamer
+    binance bitbucket bittrex braintree browserstack bugsnag buildkite calendly cerebras circleci
+    clearbit clickup clockify cloudant cloudflare coda codecov cohere coinbase composio confluence
+    confluent contentful contribsys crowdin customerio databricks datadog deepgram deepseek
+    digitalocean discord docusign doppler droneci dropbox duffel dynatrace e2b easypost
+    elasticemail elevenlabs etsy everhour exa facebook fastly figma finicity finnhub firebase
+    firecrawl fireworks flickr flutterwave foursquare freshbooks freshdesk geckoboard gemini
+    github gitlab gitter gocardless google grafana groq gumroad helpscout heroku hetzner hubspot
+    huggingface infisical infracost instagram intercom ipinfo jenkins jfrog jira jotform jumpcloud
+    keenio klaviyo kraken kucoin langfuse langsmith launchdarkly linear linkedin linode lob loggly
+    logzio looker mailchimp mailgun mailjet mandrill mapbox mattermost maxmind meraki messagebird
+    mistral mixpanel netlify newrelic notion nvidia nytimes octopus okta openai openrouter
+    opsgenie pagerduty paypal paystack perplexity pinecone pinterest plaid planetscale planview
+    plivo posthog postman postmark privateai pulumi pusher rapidapi raycast razorpay relic
+    replicate resend rollbar salesforce saucelabs scaleway segment sendbird sendgrid sendinblue
+    sentry serpapi shippo shodan shopify slack snyk softlayer sonar sourcegraph spotify square
+    squarespace stripe sumologic supabase surge tavily telegram telnyx tencent thingsboard todoist
+    together travis trello turso twilio twitch twitter typeform typesense unsplash upstash vercel
+    virustotal vultr wandb webflow yandex zapier zendesk zeplin zhipu zoho
+    """.split()
+)
+"""Whose keys may look like a hash, a UUID or a number: only the name next to them shows what they
+are. A new issuer is one more word."""
+_IDS_OF_ISSUERS = frozenset(("client", "access", "key", "app", "secret", "account"))
+
+
+def names_issuer(text: str) -> bool:
+    """Whether a word of `text` is the name of an issuer of keys."""
+    return not _ISSUERS.isdisjoint(parts(text))
+
+
+def parts(name: str) -> list[str]:
+    """The words a name is made of, in lower case: `dbPassword_2` is db, password, 2."""
+    return [word.lower() for word in PART.regex.findall(name)]
+
+
+@lru_cache(maxsize=4096)
+def demand(name: str) -> Demand | None:
+    """What `name` asks of its value; None if it names no secret (`color`, `tokenLimit`)."""
+    words = parts(name)
+    strongest: Demand | None = None
+    end = 0
+    for index, word in enumerate(words):
+        of_word = _demand_of_word(word, words[index - 1] if index else "")
+        if of_word and (strongest is None or of_word != "random"):
+            strongest, end = of_word, index + 1
+    if strongest is None or _METADATA.intersection(words[end:]):
+        return "token" if _is_of_issuer(words) else None
+    return "token" if strongest == "random" and _is_of_issuer(words) else strongest
+
+
+def _is_of_issuer(words: list[str]) -> bool:
+    """Whether `words` are a key, or the id of a client, of a known issuer."""
+    before, last = ["", "", *words][-2:]
+    is_key = (
+        last in ("key", "keys", "oauth")
+        or (last == "id" and before in _IDS_OF_ISSUERS)
+        or (last == "hash" and before == "api")
+        or (last == "com" and before == "contribsys")
+    )
+    return is_key and not _ISSUERS.isdisjoint(words)
+
+
+def _demand_of_word(word: str, previous: str) -> Demand | None:
+    if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
+        return "password"
+    if word.endswith(_TOKEN_ENDS) or (word in ("key", "keys") and previous in _KEY_KINDS):
+        return "token"
+    return "random" if word in _RANDOM else None
+
+
+def label(name: str, demand: Demand) -> str:
+    """The word that replaces the value of `name` in the text: `password`, `secret` …"""
+    if demand == "password":
+        return "password"
+    words = parts(name)
+    for word in ("secret", "token"):
+        if any(word in part for part in words):
+            return word
+    return "key"
+
+
+Style = Literal["quoted", "tight", "loose", "argument", "line"]
+"""How the value is written: in quotes; `A=b`; with spaces or in prose; as an argument of a call;
+or alone on a line of a configuration file."""
+
+PLACEHOLDER = Pattern(
+    "what stands for a secret",
+    r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder"
+    r"|change[_\-]?(?:me|it|this)|redacted|replace|insert|todo|dummy|fixme|sample|\bfake|\bmock"
+    r"|<[^>]*>?|\{\{|\$\{|\$\(|%\(|not[_\-]?set|n/a\Z|lorem|\bhere\b|goes[_\-]here"
+    r"|12345678(?:9|\Z)(?!\d*[a-z])",
+    finds="your-token",
+    spares="hunter2-9",
+)
+REFERENCE = Pattern(
+    "a reference to a secret, in quotes or out of them",
+    r"\A(?:\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%[({sdA-Z]|\[redacted"
+    r"|(?:vault|op|ssm|arn|file|aws|gcp|ref|env|kms|secretsmanager):|https?://[^\s@]*\Z)",
+    finds="op://vault/item",
+    spares="hunter2$9",
+    flags=0,
+)
+EXPRESSION = Pattern(
+    "how an expression of code begins that computes a value",
+    r"\A(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
+    r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
+    r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",
+    finds="os.environ['TOKEN']",
+    spares="hunter2-9",
+    flags=0,
+)
+_NAME_WORDS = frozenset(
+    """
+    str string text bytes int integer number float bool boolean any object optional required none
+    null nil undefined true false void auto default empty hidden masked varchar char blob type
+    secretstr password passwd passphrase pass pwd secret token key apikey api_key api-key username
+    user login value test testing tests foo bar baz foobar abc asdf qwerty yes no on off enabled
+    disabled bearer basic digest oauth jwt csrf session cookie header query body path field name
+    invalid valid expired missing unset unknown is are was will must should may can the a an and or
+    for from with without not never always if when then this that it in of to by as at be only
+    next current new old await function async return const let var self props static public private
+    generated random vault keychain keyring env prompt stdin file input manual rotate rotated
+    """.split()
+)
+TERM = Pattern(
+    "a term, a version or a number with its unit",
+    r"\A(?:(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|b?s?crypt\d?|pbkdf2"
+    r"|aes-?\d+|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
+    r"|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
+    r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
+    r"|\d{4}-\d\d(?:-\d\d.*)?)\Z)",
+    finds="aes-256",
+    spares="hunter2-9",
+)
+FILE_NAME = Pattern(
+    "the name of a file",
+    r"\A[\w\-./\\~]+\.(?:[a-z]{1,4}|json|yaml|toml|lock|local|swift|properties)\Z",
+    finds="conf/db.yaml",
+    spares="hunter2-9",
+    flags=0,
+)
+FILLER = Pattern(
+    "words that fill the place of a token",
+    r"\A(?:my|the|a|test|some|this|new|old|app|user|admin|value|string|token|key|secret|api|access"
+    r"|auth|password|pass|id|name|demo|dev|prod|local|default|client|db|for|is|[_\-\d.])+\Z",
+    finds="my-test-token_1",
+    spares="hunter2-9",
+)
+UUID_OR_HASH = Pattern(
+    "a UUID or a hash",
+    r"\A(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+    r"|[0-9a-f]{7,40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})\Z",
+    finds="0a1b2c3d-0a1b-2c3d-4e5f-0a1b2c3d4e5f",
+    spares="hunter2-9",
+)
+
+
+def is_hash_like(value: str) -> bool:
+    """Whether `value` is a hash, a UUID or a long number: a key only where a name says so."""
+    return bool(UUID_OR_HASH.regex.match(value)) or (value.isdigit() and len(value) >= 12)
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether `value` only represents a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
+    return (
+        len(set(value)) <= 2
+        or bool(PLACEHOLDER.regex.search(value))
+        or bool(REFERENCE.regex.match(value))
+        or value.casefold().strip("-_.!") in _NAME_WORDS
+    )
+
+
+def is_credential(value: str, demand: Demand, style: Style) -> bool:
+    """Whether `value`, written in `style` next to a name with `demand`, must be redacted."""
+    if not _is_dense(value) and (
+        is_placeholder(value) or (style != "quoted" and EXPRESSION.regex.match(value))
+    ):
+        return False
+    if len(value) < (4 if demand == "password" else 6):
+        return False
+    judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
+    return judge(value, style)
+
+
+_SAMPLE = 100
+"""Characters of a value that are judged."""
+DENSE = Pattern(
+    "a long run of visible characters, no template",
+    r"\A(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
+    finds="x7Yk" * 8,
+    spares="x7Yk" * 4 + "${HOME}" + "x7Yk" * 4,
+    flags=0,
+)
+
+
+def _is_dense(value: str) -> bool:
+    """Whether `value` is long and random, so that what it begins with or contains says nothing."""
+    sample = value[:_SAMPLE]
+    return bool(
+        any(map(str.isdigit, sample)) and DENSE.regex.match(sample) and oddness(sample) >= 0.5
+    )
+
+
+def _is_password(value: str, style: Style) -> bool:
+    if " " in value:
+        return style == "quoted" and _is_passphrase(value)
+    if style == "quoted" or (style == "tight" and not _is_path_like(value)):
+        return True
+    if TERM.regex.match(value) or _is_path_like(value):
+        return value.isdigit() and len(value) >= 6
+    if style == "line" and not (value.istitle() or value.isdigit()):
+        return True
+    return _is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3
+
+
+def _is_token(value: str, style: Style) -> bool:
+    if " " in value or TERM.regex.match(value) or _is_path_like(value) or FILLER.regex.match(value):
+        return False
+    if style == "quoted":
+        plain_word = value.isalpha() and value.islower() and len(value) >= 8
+        return plain_word or _is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
+    if style == "tight" or is_hash_like(value):
+        return True
+    least = 0.25 if value[0].isascii() and value.isidentifier() else 0.2
+    return _is_mixed(value) and len(value) >= 8 and oddness(value) >= least
+
+
+def _is_random_value(value: str, style: Style) -> bool:
+    if UUID_OR_HASH.regex.match(value) or TERM.regex.match(value) or " " in value:
+        return False
+    return is_random(value) or (len(value) >= 16 and _is_mixed(value) and oddness(value) >= 0.45)
+
+
+def _is_mixed(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def _is_symbol_rich(value: str) -> bool:
+    """Whether it mixes letters with characters that neither words nor identifiers have."""
+    symbols = sum(char in "!@#$%^&*+=?~" for char in value[1:])
+    return symbols > 0 and len(value) >= 6 and any(map(str.isalnum, value))
+
+
+def _is_passphrase(value: str) -> bool:
+    words = value.split()
+    if not 3 <= len(words) <= 10 or not value.replace(" ", "").isalnum() or value[0].isupper():
+        return False
+    return not any(word in _NAME_WORDS or word in ("enter", "your", "please") for word in words)
+
+
+def _is_path_like(value: str) -> bool:
+    return bool(FILE_NAME.regex.match(value)) or ("/" in value and is_path(value))
