@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import identifiers
-from cortex_core.base.tools import CHANGING, ON_FILES
+from cortex_core.base.tools import CHANGING, ON_FILES, SHELLS
 from cortex_core.extract.commits import relative
 from cortex_core.extract.state import FROM_PROMPT
 from cortex_core.language import programs, shell
@@ -155,10 +155,10 @@ def needs(
 def _of_tool(event: Event, root: str) -> Iterator[Need]:
     """The commands, files and names of one tool call."""
     given = event.input
-    if event.tool in ("Bash", "PowerShell"):
+    if event.tool in SHELLS:
         for one in commands(str(given.get("command", ""))):
             yield Need("command", one)
-    path = given.get("file_path") or given.get("notebook_path")
+    path = given.get("file_path")
     if event.tool in ON_FILES and isinstance(path, str):
         below = relative(path, root) or relative(path, event.cwd)
         if below:

@@ -70,6 +70,8 @@ class Drawn(NamedTuple):
 
     project: str
     tool: str
+    tool_name: str
+    """What the agent calls it."""
     given: Mapping[str, Any]
     folder: str
 
@@ -89,7 +91,7 @@ class Line(NamedTuple):
     @property
     def name(self) -> str:
         """The hash by which it is labelled."""
-        return content_hash(f"{self.rule}\n{self.call.tool}\n{self.call.words}")[:16]
+        return content_hash(f"{self.rule}\n{self.call.tool_name}\n{self.call.words}")[:16]
 
 
 def calls_of(folder: Path) -> Iterator[Drawn]:
@@ -101,7 +103,8 @@ def calls_of(folder: Path) -> Iterator[Drawn]:
                 is_asked = event.tool in (*SHELLS, *CHANGING) or event.tool.startswith("mcp__")
                 if event.role == "tool_use" and is_asked and event.tool_id not in seen:
                     seen.add(event.tool_id)
-                    yield Drawn(folder.name, event.tool, dict(event.input), event.cwd)
+                    arguments = dict(event.input)
+                    yield Drawn(folder.name, event.tool, event.tool_name, arguments, event.cwd)
 
 
 def given(call: Drawn, rules: Mapping[str, Sequence[str]]) -> Iterator[Line]:
@@ -198,7 +201,7 @@ def _rules_of(folder: Path) -> dict[str, Sequence[str]]:
 def _show(lines: Sequence[Line], labels: Mapping[str, str]) -> None:
     for line in lines:
         if line.name not in labels:
-            print(f"\n{line.name} {line.call.tool}: {line.rule or '(no line)'}")
+            print(f"\n{line.name} {line.call.tool_name}: {line.rule or '(no line)'}")
             print(f"  {line.call.words[:400]}")
 
 

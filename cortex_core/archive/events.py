@@ -15,16 +15,13 @@ from sqlite3 import Row
 from typing import Any
 
 from cortex_core.archive.archive import Archive
-from cortex_core.archive.messages import PLANS, QUESTIONS
+from cortex_core.base.tools import EDIT, PLAN, QUESTION, SHELL
 from cortex_core.records.conversation import Conversation
 from cortex_core.records.events import Event
 
 _LEFT_OUT = re.compile(r"^\[… [\d,]+ lines of code left out …\]$\n?", re.MULTILINE)
 _CUT = "…"
 """How a line ends of which the archive has only the beginning."""
-
-_APPROVED = "User has approved your plan."
-"""What Claude Code answers to a plan that the user approves."""
 
 
 def events_of(archive: Archive, conversation: Conversation) -> Iterator[Event]:
@@ -90,7 +87,7 @@ def _summary(plain: Event, _row: Row) -> Iterator[Event]:
 
 
 def _question(plain: Event, row: Row) -> Iterator[Event]:
-    yield _use(plain, row, QUESTIONS, _details(row))
+    yield _use(plain, row, QUESTION, _details(row))
 
 
 def _answered(plain: Event, row: Row, question: str) -> Event:
@@ -98,14 +95,14 @@ def _answered(plain: Event, row: Row, question: str) -> Event:
     given = dict(_details(row))
     said = str(given.pop("text", plain.text))
     return replace(
-        plain, role="tool_result", text=said, tool=QUESTIONS, tool_id=question, input=given
+        plain, role="tool_result", text=said, tool=QUESTION, tool_id=question, input=given
     )
 
 
 def _planned(plain: Event, row: Row, *, is_approved: bool) -> Iterator[Event]:
-    use = _use(plain, row, PLANS, {"plan": row["text"]})
+    use = _use(plain, row, PLAN, {"plan": row["text"]})
     yield use
-    yield _result(plain, use, _APPROVED if is_approved else "")
+    yield replace(_result(plain, use, ""), input={"approved": is_approved})
 
 
 def _is_carried_out(rows: list[Row], index: int) -> bool:
@@ -117,7 +114,7 @@ def _is_carried_out(rows: list[Row], index: int) -> bool:
 def _command(plain: Event, row: Row) -> Iterator[Event]:
     if row["text"].endswith(_CUT):
         return
-    use = _use(plain, row, "Bash", {"command": row["text"]})
+    use = _use(plain, row, SHELL, {"command": row["text"]})
     yield use
     if row["succeeded"] is not None:
         yield _result(plain, use, "", failed=not row["succeeded"])
@@ -126,13 +123,13 @@ def _command(plain: Event, row: Row) -> Iterator[Event]:
 def _commit(plain: Event, row: Row) -> Iterator[Event]:
     """A commit with its subject alone, as git reports it."""
     short, _, subject = row["text"].partition(" ")
-    use = _use(plain, row, "Bash", {"command": f"git commit -m {shlex.quote(subject)}"})
+    use = _use(plain, row, SHELL, {"command": f"git commit -m {shlex.quote(subject)}"})
     yield use
     yield _result(plain, use, f"[{plain.branch or 'main'} {short}] {subject}")
 
 
 def _edit(plain: Event, row: Row) -> Iterator[Event]:
-    yield _use(plain, row, "Edit", {"file_path": row["text"]})
+    yield _use(plain, row, EDIT, {"file_path": row["text"]})
 
 
 def _nothing(_plain: Event, _row: Row) -> Iterator[Event]:

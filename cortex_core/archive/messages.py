@@ -15,7 +15,7 @@ from typing import Any
 
 from cortex_core.agents.claude.words import LIMITS, cut
 from cortex_core.base import text
-from cortex_core.base.tools import CHANGING, SHELLS
+from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, path_of
 from cortex_core.extract.commits import relative
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.records import events as event_records
@@ -31,9 +31,6 @@ LONGEST_PROMPT = 8_000
 
 SHORT_CODE = 3
 """Lines of a fenced block that are kept: a command or a name that was quoted."""
-
-QUESTIONS, PLANS = "AskUserQuestion", "ExitPlanMode"
-"""Claude Code's tools by which the agent asks the user, and has a plan approved."""
 
 _FORM = ("questions", "answers", "annotations")
 """What the rules read of a form with questions, and of its outcome."""
@@ -120,12 +117,11 @@ def _of_use(event: Event) -> Iterator[MessageDraft]:
     if event.tool in SHELLS:
         yield from _draft(event, "command", _first_line(event.input.get("command")))
     elif event.tool in CHANGING:
-        path = event.input.get(CHANGING[event.tool])
-        shown = (relative(path, event.cwd) or path) if isinstance(path, str) else ""
-        yield from _draft(event, "edit", shown[:LONGEST_LINE])
-    elif event.tool == QUESTIONS:
+        path = path_of(event.tool, event.input)
+        yield from _draft(event, "edit", (relative(path, event.cwd) or path)[:LONGEST_LINE])
+    elif event.tool == QUESTION:
         yield from _draft(event, "question", _asked(event.input), with_input=True)
-    elif event.tool == PLANS:
+    elif event.tool == PLAN:
         plan = event.input.get("plan")
         yield from _draft(event, "plan", without_code(plan) if isinstance(plan, str) else "")
 
@@ -165,7 +161,7 @@ def _draft(
 
 
 def _of_result(event: Event) -> Iterator[MessageDraft]:
-    if event.tool == QUESTIONS and not event.failed:
+    if event.tool == QUESTION and not event.failed:
         answers = _answers(event)
         for draft in _draft(event, "answer", answers, with_input=True):
             yield replace(draft, details={**draft.details, "text": event.text})

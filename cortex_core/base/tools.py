@@ -1,6 +1,9 @@
-"""Claude Code's tools that Cortex looks at, and which of their arguments names a file.
+"""The tools of coding agents that Cortex looks at, by names of its own.
 
-It imports nothing else: the hooks load this module.
+An agent's reader and its hooks map the agent's names to these, and the arguments to `file_path`,
+`command`, `old_string`, `new_string`, `content`, `edits`, `plan`, `questions`, `todos`. A tool that
+is not listed here keeps the agent's name; one of an MCP server is called `mcp__SERVER__TOOL`. It
+imports nothing else: the hooks load this module.
 """
 
 from __future__ import annotations
@@ -9,25 +12,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-READING = {"Read": "file_path"}
-"""Tools that read a file, and the argument that names it."""
+SHELL = "shell"
+POWERSHELL = "powershell"
+READ = "read"
+EDIT = "edit"
+WRITE = "write"
+"""Writes a whole file, where `EDIT` changes a part of one."""
+QUESTION = "question"
+"""Asks the user, with choices; its result has the `answers`."""
+PLAN = "plan"
+"""Has a plan approved; its result says whether it was `approved`."""
+TODO = "todo"
+"""Writes the agent's whole list of things to do."""
+TASK = "task"
+"""Adds one thing to do, which its result numbers as `task`, or changes that `task`."""
+WEB = "web"
 
-CHANGING = {
-    "Edit": "file_path",
-    "MultiEdit": "file_path",
-    "Write": "file_path",
-    "NotebookEdit": "notebook_path",
-}
-"""Tools that change a file, and the argument that names it."""
+SHELLS = (SHELL, POWERSHELL)
+"""Tools that run a `command`."""
 
-ON_FILES = READING | CHANGING
+CHANGING = (EDIT, WRITE)
+"""Tools that change the file `file_path`."""
 
-SHELLS = ("Bash", "PowerShell")
-"""Tools that run a command."""
+ON_FILES = (READ, *CHANGING)
 
 
 def path_of(tool: Any, tool_input: Any) -> str:
     """The file that a tool call reads or changes; empty for none."""
-    name = ON_FILES.get(tool) if isinstance(tool, str) else None
-    path = tool_input.get(name) if name and isinstance(tool_input, dict) else None
+    path = tool_input.get("file_path") if tool in ON_FILES and tool_input else None
     return path if isinstance(path, str) else ""

@@ -184,7 +184,7 @@ def _is_source(said: Event | Message, source: Source) -> bool:
 
 
 def _words(event: Event, config: Config) -> str:
-    words = f"{event.tool} {_argument(event)}" if event.role == "tool_use" else event.text
+    words = f"{event.tool_name} {_argument(event)}" if event.role == "tool_use" else event.text
     shown = checks.redacted(words, config)
     rest = len(shown) - LONGEST
     return shown if rest <= 0 else f"{shown[:LONGEST]}\n({rest:,} more characters)"

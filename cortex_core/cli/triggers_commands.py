@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cortex_core.base.errors import UsageError
+from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
 from cortex_core.cli.writing_commands import IDS, print_all
@@ -151,9 +152,9 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
         raise UsageError("Name one thing: a command, --edit FILE or --tool NAME.")
     call: tuple[str, dict[str, Any]] = (tool, {})
     if command:
-        call = ("Bash", {"command": command})
+        call = (SHELL, {"command": command})
     elif file:
-        call = ("Edit", {"file_path": file})
+        call = (EDIT, {"file_path": file})
     with run.cortex() as cortex:
         name = naming.seen(run, cortex, id)
         matching = list(cortex.memories.triggers.matching(name, *call))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.admission import apply, lookup
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import RULE_KINDS, UNLIKE
+from cortex_core.base.tools import SHELL
 from cortex_core.code_index import anchors
 from cortex_core.duplicates import contradictions, similarity
 from cortex_core.duplicates.alignment import align
@@ -24,6 +25,7 @@ from cortex_core.records.memory import STATUSES, Actor, Memory
 from cortex_core.redaction import quarantine
 from cortex_core.store import memory_lookup
 from cortex_core.triggers import calls, finding, matching, syntax
+from cortex_core.triggers.forms import COMMAND
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change
@@ -184,14 +186,14 @@ def _ruled_out(forbidden: Sequence[syntax.Trigger], content: str) -> Iterator[st
     """The commands that `content` asks for although they are forbidden."""
     lines = [str(trigger) for trigger in forbidden]
     for command in _asked_for(content) if lines else ():
-        called = calls.read("Bash", {"command": command})
+        called = calls.read(SHELL, {"command": command})
         if any(True for _ in matching.hits(lines, called)):
             yield command
 
 
 def _forbidden(content: str, kind: str = "policy") -> list[syntax.Trigger]:
     found = (syntax.parsed(line) for line in finding.find(kind, content))
-    return [one for one in found if one is not None and one.breaks and one.tool == "Bash"]
+    return [one for one in found if one is not None and one.breaks and one.tool == COMMAND]
 
 
 def _asked_for(content: str) -> list[str]:

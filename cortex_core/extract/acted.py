@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cortex_core.agents.claude.words import DENIED
 from cortex_core.base.tools import SHELLS
 from cortex_core.extract.state import SessionState
 from cortex_core.records.events import Event
@@ -21,6 +20,6 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 
 def on_tool_result(event: Event, state: SessionState) -> None:
     """Note that the user refused a call."""
-    if event.failed and event.text.startswith(DENIED):
+    if event.interrupted:
         for one in state.acted:
             one["refused"] = one["refused"] or one["id"] == event.tool_id

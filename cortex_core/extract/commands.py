@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from cortex_core.agents.claude.words import NOT_RUN
-from cortex_core.base.tools import SHELLS
+from cortex_core.base.tools import POWERSHELL, SHELLS
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language import programs, shell, shell_results
 from cortex_core.language.shell import Simple
@@ -194,8 +193,6 @@ def shown(form: str) -> str:
 
 # --- what came of a line
 
-_REFUSED = (*NOT_RUN, "Command timed out")
-"""What Claude Code says instead of a result: the command did not run to its end."""
 _WORKTREE = re.compile(r"^(?:[^/]+/)?\.?worktrees/[^/]+/?")
 
 
@@ -383,7 +380,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     state.root = state.root or event.cwd
     line = event.input.get("command")
     if event.tool in SHELLS and isinstance(line, str):
-        line = line.replace("\\", "/") if event.tool == "PowerShell" else line
+        line = line.replace("\\", "/") if event.tool == POWERSHELL else line
         state.running[event.tool_id] = {
             "line": line[:4000],
             "cwd": event.cwd,
@@ -394,7 +391,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """Observe what came of a shell call."""
     call = state.running.pop(event.tool_id, None)
-    if call is None or (event.failed and event.text.startswith(_REFUSED)):
+    if call is None or event.denied or event.timed_out:
         return
     state.calls += 1
     background = bool(call.get("background")) or bool(shell_results.WENT_ON.match(event.text))

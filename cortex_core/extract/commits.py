@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
-from cortex_core.base.tools import CHANGING
+from cortex_core.base.tools import CHANGING, WRITE
 from cortex_core.extract import causes, documents, open_ends
 from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
 from cortex_core.extract.repetition import fingerprint
@@ -54,11 +54,11 @@ def staged_files(words: tuple[str, ...], cwd: str) -> list[str]:
 
 def note_edit(event: Event, state: SessionState) -> None:
     """Note an edited file, and keep the text of a small one that may be a commit's message."""
-    path = event.input.get("file_path") or event.input.get("notebook_path")
+    path = event.input.get("file_path")
     if not isinstance(path, str):
         return
     content = event.input.get("content")
-    if event.tool == "Write" and isinstance(content, str) and len(content) < _SMALL_COMMIT:
+    if event.tool == WRITE and isinstance(content, str) and len(content) < _SMALL_COMMIT:
         state.written[path] = content
         if len(state.written) > _MOST_WRITTEN:
             del state.written[next(iter(state.written))]

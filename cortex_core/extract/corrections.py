@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cortex_core.agents.claude.words import stopped_the_agent
 from cortex_core.extract import wording
 from cortex_core.extract.grammar import Grammar, fold
 from cortex_core.extract.instructions import orders, unfilled
@@ -97,7 +96,7 @@ _STATES_A_RULE = frozenset(
 
 def on_event(event: Event, state: SessionState) -> None:
     """Note whether the user has just stopped the agent or refused a call: they then say why."""
-    if stopped_the_agent(event):
+    if event.interrupted:
         state.stopped = True
     elif event.role in ("assistant", "tool_use"):
         state.stopped = False

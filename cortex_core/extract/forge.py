@@ -155,7 +155,7 @@ def _file_new(
     findings: Findings,
 ) -> None:
     shown = _NUMBER.search(event.text)
-    by_shell = event.tool.startswith(SHELLS)
+    by_shell = event.tool in SHELLS
     if (shown is None and by_shell) or not request["title"]:
         findings.refuse("pull request not made")
         return

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, Kinds
-from cortex_core.base.tools import CHANGING
+from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELL, WEB
 from cortex_core.extract import wording
 from cortex_core.extract.person import looks_pasted
 from cortex_core.language.markdown_parts import without_fences
@@ -192,16 +192,20 @@ def _action(event: Event, ignored: Sequence[str]) -> str:
     """What a tool was used on; empty for tools that only read."""
     arguments = event.input
     if event.tool in CHANGING:
-        path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
-        return "" if secrets.is_ignored(path, ignored) else f"{event.tool} {_relative(path, event)}"
-    if event.tool == "Bash":
+        path = str(arguments.get("file_path") or "")
+        return (
+            ""
+            if secrets.is_ignored(path, ignored)
+            else f"{event.tool_name} {_relative(path, event)}"
+        )
+    if event.tool == SHELL:
         return f"ran: {_command(str(arguments.get('command', '')))}"
-    if event.tool == "ExitPlanMode":
+    if event.tool == PLAN:
         return f"plan: {prose(str(arguments.get('plan', '')))}"
-    if event.tool == "AskUserQuestion":
+    if event.tool == QUESTION:
         return f"asked: {_questions(arguments)}"
-    if event.tool in ("WebFetch", "WebSearch"):
-        return f"{event.tool} {arguments.get('url') or arguments.get('query') or ''}"[
+    if event.tool == WEB:
+        return f"{event.tool_name} {arguments.get('url') or arguments.get('query') or ''}"[
             :LONGEST_ACTION
         ]
     return ""
@@ -209,13 +213,13 @@ def _action(event: Event, ignored: Sequence[str]) -> str:
 
 def _outcome(event: Event) -> tuple[Speaker, str] | None:
     """The user's answer to a question, or the line of a failed tool that names the error."""
-    if event.tool in ("AskUserQuestion", "ExitPlanMode") and not event.failed:
+    if event.tool in (QUESTION, PLAN) and not event.failed:
         return "user", prose(event.text)[:LONGEST_COMMIT]
     if not event.failed:
         return None
     errors = [line.strip() for line in text.clean(event.text).splitlines() if _ERROR.search(line)]
     words = secrets.strip_private(errors[-1])[:LONGEST_ACTION] if errors else ""
-    return "outcome", f"{event.tool} failed: {words}" if words else ""
+    return "outcome", f"{event.tool_name} failed: {words}" if words else ""
 
 
 def _command(command: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cortex_core.base.text import clean
+from cortex_core.base.tools import PLAN
 from cortex_core.extract import claims, kinds, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.kinds import Kind
@@ -27,8 +28,6 @@ MOST_CLAIMS = 6
 
 _SHORTEST = 40
 """Characters below which a sentence of a plan says too little."""
-_APPROVED = re.compile(r"^\W*(?:user has approved|plan approved|the user approved)", re.IGNORECASE)
-_IN_RESULT = re.compile(r"^#{1,6}[ \t]*Approved Plan.*$", re.IGNORECASE | re.MULTILINE)
 _HANDED_OVER = re.compile(r"\W*implement the following plan:?\s*\n", re.IGNORECASE)
 """How Claude Code begins a session with a plan that was approved in another one."""
 _LEFT_OUT = re.compile(
@@ -55,7 +54,7 @@ _TICKET = re.compile(r"\s*\([\w#./-]{2,40}\)\s*$")
 
 def on_tool_use(event: Event, state: SessionState) -> None:
     """Keep a plan until the user approves it."""
-    if event.tool == "ExitPlanMode":
+    if event.tool == PLAN:
         plan = event.input.get("plan")
         state.await_result(event, "plan", text=plan[:30_000] if isinstance(plan, str) else "")
 
@@ -65,13 +64,10 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     call = state.take_awaited(event, "plan")
     if call is None:
         return
-    if event.failed or not _APPROVED.match(event.text):
+    if event.failed or not event.input.get("approved"):
         findings.refuse("plan not approved")
         return
-    text = str(call["text"])
-    if not text and (mark := _IN_RESULT.search(event.text)):
-        text = event.text[mark.end() :]
-    _file(text, call, findings)
+    _file(str(call["text"] or event.input.get("plan", "")), call, findings)
 
 
 def is_handed_over(prompt: str) -> bool:

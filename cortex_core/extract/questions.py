@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cortex_core.base.text import marked_identifiers, one_line
+from cortex_core.base.tools import QUESTION
 from cortex_core.extract import person, phrases, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.state import Findings, SessionState, source_of
@@ -88,7 +89,7 @@ _END = re.compile(
 
 def on_tool_use(event: Event, state: SessionState) -> None:
     """Keep the questions until they are answered, and count the labels that they offer."""
-    if event.tool != "AskUserQuestion":
+    if event.tool != QUESTION:
         return
     listed = event.input.get("questions")
     asked = [form for form in listed if isinstance(form, dict)] if isinstance(listed, list) else []

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, one_line
-from cortex_core.base.tools import CHANGING
+from cortex_core.base.tools import CHANGING, TASK, TODO
 from cortex_core.extract import open_ends, phrases, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
@@ -69,16 +69,16 @@ def on_event(event: Event, state: SessionState) -> None:
         state.last = source_of(event)
     if event.role == "tool_use":
         state.edits += event.tool in CHANGING
-        if event.tool == "TodoWrite":
+        if event.tool == TODO:
             _note_list(event, state)
-        elif event.tool == "TaskUpdate":
+        elif event.tool == TASK:
             _note_update(event, state)
-    elif event.role == "tool_result" and event.tool == "TaskCreate" and not event.failed:
+    elif event.role == "tool_result" and event.tool == TASK and "task" in event.input:
         _note_created(event, state)
 
 
 def _note_list(event: Event, state: SessionState) -> None:
-    """The whole list, as older versions of Claude Code write it each time."""
+    """The whole list, as some agents write it each time."""
     listed = event.input.get("todos")
     tasks = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
     state.tasks = {
@@ -88,14 +88,13 @@ def _note_list(event: Event, state: SessionState) -> None:
 
 
 def _note_created(event: Event, state: SessionState) -> None:
-    """A new entry; its number and words are in the result: “Task #3 created successfully: …”."""
-    head, _, words = event.text.partition(":")
-    if found := _NUMBER.search(head):
-        state.tasks[found[1]] = {"text": _item(words), "state": "pending"}
+    """A new entry; its number and words are in the result."""
+    words = _item(event.input.get("subject"))
+    state.tasks[str(event.input["task"])] = {"text": words, "state": "pending"}
 
 
 def _note_update(event: Event, state: SessionState) -> None:
-    task = state.tasks.get(str(event.input.get("taskId", "")))
+    task = state.tasks.get(str(event.input.get("task", "")))
     if task is not None:
         task["state"] = str(event.input.get("status") or task["state"])
         task["text"] = _item(event.input.get("subject")) or task["text"]

@@ -157,13 +157,15 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
 
 def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     """The rules for this very call, and what is known about the file that it is about."""
+    from cortex_core.agents.claude import tools
     from cortex_core.base.tools import path_of
     from cortex_core.surface import call_table, given, opened_files
     from cortex_core.triggers import guard
 
-    tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
-    if not isinstance(tool, str) or not isinstance(tool_input, dict):
+    name, given_input = payload.get("tool_name"), payload.get("tool_input")
+    if not isinstance(name, str) or not isinstance(given_input, dict):
         return b""
+    tool, tool_input = tools.name_of(name), tools.arguments_of(name, given_input)
     now, context = time.time(), _context_name(payload)
     table = call_table.read(project)
     listed = [rule for of_scope in table["rules"].values() for rule in of_scope]

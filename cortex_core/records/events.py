@@ -15,7 +15,7 @@ from cortex_core.records.memory import Scope
 
 Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
 """human: typed by the user; queued: typed by the user while the agent worked, and often repeated by
-a prompt (human) later; assistant: prose of a reply; compaction: Claude Code's summary of the
+a prompt (human) later; assistant: prose of a reply; compaction: the agent's own summary of the
 conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
 
 
@@ -40,18 +40,25 @@ class Event:
     model: str = ""
     """The language model that wrote it, for prose of a reply and uses of tools."""
     tool: str = ""
-    """The tool's name, for its use and its result."""
+    """The tool of a use or a result: one of `base.tools`, else the agent's own name of it."""
+    tool_name: str = ""
+    """What the agent calls the tool, as users know it."""
     tool_id: str = ""
     """Pairs a use with its result."""
     input: Mapping[str, Any] = field(default_factory=dict)
-    """A tool use's arguments, long strings cut to the reader's limit. For a result, what
-    Claude Code records about the outcome: `answers` and `annotations` (to questions), `plan`,
+    """A tool use's arguments, long strings cut to the reader's limit. For a result, what the
+    agent records about the outcome: `answers` and `annotations` (to questions), `plan` and
+    `approved`, the number of a new `task` and its `subject`, and
     `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
     failed: bool = False
     """Whether a tool result reports an error."""
     denied: bool = False
     """Whether a tool result says that the call did not run: the user, a permission or a hook
     refused it, or its arguments were wrong."""
+    interrupted: bool = False
+    """Whether the user stopped the agent here, or refused this call."""
+    timed_out: bool = False
+    """Whether a command was ended because it took too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,9 @@ from cortex_core.records.events import Event
 from cortex_core.redaction import redactor
 from cortex_core.redaction.redactor import Redactor
 
-_FROM_OUTSIDE = frozenset({"text", "uuid", "session", "cwd", "branch", "tool", "model"})
+_FROM_OUTSIDE = frozenset(
+    {"text", "uuid", "session", "cwd", "branch", "tool", "tool_name", "model"}
+)
 """The texts of an event that a secret can be in and that are kept."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")

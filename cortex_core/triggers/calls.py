@@ -7,12 +7,12 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cortex_core.base.tools import READING, SHELLS, path_of
+from cortex_core.base.tools import READ, SHELLS, path_of
 from cortex_core.language import programs, shell
 from cortex_core.triggers import shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
-_TEXTS = ("new_string", "content", "new_source", "command")
+_TEXTS = ("new_string", "content", "command")
 """Arguments of tools whose text is written."""
 
 
@@ -46,7 +46,7 @@ def read(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = 
         return Call(tool, runs, changed, read, written)
     path = path_of(tool, tool_input)
     named = (_relative(posixpath.join(folder, path), top),) if path else ()
-    return Call(tool, (), () if tool in READING else named, named, written)
+    return Call(tool, (), () if tool == READ else named, named, written)
 
 
 def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cortex_core.base.tools import SHELL
 from cortex_core.language import programs
 from cortex_core.triggers import calls, finding, matching, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
@@ -57,7 +58,7 @@ def _runs(call: str) -> Iterator[ShellRun]:
 
 def _speaks_of(said: str, lines: Sequence[str], run: ShellRun) -> bool:
     """Whether a statement names the program of a command, or what it rules out does."""
-    called = calls.Call("Bash", (run,))
+    called = calls.Call(SHELL, (run,))
     if any(trigger.breaks for trigger in matching.hits(lines, called)):
         return True
     return finding.names(said, run.words[0])

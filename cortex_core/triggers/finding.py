@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
+from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, shell
 from cortex_core.triggers import calls, matching, shell_runs
+from cortex_core.triggers.forms import CHANGE, COMMAND
 from cortex_core.triggers.syntax import MOST, Trigger
 
 _LONGEST = 1500
@@ -179,7 +181,7 @@ def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigge
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
-    if not runs or any(matching.hits(found, calls.Call("Bash", runs))):
+    if not runs or any(matching.hits(found, calls.Call(SHELL, runs))):
         return None
     command = _command_of(runs[0].words, content)
     wanted = [
@@ -191,7 +193,7 @@ def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigge
         and one.what != command
         and matching.means(command, one.what.split())
     ]
-    return Trigger("Bash", command, breaks=breaks, unless=next(iter(wanted), ""))
+    return Trigger(COMMAND, command, breaks=breaks, unless=next(iter(wanted), ""))
 
 
 def _command_of(words: Sequence[str], content: str) -> str:
@@ -237,7 +239,7 @@ def _of_sentence(sentence: str, kind: str, known: Mapping[str, str]) -> Iterator
         first = [each for one in wanted for each in _commands_of(one, sentence) if each != command]
         around = f"{sentence[: event.start()]} {sentence[event.end() :]}"
         first = first or [_known_for(around, known)]
-        yield from (Trigger("Bash", command, after=after) for after in dict.fromkeys(first))
+        yield from (Trigger(COMMAND, command, after=after) for after in dict.fromkeys(first))
         return
     if not said and kind != "gotcha":
         yield from _of_occasion(sentence)
@@ -269,7 +271,7 @@ def _of_thing(
     elif one.form == "tool":
         yield Trigger(one.what, breaks=one.forbidden)
     elif one.form == "path" and _EDITS.search(sentence):
-        yield Trigger("Edit", one.what, breaks=one.forbidden)
+        yield Trigger(CHANGE, one.what, breaks=one.forbidden)
     elif one.form == "phrase" and one.forbidden and _WRITES.search(_around(one, sentence)):
         yield Trigger("Text", one.what, breaks=True)
     elif one.form == "command" and one.forbidden and _TOPIC.match(sentence):
@@ -277,9 +279,9 @@ def _of_thing(
     elif one.form == "command" and one.forbidden:
         unless = [each.what for each in wanted if each.form == "command" and _contains(each, one)]
         what = _MEANT.get(one.what, one.what)
-        yield Trigger("Bash", what, breaks=True, unless=unless[0] if unless else "")
+        yield Trigger(COMMAND, what, breaks=True, unless=unless[0] if unless else "")
     elif one.form == "command" and _ASKS_FIRST.search(sentence, 0, one.at):
-        yield Trigger("Bash", one.what)
+        yield Trigger(COMMAND, one.what)
     elif one.form == "command" and not is_before and _is_asked_for(one, sentence):
         yield from _ruled_out(one.what)
 
@@ -294,9 +296,9 @@ def _of_gotcha(one: Named, named: Sequence[Named]) -> Iterator[Trigger]:
     if one.form == "tool":
         yield Trigger(one.what)
     elif one.form == "path":
-        yield Trigger("Edit", one.what)
+        yield Trigger(CHANGE, one.what)
     elif commands == [one] and (" " in one.what or one.in_code):
-        yield Trigger("Bash", one.what)
+        yield Trigger(COMMAND, one.what)
 
 
 def _contains(wanted: Named, forbidden: Named) -> bool:
@@ -317,12 +319,12 @@ def _ruled_out(command: str) -> Iterator[Trigger]:
     for group in programs.ALTERNATIVES:
         if program in group and not rest:
             others = (other for other in group if other != program)
-            yield from (Trigger("Bash", other, breaks=True) for other in others)
+            yield from (Trigger(COMMAND, other, breaks=True) for other in others)
     for other in programs.INSTALLERS.get(program, ()):
         if not rest or rest[0] in ("add", "sync", "install", "pip"):
-            yield Trigger("Bash", other, breaks=True)
+            yield Trigger(COMMAND, other, breaks=True)
     if rest and (inner := _inner_of(command)):
-        yield Trigger("Bash", inner, breaks=True, unless=command)
+        yield Trigger(COMMAND, inner, breaks=True, unless=command)
 
 
 def _inner_of(command: str) -> str:
@@ -341,7 +343,7 @@ def _of_occasion(sentence: str) -> Iterator[Trigger]:
             forbids = " --" in commands[0] and _is_forbidden(sentence, *match.span())
             unless = _NEW_BRANCH if _TO_MAIN.match(sentence, match.end()) else ""
             for command in commands:
-                yield Trigger("Bash", command, breaks=forbids, unless=unless)
+                yield Trigger(COMMAND, command, breaks=forbids, unless=unless)
             return
 
 

@@ -7,6 +7,7 @@ call, or refuse it. Nothing here may keep a call from running otherwise.
 from __future__ import annotations
 
 from cortex_core.base.tools import SHELLS
+from cortex_core.triggers.forms import COMMAND, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ def _may_match(line: str, tool: str, words: str) -> bool:
     kind, bracket, rest = line.partition("(")
     if not bracket:
         return tool.startswith("mcp__")
-    if kind == "Bash":
+    if kind == COMMAND:
         return tool in SHELLS and rest.split(" ")[0].rstrip(":*)").lower() in words
-    if kind == "Text":
+    if kind == TEXT:
         return rest.split(" ")[0].rstrip(")").lower() in words
     return not tool.startswith("mcp__")
 

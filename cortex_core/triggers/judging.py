@@ -17,6 +17,7 @@ from cortex_core.language import programs, shell, shell_results
 from cortex_core.records.events import Event
 from cortex_core.triggers import calls, matching, shell_runs, syntax
 from cortex_core.triggers.calls import Call
+from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
 from cortex_core.triggers.right_ways import comes_to_the_same, right_ways
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger
@@ -134,14 +135,14 @@ class Watch:
     def _of_call(self, called: Call, use: Event) -> _Verdicts:
         verdicts: _Verdicts = {}
         for id, trigger in self._checks.others:
-            if trigger.tool == "Text":
+            if trigger.tool == TEXT:
                 is_meant = _adds(trigger, called, use)
-            elif trigger.tool == "Read" and use.tool in CHANGING:
+            elif trigger.tool == READING and use.tool in CHANGING:
                 continue
             else:
                 is_meant = matching.matches(trigger, called)
             if is_meant:
-                _note(verdicts, id, self._kept(trigger), _named(called, trigger))
+                _note(verdicts, id, self._kept(trigger), _named(use, called, trigger))
         return verdicts
 
     def _kept(self, trigger: Trigger) -> bool | None:
@@ -180,7 +181,7 @@ class Watch:
         Args:
             right: the right way that is looked for; empty to look for what the trigger means.
         """
-        is_meant = matching.means(trigger.pattern, run.words) if trigger.tool == "Bash" else False
+        is_meant = matching.means(trigger.pattern, run.words) if trigger.tool == COMMAND else False
         if right:
             same = comes_to_the_same(trigger.pattern)
             is_doubtful = is_meant or any(matching.means(one, run.words) for one in same)
@@ -195,14 +196,14 @@ class Watch:
         self, verdicts: _Verdicts, run: ShellRun, use: Event, top: str, changed: tuple[str, ...]
     ) -> None:
         for id, trigger in self._checks.others:
-            if trigger.tool in ("Edit", "Read"):
-                read = calls.read_by(run, use.cwd, top) if trigger.tool == "Read" else ()
+            if trigger.tool in (CHANGE, READING):
+                read = calls.read_by(run, use.cwd, top) if trigger.tool == READING else ()
                 if matching.matches(trigger, Call(use.tool, (), changed, read)):
                     _note(verdicts, id, self._kept(trigger), " ".join(run.words))
 
     def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[ShellRun]) -> None:
         for id, trigger in self._checks.others:
-            if trigger.tool == "Text" and (run := _writer(trigger, line, ran)):
+            if trigger.tool == TEXT and (run := _writer(trigger, line, ran)):
                 call = f"{trigger.pattern}: {' '.join(run.words)}"
                 _note(verdicts, id, self._kept(trigger), call)
 
@@ -239,7 +240,7 @@ class _Checks:
     def _add(self, one: CheckableRule, trigger: Trigger) -> None:
         if trigger.after and trigger.after not in self.firsts:
             self.firsts.append(trigger.after)
-        if trigger.tool == "Bash":
+        if trigger.tool == COMMAND:
             self._look_for(trigger.pattern, one.id, trigger, "")
         else:
             self.others.append((one.id, trigger))
@@ -286,11 +287,11 @@ def _is_inside(path: str) -> bool:
     return not path.startswith(("/", "../", "~", "$")) and path not in ("", ".", "..")
 
 
-def _named(called: Call, trigger: Trigger) -> str:
+def _named(use: Event, called: Call, trigger: Trigger) -> str:
     """A call of a tool in a few words."""
     path = next(iter((*called.changed, *called.read)), "")
-    what = f"{trigger.pattern}: " if trigger.tool == "Text" else ""
-    return f"{what}{called.tool} {path}".strip()
+    what = f"{trigger.pattern}: " if trigger.tool == TEXT else ""
+    return f"{what}{use.tool_name} {path}".strip()
 
 
 def _adds(trigger: Trigger, called: Call, use: Event) -> bool:

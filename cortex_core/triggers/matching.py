@@ -7,20 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from cortex_core.base import globs
 from cortex_core.language import programs
 from cortex_core.triggers.calls import Call
+from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger, parsed, phrase, program_of, spelling
 
 
 def matches(trigger: Trigger, called: Call) -> bool:
     """Whether a call is one that the trigger means."""
-    if trigger.tool == "Bash":
+    if trigger.tool == COMMAND:
         return any(
             means(trigger.pattern, run.words) and not is_exempt(trigger, run) for run in called.runs
         )
-    if trigger.tool in ("Edit", "Read"):
-        paths = called.changed if trigger.tool == "Edit" else called.read
+    if trigger.tool in (CHANGE, READING):
+        paths = called.changed if trigger.tool == CHANGE else called.read
         return any(_is_path(path, trigger.pattern) for path in paths)
-    if trigger.tool == "Text":
+    if trigger.tool == TEXT:
         return bool(called.written) and bool(phrase(trigger.pattern).search(called.written))
     return bool(spelling(trigger.tool).fullmatch(called.tool))
 

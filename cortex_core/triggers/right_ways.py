@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cortex_core.triggers import finding
 from cortex_core.triggers.finding import Named
+from cortex_core.triggers.forms import COMMAND, TEXT
 from cortex_core.triggers.syntax import Trigger
 
 _INSTEAD = re.compile(
@@ -60,14 +61,14 @@ def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -
     trigger = trigger._replace(pattern=trigger.pattern.removesuffix(":*"))
     if not trigger.breaks or trigger.after:
         return ()
-    if trigger.tool == "Text":
+    if trigger.tool == TEXT:
         return finding.occasions(content)
-    if trigger.tool != "Bash":
+    if trigger.tool != COMMAND:
         return ()
     forbidden = {
         one.pattern.removesuffix(":*")
         for one in (trigger, *others)
-        if one.breaks and one.tool == "Bash"
+        if one.breaks and one.tool == COMMAND
     }
     plain = _plain_form(trigger.pattern)
     asked_for = (plain,) if plain else tuple(_asked_for(content, trigger))

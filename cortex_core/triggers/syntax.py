@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from cortex_core.base import globs
 from cortex_core.base.errors import UsageError
+from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
 
 MOST = 8
 """Triggers of one memory."""
@@ -66,7 +67,7 @@ def parse(text: str) -> Trigger:
     """
     line = " ".join(text.split())
     match = _FORM.fullmatch(line) if len(line) <= LONGEST else None
-    if match is None or (match["tool"] == "Bash" and "*" in program_of(match["pattern"])):
+    if match is None or (match["tool"] == COMMAND and "*" in program_of(match["pattern"])):
         raise UsageError(
             f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "
             "Edit(src/**), Read(docs/**), Text(Co-Authored-By) or mcp__server__tool; with ! in "
@@ -98,10 +99,10 @@ def parsed(line: str) -> Trigger | None:
 def meaning(trigger: Trigger) -> str:
     """What a trigger means, in a sentence for the user."""
     does = {
-        "Bash": f"runs {trigger.pattern}",
-        "Edit": f"changes {trigger.pattern}",
-        "Read": f"reads {trigger.pattern}",
-        "Text": f"writes “{trigger.pattern}”",
+        COMMAND: f"runs {trigger.pattern}",
+        CHANGE: f"changes {trigger.pattern}",
+        READING: f"reads {trigger.pattern}",
+        TEXT: f"writes “{trigger.pattern}”",
     }.get(trigger.tool, f"calls {trigger.tool}")
     unless = f", unless it is {trigger.unless}," if trigger.unless else ""
     follows = "breaks the rule" if trigger.breaks else "is an occasion for it"
@@ -111,11 +112,11 @@ def meaning(trigger: Trigger) -> str:
 
 def is_of_every_call(trigger: Trigger) -> bool:
     """Whether a trigger means every call of its tool, and so says nothing about any."""
-    if trigger.tool in ("Edit", "Read"):
+    if trigger.tool in (CHANGE, READING):
         return all(globs.matches(path, trigger.pattern) for path in _ANY_FILES)
-    if trigger.tool == "Text":
+    if trigger.tool == TEXT:
         return not re.search(r"\w\w", trigger.pattern)
-    return trigger.tool != "Bash" and all(
+    return trigger.tool != COMMAND and all(
         spelling(trigger.tool).fullmatch(name) for name in _ANY_TOOLS
     )
 

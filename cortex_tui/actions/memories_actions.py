@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
+from cortex_core.base.tools import EDIT, SHELL
 from cortex_core.records.memory import (
     INJECTION_POLICIES,
     STATUSES,
@@ -160,8 +161,8 @@ def call_of(typed: str) -> tuple[str, dict[str, str]]:
     if words.startswith("mcp__"):
         return words, {}
     if words.startswith("file:"):
-        return "Edit", {"file_path": words.removeprefix("file:").strip()}
-    return "Bash", {"command": words}
+        return EDIT, {"file_path": words.removeprefix("file:").strip()}
+    return SHELL, {"command": words}
 
 
 def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:

@@ -126,12 +126,20 @@ def test_rules_and_corrections_are_noted() -> None:
 
 
 def test_what_follows_a_stop_is_a_correction() -> None:
-    stopped = Session().says("I run it.")._add("synthetic", "[Request interrupted by user]")
+    stopped = (
+        Session()
+        .says("I run it.")
+        ._add("synthetic", "[Request interrupted by user]", interrupted=True)
+    )
     assert heard(stopped.human("run it with make")) == [("correction", "run it with make")]
     refused = Session().runs("npm test", DENIED, failed=True).human("use the script")
     assert heard(refused) == [("correction", "use the script")]
     assert not heard(Session().says("I run it.").human("run it with make"))
-    goes_on = Session().says("I run it.")._add("synthetic", "[Request interrupted by user]")
+    goes_on = (
+        Session()
+        .says("I run it.")
+        ._add("synthetic", "[Request interrupted by user]", interrupted=True)
+    )
     assert not heard(goes_on.human("push it and open a pull request"))
 
 

@@ -15,6 +15,7 @@ from cortex_core import Cortex
 from cortex_core.base import decay
 from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.base.project import Project, find
+from cortex_core.base.tools import SHELL
 from cortex_core.records.events import Event
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.search import importance
@@ -513,7 +514,7 @@ class TestReceipts:
         id = memory.id[:8]
         events = [
             Event(role="human", text="go on", time=NOON + 1),
-            Event(role="tool_use", tool="Bash", input={"command": said.format(id=id)}),
+            Event(role="tool_use", tool=SHELL, input={"command": said.format(id=id)}),
         ]
         events = list(redacted(events, ()))
         assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == [memory.id]

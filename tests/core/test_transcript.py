@@ -29,7 +29,7 @@ def test_a_session_reads_as_it_was_said(tmp_path: Path) -> None:
     assert events[7].text.endswith("Summary:\n1. Primary Request: a store in SQLite.")
     commit, result = events[2], events[3]
     assert commit.input == {"command": "git commit -m 'Add the store'"}
-    assert (commit.tool, result.tool, commit.tool_id) == ("Bash", "Bash", result.tool_id)
+    assert (commit.tool, result.tool, commit.tool_id) == ("shell", "shell", result.tool_id)
     assert [event.failed for event in events if event.role == "tool_result"] == [False, True]
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.base.tools import ON_FILES
+from cortex_core.agents.claude.tools import NAMES
+from cortex_core.base.tools import ON_FILES, SHELLS
 from tests.hooks.conftest import Hooks
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +110,7 @@ def test_the_plugins_hooks_are_the_seven_and_short() -> None:
         word = hook["command"].split()[-1]
         assert word.replace("-", "") == event.lower()
     (tools,) = told["hooks"]["PreToolUse"]
-    assert tools["matcher"] == f"^({'|'.join((*ON_FILES, 'Bash', 'PowerShell', 'mcp__.*'))})$"
+    asked = [name for name, tool in NAMES.items() if tool in (*ON_FILES, *SHELLS)]
+    assert tools["matcher"] == f"^({'|'.join((*asked, 'mcp__.*'))})$"
     (sources,) = told["hooks"]["SessionStart"]
     assert set(sources["matcher"].split("|")) == {"startup", "resume", "clear", "compact", "fork"}

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.agents.claude.tools import NAMES
 from cortex_core.base.tools import ON_FILES, SHELLS
 
 MODULE = "cortex_core.hook"
@@ -30,7 +31,8 @@ class HookEvent(NamedTuple):
         return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower()
 
 
-_TOOL_CALLS = f"^({'|'.join((*ON_FILES, *SHELLS, 'mcp__.*'))})$"
+_ASKED = [name for name, tool in NAMES.items() if tool in (*ON_FILES, *SHELLS)]
+_TOOL_CALLS = f"^({'|'.join((*_ASKED, 'mcp__.*'))})$"
 
 EVENTS = (
     HookEvent("SessionStart", 10, "startup|resume|clear|compact|fork"),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from cortex_core.agents.claude import words
+from cortex_core.agents.claude import tools, words
 from cortex_core.agents.claude.words import LIMITS, Limits
 from cortex_core.base.text import storable
 from cortex_core.records.events import Event
@@ -104,8 +104,14 @@ class RecordParser:
         is_own = words.is_own(name, tool_input)
         self.tools[use] = "" if is_own else name
         if not is_own:
-            tool_input = words.arguments(tool_input, self._limits)
-            yield Event(role="tool_use", tool=name, tool_id=use, input=tool_input, **common)
+            yield Event(
+                role="tool_use",
+                tool=tools.name_of(name),
+                tool_name=name,
+                tool_id=use,
+                input=words.arguments(tools.arguments_of(name, tool_input), self._limits),
+                **common,
+            )
 
     def _user_events(
         self, record: Mapping[str, Any], message: Mapping[str, Any], common: dict[str, Any]
@@ -124,15 +130,18 @@ class RecordParser:
         if role == "human" and common["sidechain"]:
             role = "synthetic"
         if text:
-            yield Event(role=role, text=text, **common)
+            stopped = role == "synthetic" and words.was_interrupted(text)
+            yield Event(role=role, text=text, interrupted=stopped, **common)
 
     def _tool_result_events(
         self, record: Mapping[str, Any], block: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
         use = _string(block.get("tool_use_id"))
-        name = self._name_of(use)
-        if name == "":
+        known = self._name_of(use)
+        if known == "":
             return
+        name = known or ""
+        tool = tools.name_of(name)
         output = "\n".join(
             part["text"]
             for part in _blocks(block.get("content"))
@@ -140,19 +149,25 @@ class RecordParser:
         )
         failed = block.get("is_error") is True or bool(record.get("toolDenialKind"))
         outcome = record.get("toolUseResult")
-        outcome_fields = (
+        outcome_fields: Mapping[str, Any] = (
             {key: outcome[key] for key in _OUTCOME_FIELDS if outcome.get(key)}
             if isinstance(outcome, dict)
             else {}
         )
+        text = words.cleaned(output, self._limits.result)
+        if not failed:
+            outcome_fields = words.outcome_of(tool, text, outcome_fields)
         yield Event(
             role="tool_result",
-            text=words.cleaned(output, self._limits.result),
-            tool=name or "",
+            text=text,
+            tool=tool,
+            tool_name=name,
             tool_id=use,
             input=words.arguments(outcome_fields, self._limits),
             failed=failed,
-            denied=failed and words.is_denied(output, record, name or ""),
+            denied=failed and words.is_denied(output, record, tool),
+            interrupted=failed and words.was_interrupted(text),
+            timed_out=failed and words.has_timed_out(text),
             **common,
         )
         if failed:  # a refused tool's result alone holds what the user said instead

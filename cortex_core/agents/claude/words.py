@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+from cortex_core.base import tools
 from cortex_core.base.text import clean
-from cortex_core.base.tools import SHELLS
-from cortex_core.records.events import Event, Role
+from cortex_core.records.events import Role
 from cortex_core.redaction.secrets import open_private, strip_private
 
 
@@ -83,7 +83,7 @@ _CLAUDE_CODE_COMMANDS = frozenset(
 """Commands whose arguments are not for the agent. Cortex's own are among them: what follows them is
 stored, or asked for, by the command itself."""
 
-NOT_RUN = (
+_NOT_RUN = (
     "The user doesn't want",
     "<tool_use_error>",
     "Permission to use",
@@ -96,7 +96,8 @@ NOT_RUN = (
 _BLOCKED = ("Cortex: a rule of yours", "PreToolUse:", "Hook PreToolUse")
 """How a result begins whose tool a hook refused."""
 
-_RAN = ("Exit code", "Command timed out")
+_TIMED_OUT = "Command timed out"
+_RAN = ("Exit code", _TIMED_OUT)
 """How the result of a failed command begins, in transcripts since version 2.1 of Claude Code."""
 
 _SINCE = re.compile(r"(?:2\.[1-9]|[3-9]|\d\d)")
@@ -219,11 +220,11 @@ def is_denied(result: str, record: Mapping[str, Any], tool: str) -> bool:
 
     What a hook says that refused a command can be anything; it does not begin as a failure does.
     """
-    if record.get("toolDenialKind") or result.startswith(NOT_RUN + _BLOCKED):
+    if record.get("toolDenialKind") or result.startswith(_NOT_RUN + _BLOCKED):
         return True
     version = record.get("version")
     is_marked = isinstance(version, str) and bool(_SINCE.match(version))
-    return tool in SHELLS and is_marked and not result.startswith(_RAN)
+    return tool in tools.SHELLS and is_marked and not result.startswith(_RAN)
 
 
 def refusal_reason(
@@ -243,11 +244,35 @@ def refusal_reason(
     return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
 
 
-def stopped_the_agent(event: Event) -> bool:
-    """Whether the user interrupted the agent here, or refused a call."""
-    if event.role == "tool_result":
-        return event.failed and event.text.startswith((DENIED, _STOPPED))
-    return event.role == "synthetic" and event.text.startswith(_STOPPED)
+def was_interrupted(text: str) -> bool:
+    """Whether a failed result, or a prompt that no user wrote, says that the user intervened."""
+    return text.startswith((DENIED, _STOPPED))
+
+
+def has_timed_out(result: str) -> bool:
+    """Whether a failed result says that the command was ended because it took too long."""
+    return result.startswith(_TIMED_OUT)
+
+
+_APPROVED = re.compile(r"^\W*(?:user has approved|plan approved|the user approved)", re.IGNORECASE)
+_APPROVED_PLAN = re.compile(r"^#{1,6}[ \t]*Approved Plan.*$", re.IGNORECASE | re.MULTILINE)
+_NEW_TASK = re.compile(r"[^:]*?#?(\d{1,6})\b[^:]*:(.*)", re.DOTALL)
+"""“Task #3 created successfully: …”"""
+
+
+def outcome_of(tool: str, text: str, recorded: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What came of a tool that did not fail: what Claude Code recorded, and what its text says.
+
+    Args:
+        tool: Cortex's name of the tool.
+    """
+    if tool == tools.PLAN:
+        mark = _APPROVED_PLAN.search(text)
+        written = {"plan": text[mark.end() :]} if mark else {}
+        return {**written, **recorded, "approved": bool(_APPROVED.match(text))}
+    if tool == tools.TASK and (added := _NEW_TASK.match(text)):
+        return {**recorded, "task": added[1], "subject": added[2].strip()}
+    return recorded
 
 
 def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:

@@ -142,12 +142,12 @@ def test_what_was_done_is_read_as_far_as_the_archive_has_it(
     ]
     done = [each for each in read if each[0] in ("tool_use", "tool_result")]
     assert done == [
-        ("tool_use", "Edit", ""),
-        ("tool_use", "Bash", ""),
-        ("tool_result", "Bash", ""),
-        ("tool_use", "Bash", ""),
-        ("tool_result", "Bash", "[trunk 1a2b3c4] Renew the lease"),
-        ("tool_use", "AskUserQuestion", ""),
-        ("tool_result", "AskUserQuestion", done[-1][2]),
+        ("tool_use", "edit", ""),
+        ("tool_use", "shell", ""),
+        ("tool_result", "shell", ""),
+        ("tool_use", "shell", ""),
+        ("tool_result", "shell", "[trunk 1a2b3c4] Renew the lease"),
+        ("tool_use", "question", ""),
+        ("tool_result", "question", done[-1][2]),
     ], "a command of which only the beginning is known is left out"
     assert [each[0] for each in read[-2:]] == ["compaction", "human"]

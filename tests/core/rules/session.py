@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cortex_core.agents.claude import tools, words
 from cortex_core.extract.rules import extract
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Candidate, Event, Extraction, Role
@@ -54,8 +55,18 @@ class Session:
         """A tool's use and its result."""
         self._tools += 1
         name = f"t{self._tools}"
-        self._add("tool_use", tool=tool, tool_id=name, input=arguments)
-        return self._add("tool_result", result, tool=tool, tool_id=name, failed=failed)
+        own = {"tool": tools.name_of(tool), "tool_name": tool, "tool_id": name}
+        self._add("tool_use", input=tools.arguments_of(tool, arguments), **own)
+        return self._add(
+            "tool_result",
+            result,
+            failed=failed,
+            input={} if failed else words.outcome_of(own["tool"], result, {}),
+            denied=failed and words.is_denied(result, {}, own["tool"]),
+            interrupted=failed and words.was_interrupted(result),
+            timed_out=failed and words.has_timed_out(result),
+            **own,
+        )
 
     def runs(self, command: str, result: str = "", failed: bool = False) -> Session:
         return self.uses("Bash", {"command": command}, result, failed)

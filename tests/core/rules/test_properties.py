@@ -24,7 +24,7 @@ WORDS = st.sampled_from(
 )
 TEXT = st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join))
 ROLES = ("human", "assistant", "compaction", "synthetic")
-TOOLS = st.sampled_from(["Bash", "Edit", "Write", "AskUserQuestion", "ExitPlanMode"])
+TOOLS = st.sampled_from(["shell", "edit", "write", "question", "plan"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | TEXT,
     lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=8), each),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.tools import name_of
 from cortex_core.agents.claude.words import DENIED
 from cortex_core.base.errors import UsageError
+from cortex_core.base.tools import SHELL
 from cortex_core.extract.rules import extract
 from cortex_core.records.events import Candidate, Event
 from cortex_core.triggers import corrected, finding, shell_runs, syntax
@@ -19,7 +22,7 @@ from tests.core.triggers.trigger_calls import CASES, UNRUN, UNSEEN, WRAPPED
 
 
 def means(trigger: str, command: str) -> bool:
-    return matches(parse(trigger), call("Bash", {"command": command}, "/work", "/work"))
+    return matches(parse(trigger), call(SHELL, {"command": command}, "/work", "/work"))
 
 
 @pytest.mark.parametrize("command", ["npm install left-pad", "rm -rf build", "git push --force"])
@@ -49,7 +52,7 @@ def test_a_command_is_read_in_linear_time() -> None:
     [
         ("Edit", {"file_path": "/work/src/a.py"}, "Edit(src/**)", True),
         ("Write", {"file_path": "src/a.py"}, "Edit(*.py)", True),
-        ("NotebookEdit", {"notebook_path": "/work/n.ipynb"}, "Edit(*.ipynb)", True),
+        ("Edit", {"file_path": "/work/n.ipynb"}, "Edit(*.ipynb)", True),
         ("Read", {"file_path": "/work/src/a.py"}, "Edit(src/**)", False),
         ("Read", {"file_path": "/work/src/a.py"}, "Read(src/**)", True),
         ("Edit", {"file_path": "/other/src/a.py"}, "Edit(src/**)", False),
@@ -74,7 +77,7 @@ def test_a_command_is_read_in_linear_time() -> None:
     ],
 )
 def test_other_tools(tool: str, given: dict[str, object], trigger: str, expected: bool) -> None:
-    assert matches(parse(trigger), call(tool, given, "/work", "/work")) is expected
+    assert matches(parse(trigger), call(name_of(tool), given, "/work", "/work")) is expected
 
 
 def test_a_trigger_is_written_as_it_is_read() -> None:
@@ -170,11 +173,11 @@ def test_a_rule_names_its_triggers(kind: str, words: str, found: set[str]) -> No
 def acted(command: str, said: str, *, refused: bool) -> list[Candidate]:
     """What is learned when the agent runs `command` and the user then says `said`."""
     answer = f"{DENIED} The tool use was rejected." if refused else "done"
-    tool = {"tool": "Bash", "tool_id": "t1"}
+    use = Event(role="tool_use", tool=SHELL, tool_id="t1", input={"command": command}, uuid="u2")
     events = [
         Event(role="human", text="Please set this up for me.", uuid="u1"),
-        Event(role="tool_use", input={"command": command}, uuid="u2", **tool),  # type: ignore[arg-type]
-        Event(role="tool_result", text=answer, failed=refused, uuid="u3", **tool),  # type: ignore[arg-type]
+        use,
+        replace(use, role="tool_result", text=answer, failed=refused, interrupted=refused),
         Event(role="human", text=said, uuid="u4"),
     ]
     return [one for one in extract(events, final=True).candidates if one.message == "u4"]
