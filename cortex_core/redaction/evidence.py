@@ -508,8 +508,8 @@ INSERT = Pattern(
     "statement that inserts",
     r"\binsert\s{1,8}into\s{1,8}[^\s(]{1,100}\s{0,8}\((?P<names>[^()]{1,1000})\)\s{0,8}values\s{0,8}"
     r"\((?P<values>(?:'[^'\n]{0,300}'|[^()'\n]){1,2000})\)",
-    finds="INSERT INTO user (name, password) VALUES ('bob', 'hunter2-9')",
-    spares="INSERT INTO user SELECT name FROM old",
+    finds="insert into user (name, password) values ('bob', 'hunter2-9')",
+    spares="insert into user select name from old",
 )
 SQL_VALUE = Pattern("value of SQL", r"'[^'\n]*'|[^,']+", finds="'bob', 1", spares=",", flags=0)
 
