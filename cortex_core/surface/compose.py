@@ -151,10 +151,15 @@ def compose(
     """
     from cortex_core.language.detect import main_language, section_titles
 
-    titles = section_titles(main_language(_spoken(candidates)))
-    filling = _Filling(kinds, tokens, titles)
-    lines = filling.distinct(best_first(candidates), duplicates or {}, known)
-    more = filling.pin([line for line in lines if line.candidate.row.pinned])
+    # Pinned lines may pass the limit. Nothing else is in the note then, so that a memory that is not
+    # in it must not choose the language of the headings either, which may cost more tokens.
+    for speaking in (candidates, [candidate for candidate in candidates if candidate.row.pinned]):
+        titles = section_titles(main_language(_spoken(speaking)))
+        filling = _Filling(kinds, tokens, titles)
+        lines = filling.distinct(best_first(candidates), duplicates or {}, known)
+        more = filling.pin([line for line in lines if line.candidate.row.pinned])
+        if filling.budget.tokens >= 0:
+            break
     filling.fill([line for line in lines if not line.candidate.row.pinned])
     return Composition(filling.render(more), filling.taken, filling.missed, titles)
 
