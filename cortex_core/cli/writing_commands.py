@@ -4,7 +4,7 @@ link, unlink, forget, restore.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,9 +19,7 @@ from cortex_core.records.memory import (
     INJECTION_POLICIES,
     OWN_SCOPES,
     EdgeType,
-    InjectionPolicy,
     Memory,
-    Scope,
     Status,
 )
 
@@ -32,6 +30,7 @@ PUT_AWAY: tuple[Status, ...] = ("archived", "superseded", "pruned")
 """What words mean where a memory is to come back."""
 
 IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
+ID_ARGUMENT = click.Argument(["ids"], metavar="ID...", nargs=-1, required=True)
 
 
 @command(
@@ -56,67 +55,85 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
     print_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
 
 
-@command("pin", examples=("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4"))
-@IDS
-@pass_run
-def pin(run: Run, ids: tuple[str, ...]) -> None:
-    """Pin memories: always inject them, never let them decay."""
-    with run.cortex() as cortex:
-        changed = cortex.pin(naming.ids(run, cortex, ids))
-    print_all(changed, "Pinned", as_json=run.json)
+def _verb(
+    name: str,
+    examples: Sequence[str],
+    help: str,
+    done: str,
+    act: Callable[..., Sequence[Memory]],
+    *options: click.Parameter,
+    statuses: Sequence[Status] = ("active",),
+) -> click.Command:
+    """The command `name`, which does one thing to each memory that is named.
 
-
-@command("unpin", examples=("cortex unpin 1f3a9c20",))
-@IDS
-@pass_run
-def unpin(run: Run, ids: tuple[str, ...]) -> None:
-    """Unpin memories."""
-    with run.cortex() as cortex:
-        changed = cortex.unpin(naming.ids(run, cortex, ids))
-    print_all(changed, "Unpinned", as_json=run.json)
-
-
-@command("reinforce", examples=("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"))
-@IDS
-@pass_run
-def reinforce(run: Run, ids: tuple[str, ...]) -> None:
-    """Reset the decay of memories.
-
-    cortex forecast shows which memories decay next.
+    Args:
+        done: what is printed of them; it may hold the names of options.
+        act: the verb of `Cortex`: the stores, the ids, and the options by name.
+        options: what the command takes next to the ids.
+        statuses: of the memories that words may mean.
     """
-    with run.cortex() as cortex:
-        changed = cortex.lifecycle.reinforce(naming.ids(run, cortex, ids))
-    print_all(changed, "Reinforced", as_json=run.json)
+
+    @command(name, examples=examples, help=help, params=[ID_ARGUMENT, *options])
+    @pass_run
+    def verb(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:
+        with run.cortex() as cortex:
+            changed = act(cortex, naming.ids(run, cortex, ids, statuses), **chosen)
+        print_all(changed, done.format(**chosen), as_json=run.json)
+
+    return verb
 
 
-@command("give", examples=("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"))
-@IDS
-@click.argument(
-    "inject", metavar="|".join(INJECTION_POLICIES), type=click.Choice(INJECTION_POLICIES)
+pin = _verb(
+    "pin",
+    ("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4"),
+    "Pin memories: always inject them, never let them decay.",
+    "Pinned",
+    lambda cortex, ids: cortex.pin(ids),
 )
-@pass_run
-def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
-    """Set the injection policy of memories.
-
-    normal: by rank; demoted: only if they match a prompt or file; never: only when searched for.
-    Alias: inject.
-    """
-    with run.cortex() as cortex:
-        changed = cortex.give(naming.ids(run, cortex, ids), inject)
-    print_all(changed, f"Injection policy is now {inject} for", as_json=run.json)
-
-
-@command("move", examples=("cortex move 1f3a9c20 --to global",))
-@IDS
-@click.option(
-    "--to", "scope", type=click.Choice(OWN_SCOPES), required=True, help="The target store."
+unpin = _verb(
+    "unpin",
+    ("cortex unpin 1f3a9c20",),
+    "Unpin memories.",
+    "Unpinned",
+    lambda cortex, ids: cortex.unpin(ids),
 )
-@pass_run
-def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
-    """Move memories between the project store and the global store."""
-    with run.cortex() as cortex:
-        changed = cortex.move(naming.ids(run, cortex, ids), scope)
-    print_all(changed, f"Moved to the {scope} store:", as_json=run.json)
+reinforce = _verb(
+    "reinforce",
+    ("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"),
+    "Reset the decay of memories.\n\ncortex forecast shows which memories decay next.",
+    "Reinforced",
+    lambda cortex, ids: cortex.lifecycle.reinforce(ids),
+)
+give = _verb(
+    "give",
+    ("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"),
+    "Set the injection policy of memories.\n\nnormal: by rank; demoted: only if they match a "
+    "prompt or file; never: only when searched for.\nAlias: inject.",
+    "Injection policy is now {inject} for",
+    lambda cortex, ids, inject: cortex.give(ids, inject),
+    click.Argument(
+        ["inject"], metavar="|".join(INJECTION_POLICIES), type=click.Choice(INJECTION_POLICIES)
+    ),
+)
+move = _verb(
+    "move",
+    ("cortex move 1f3a9c20 --to global",),
+    "Move memories between the project store and the global store.",
+    "Moved to the {scope} store:",
+    lambda cortex, ids, scope: cortex.move(ids, scope),
+    click.Option(
+        ["--to", "scope"], type=click.Choice(OWN_SCOPES), required=True, help="The target store."
+    ),
+)
+restore = _verb(
+    "restore",
+    ("cortex restore 1f3a9c20", "cortex restore 1f3a9c20 77b0e1d4"),
+    "Restore archived or superseded memories.\n\nThis includes memories in the trash. Restoring "
+    "resets their decay.",
+    "Restored",
+    lambda cortex, ids: cortex.restore(ids),
+    statuses=PUT_AWAY,
+)
 
 
 @command(
@@ -146,22 +163,6 @@ def _names(cortex: Cortex, words: tuple[str, ...]) -> Sequence[str]:
         return [cortex.show(word).id for word in words]
     except (NotFound, UsageError):
         return [" ".join(words)]
-
-
-@command(
-    "restore",
-    examples=("cortex restore 1f3a9c20", "cortex restore 1f3a9c20 77b0e1d4"),
-)
-@IDS
-@pass_run
-def restore(run: Run, ids: tuple[str, ...]) -> None:
-    """Restore archived or superseded memories.
-
-    This includes memories in the trash. Restoring resets their decay.
-    """
-    with run.cortex() as cortex:
-        changed = cortex.restore(naming.ids(run, cortex, ids, PUT_AWAY))
-    print_all(changed, "Restored", as_json=run.json)
 
 
 EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)

@@ -151,8 +151,8 @@ def compose(
     """
     from cortex_core.language.detect import main_language, section_titles
 
-    # Pinned lines may pass the limit. Nothing else is in the note then, so that a memory that is not
-    # in it must not choose the language of the headings either, which may cost more tokens.
+    # Pinned lines may pass the limit. Nothing else is in the note then, so a memory that is not in
+    # it must not choose the language of the headings, which may cost more tokens.
     for speaking in (candidates, [candidate for candidate in candidates if candidate.row.pinned]):
         titles = section_titles(main_language(_spoken(speaking)))
         filling = _Filling(kinds, tokens, titles)

@@ -366,7 +366,8 @@ def test_any_memories_make_bounded_honest_and_repeatable_bytes(
 def test_a_memory_without_room_chooses_no_heading() -> None:
     pinned = candidate(1, kind="policy", content="Format with ruff", pinned=True)
     chinese = [
-        candidate(n, kind="policy", content=f"数据库迁移{n}必须先在预发布环境运行。") for n in range(2, 5)
+        candidate(n, kind="policy", content=f"数据库迁移{n}必须先在预发布环境运行。")
+        for n in range(2, 5)
     ]
     made = compose([pinned, *chinese], DEFAULT, 5)
     assert made.text == compose([pinned], DEFAULT, 5).text and ids(made) == [row(1).id]
