@@ -208,10 +208,10 @@ def _handed(workspace: Workspace, given: Sequence[Receipt]) -> Iterable[HandedMe
         then.update({key: one for key, one in found.items() if one.known or key not in then})
     ids = list({one.memory for one in given})
     now = {memory.id: memory for store in workspace.stores for memory in store.memories(ids)}
-    trash = {one.id for store in workspace.stores for one in trash.listed(store)} if given else ()
+    pruned = {one.id for store in workspace.stores for one in trash.listed(store)} if given else ()
     for one in given:
         was = then.get((one.memory, one.time), MemoryThen(known=False))
-        fate = _fate(was, now.get(one.memory), in_trash=one.memory in trash)
+        fate = _fate(was, now.get(one.memory), in_trash=one.memory in pruned)
         if (one.memory, one.time) not in then:
             fate = "unknown"
         yield HandedMemory(
