@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from cortex_core.base.project import Project
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
-    from cortex_core.capture.sessions import Sessions, TranscriptImporter
+    from cortex_core.capture.sessions import Sessions
+    from cortex_core.capture.transcript_import import TranscriptImporter
     from cortex_core.capture.verdicts import Quarantine, Suggestions
     from cortex_core.code_index.index import CodeIndex
     from cortex_core.curation.consolidation import Consolidator
@@ -476,9 +477,9 @@ class Cortex:
 
     def status(self) -> ProjectStatus:
         """The state of the stores, of capture, of the models and of the rules."""
-        from cortex_core.capture import sessions
+        from cortex_core.capture import status
 
-        return sessions.read(
+        return status.project_status(
             self.workspace, self.models, self.llm, self.trust, self.sessions.archive.state()
         )
 
@@ -679,7 +680,7 @@ class Cortex:
 
     @service
     def _transcripts(self) -> TranscriptImporter:
-        from cortex_core.capture.sessions import TranscriptImporter
+        from cortex_core.capture.transcript_import import TranscriptImporter
 
         return TranscriptImporter(self.workspace, self.sessions, self.snapshots, self._importer_of)
 

@@ -1,88 +1,53 @@
-"""The sessions of Claude Code: where each ran, learning from them, and how capture is doing.
-
-The name of a folder of transcripts is derived from a working directory and cannot be reversed, so
-the records of a session say where it ran.
-"""
+"""Learning from sessions, and the records of what was captured and injected."""
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.agents.claude import sessions as claude_sessions
-from cortex_core.base import decay, log, text
+from cortex_core.base import log, text
 from cortex_core.base import project as projects
 from cortex_core.base.errors import (
-    CortexError,
     ModelFailed,
     NotFound,
     StoreError,
-    TranscriptError,
     UsageError,
 )
-from cortex_core.capture import spool
 from cortex_core.records.captures import (
-    COUNTED,
-    NO_VECTORS_YET,
     Figures,
-    ImportedProject,
-    ImportReport,
     LedgerEntry,
     Progress,
-    ProjectStatus,
-    report,
 )
 from cortex_core.records.conversation import ReplayReport, Turn
 from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Source
 from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
 from cortex_core.store import (
-    corrections,
     cursors,
     ledger,
-    memory_counts,
-    occasions,
-    proposals,
     receipt_rows,
-    twins,
-    vector_search,
 )
 from cortex_core.store.cursors import Cursor
-from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
 
 if TYPE_CHECKING:
     from cortex_core.admission.apply import Admitted
     from cortex_core.archive.conversations import Conversations
-    from cortex_core.archive.recording import Recorder
     from cortex_core.capture import pipeline
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
-    from cortex_core.maintenance.embedding_models import EmbeddingModels
-    from cortex_core.records.conversation import ArchiveState
     from cortex_core.records.events import Event
-    from cortex_core.store.trust import StoreTrust
 
     Captured = tuple[LedgerEntry, Admitted]
 
 ShouldContinue = Callable[[], bool]
-
-
-def _of_history(home: str) -> list[str]:
-    """The roots of the projects, as far as they exist, that Claude Code's history names."""
-    from cortex_core.archive import prompt_history
-
-    folders = {prompt.folder for prompt in prompt_history.prompts(prompt_history.path())}
-    roots = {projects.find(cwd=each, home=home).root for each in folders if Path(each).is_dir()}
-    return sorted(filter(None, roots))
 
 
 def folders_of_workspace(workspace: Workspace) -> list[Path]:
@@ -533,327 +498,3 @@ def combined(done: Captured, more: Captured | None) -> Captured:
         error=model.error,
     )
     return entry, admitted
-
-
-ImporterFactory = Callable[[Workspace, bool], "TranscriptImporter"]
-"""Makes the importer of another workspace; with False it asks no language model."""
-
-
-class TranscriptImporter:
-    """Learning from the transcripts of past sessions."""
-
-    def __init__(
-        self,
-        workspace: Workspace,
-        sessions: Sessions,
-        snapshots: Snapshots,
-        importer_of: ImporterFactory,
-    ) -> None:
-        self._workspace = workspace
-        self._sessions = sessions
-        self._snapshots = snapshots
-        self._importer_of = importer_of
-
-    def import_transcripts(
-        self,
-        paths: Sequence[str | Path] = (),
-        *,
-        since: str | float | None = None,
-        dry_run: bool = False,
-        everything: bool = False,
-        progress: Progress | None = None,
-    ) -> ImportReport:
-        """See `Exchange.import_transcripts`."""
-        started = time.perf_counter()
-        if everything:
-            return self._import_everything(since, dry_run, progress, started)
-        files = self._chosen(paths, since)
-        return self._import(files, since, dry_run, progress, with_history=not paths)
-
-    def _import(
-        self,
-        files: Sequence[Path],
-        since: str | float | None,
-        dry_run: bool,
-        progress: Progress | None,
-        *,
-        with_history: bool,
-    ) -> ImportReport:
-        """Import `files`, and the prompts of Claude Code's history if `with_history`."""
-        started = time.perf_counter()
-        if not dry_run:
-            self._snapshots.before_import()
-            outcome = self._import_files(files, progress, started)
-            return replace(outcome, prompts=self._recover(since) if with_history else 0)
-        with self._workspace.rehearsal() as copy:
-            rehearsal = self._importer_of(copy, False)
-            outcome = rehearsal._import_files(files, progress, started)
-            known = rehearsal._sessions.archive.recorder
-            prompts = self._recover(since, known) if with_history else 0
-        return replace(outcome, dry_run=True, prompts=prompts)
-
-    def _recover(self, since: str | float | None, rehearsed: Recorder | None = None) -> int:
-        """Give the archive the prompts of this project's sessions whose transcripts are gone."""
-        belongs = claude_sessions.ran_in(self._workspace.project)
-        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
-        folders = self._sessions.folders()
-        on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
-        return self._sessions.archive.recorder.recover_prompts(
-            lambda prompt: prompt.time >= earliest and belongs(prompt.folder),
-            on_disk,
-            rehearsed=rehearsed,
-        )
-
-    def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
-        from cortex_core.agents.claude import reader
-
-        files: list[Path] = []
-        if paths:
-            for path in paths:
-                files += reader.find_transcripts(Path(path))
-        else:
-            files = [file for folder in self._sessions.folders() for file in _files(folder)]
-        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
-        return [
-            file.absolute()
-            for file in dict.fromkeys(files)
-            if earliest is None or _changed(file) >= earliest
-        ]
-
-    def _import_files(
-        self, files: Sequence[Path], progress: Progress | None, started: float
-    ) -> ImportReport:
-        from cortex_core.agents.claude import reader as transcripts
-        from cortex_core.capture import repeats
-
-        known = cursors.read_keys(self._workspace.store())
-        action = secrets.token_hex(8)
-        sizes = {file: transcripts.size_of(file) for file in files}
-        total, done = sum(sizes.values()), 0
-        counts: Counter[str] = Counter()
-        refused: Counter[str] = Counter()
-        problems: list[str] = []
-        before = self._workspace.revision()
-        for file in files:
-            if progress:
-                progress(done, total, file.name)
-            done += sizes[file]
-            try:
-                self._import_one(file, known, action, counts, refused)
-            except (TranscriptError, OSError) as error:
-                problems.append(str(error))
-            except StoreError as error:
-                is_partly_done = file != files[0] or self._workspace.has_changed(before)
-                raise _ended_early(error, is_partly_done) from error
-        if progress:
-            progress(total, total, "")
-        repeats.count(self._workspace.store(), self._workspace.stores, self._workspace.clock())
-        outcome = report(counts, refused=refused, problems=problems, started=started)
-        return replace(outcome, id=action if counts["files"] else "")
-
-    def _import_one(
-        self,
-        file: Path,
-        known: set[int],
-        action: str,
-        counts: Counter[str],
-        refused: Counter[str],
-    ) -> None:
-        from cortex_core.agents.claude import reader as transcripts
-
-        store = self._workspace.store()
-        cursor = cursors.load(store, file) or Cursor()
-        if cursor.final and cursor.offset and cursor.offset == transcripts.size_of(file):
-            counts["skipped"] += 1
-            self._sessions.archive.recorder.catch_up_with(file)
-            return
-        entry, admitted = self._sessions.capture(
-            file, event="import", final=True, known=known, actor="import", action=action
-        )
-        counts.update(
-            files=1,
-            bytes_read=entry.bytes_read,
-            candidates=entry.candidates,
-            stored=entry.stored,
-            suggested=entry.suggested,
-            merged=entry.merged,
-            quarantined=len(admitted.quarantined),
-        )
-        refused.update(entry.refused)
-
-    def _import_everything(
-        self, since: str | float | None, dry_run: bool, progress: Progress | None, started: float
-    ) -> ImportReport:
-        merged: Counter[str] = Counter()
-        refused: Counter[str] = Counter()
-        problems: list[str] = []
-        projects: list[ImportedProject] = []
-        routed, gone = claude_sessions.by_project(self._workspace.project.home)
-        for root in _of_history(self._workspace.project.home):
-            routed.setdefault(root, [])
-        for root, files in routed.items():
-            with closing(self._workspace.elsewhere(root)) as workspace:
-                importer = self._importer_of(workspace, True)
-                try:
-                    chosen = importer._chosen(files, since) if files else []
-                    part = importer._import(chosen, since, dry_run, progress, with_history=True)
-                except StoreError as error:
-                    raise _ended_early(error, bool(merged) and not dry_run) from error
-            merged.update({name: getattr(part, name) for name in COUNTED})
-            refused.update(part.refused)
-            problems += part.problems
-            if part.files or part.prompts:
-                projects.append(_of_project(root, part))
-        outcome = report(
-            merged,
-            refused=refused,
-            problems=problems,
-            elsewhere=gone,
-            dry_run=dry_run,
-            started=started,
-        )
-        return replace(outcome, projects=tuple(projects))
-
-
-def _of_project(root: str, part: ImportReport) -> ImportedProject:
-    return ImportedProject(
-        folder=text.storable(root),
-        files=part.files,
-        stored=part.stored,
-        suggested=part.suggested,
-        quarantined=part.quarantined,
-        id="" if part.dry_run else part.id,
-    )
-
-
-def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
-    """The error of an import that works in parts, which says what became of the parts before."""
-    if not is_partly_done:
-        return error
-    said = str(error.after("")).replace("  ", " ").strip()
-    return type(error)(
-        f"{said} What was imported before that is stored; run the same command again for the rest."
-    )
-
-
-def _changed(file: Path) -> float:
-    """When `file` was last changed, Unix seconds; 0 if it was deleted meanwhile."""
-    try:
-        return file.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _files(folder: Path) -> Iterable[Path]:
-    from cortex_core.agents.claude import reader
-
-    try:
-        return reader.find_transcripts(folder)
-    except CortexError:
-        return []
-
-
-WEEK = 7 * decay.DAY
-MONTH = 30 * decay.DAY
-
-
-def read(
-    workspace: Workspace,
-    models: EmbeddingModels,
-    llm: LanguageModels,
-    trust: StoreTrust,
-    archive: ArchiveState,
-) -> ProjectStatus:
-    """The status of this project and of its `archive`."""
-    project, now = workspace.project, workspace.clock()
-    counts: Counter[str] = Counter()
-    kinds: Counter[str] = Counter()
-    sessions: set[str] = set()
-    captured: set[str] = set()
-    spent = 0.0
-    pending = to_review = failures = held = again = 0
-    for store in workspace.stores:
-        twice = twins.hidden(store, workspace.own_stores) if store.scope == "team" else ()
-        for status, kind, number in memory_counts.by_status_and_kind(store, twice):
-            counts[status] += number
-            kinds[kind] += number if status == "active" else 0
-        pending += vector_search.waiting(store, models.tag())
-        to_review += proposals.count_judgeable(store)
-        held += cursors.pending_finds(store)
-        failures += ledger.failures(store, now - WEEK)
-        again += len(corrections.repeated(store, now - MONTH).moments)
-        seen, read_ids = ledger.sessions(store, now - MONTH)
-        sessions |= seen
-        captured |= read_ids
-        spent += ledger.cost(store, _midnight(now))
-    captures = [entry for store in workspace.own_stores for entry in ledger.captures(store, 1)]
-    readings = [ledger.last_capture(store) for store in workspace.own_stores]
-    return ProjectStatus(
-        project=project.name,
-        root=text.storable(project.root or ""),
-        branch=project.branch,
-        stores={store.scope: text.storable(str(store.path)) for store in workspace.stores},
-        counts=dict(counts),
-        to_review=to_review,
-        kinds={kind: number for kind, number in kinds.items() if number},
-        pending_embeddings=pending,
-        queue=len(spool.waiting(project)),
-        pending=held,
-        last_capture=max(captures, key=lambda entry: entry.time, default=None),
-        last_reading=max((time for time in readings if time is not None), default=None),
-        connected=any(ledger.heard(store) for store in workspace.own_stores),
-        failures=failures,
-        sessions=len(sessions),
-        captured=len(captured),
-        spent=spent,
-        again=again,
-        conversations=archive.conversations,
-        archive_bytes=archive.bytes,
-        extractor=llm.settings().get("extractor"),
-        daily_cap=llm.spending().cap,
-        spent_everywhere=llm.spending().today(),
-        for_model=len(llm.waiting()),
-        paused=projects.is_paused(project),
-        trusted=trust.granted,
-        problem=spool.problem(project),
-        degraded=(
-            *_degraded(pending, workspace, models, llm, trust),
-            *filter(None, (archive.problem,)),
-        ),
-        rules=occasions.totals(workspace.existing(workspace.default_scope()), workspace.stores),
-    )
-
-
-def _degraded(
-    pending: int,
-    workspace: Workspace,
-    models: EmbeddingModels,
-    llm: LanguageModels,
-    trust: StoreTrust,
-) -> Iterable[str]:
-    if trouble := spool.problem(workspace.project):
-        yield f"Capture did not work when it last ran. {trouble}"
-    if trouble := llm.trouble():
-        yield trouble
-    if fallback := models.fallback():
-        yield fallback
-    if problem := models.problem():
-        yield problem
-    elif pending:
-        have, them = ("memory has", "it") if pending == 1 else ("memories have", "them")
-        yield (
-            f"{pending:,} {have} {NO_VECTORS_YET}; until then, only search by words finds {them}."
-        )
-    if not trust.granted:
-        yield (
-            "This store came from elsewhere, so its memories are not injected. Read it (cortex "
-            "list), then run: cortex trust"
-        )
-    if projects.is_paused(workspace.project):
-        yield "Capture is paused in this project. Resume it with: cortex resume"
-
-
-def _midnight(now: float) -> float:
-    """When the day of `now` began, where the user is."""
-    day = time.localtime(now)
-    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))

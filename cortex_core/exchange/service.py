@@ -13,7 +13,7 @@ from cortex_core.records.memory import Scope, Where
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.capture.sessions import TranscriptImporter
+    from cortex_core.capture.transcript_import import TranscriptImporter
     from cortex_core.exchange.importer import Importer
     from cortex_core.exchange.importer import Progress as Half
     from cortex_core.practice.reflection import Reflections

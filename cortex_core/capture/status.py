@@ -1,0 +1,139 @@
+"""How capture is doing in a project, and what else is worth knowing about its memory."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cortex_core.base import decay, text
+from cortex_core.base import project as projects
+from cortex_core.capture import spool
+from cortex_core.records.captures import (
+    NO_VECTORS_YET,
+    ProjectStatus,
+)
+from cortex_core.store import (
+    corrections,
+    cursors,
+    ledger,
+    memory_counts,
+    occasions,
+    proposals,
+    twins,
+    vector_search,
+)
+from cortex_core.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.capture.language_model import LanguageModels
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.records.conversation import ArchiveState
+    from cortex_core.store.trust import StoreTrust
+
+
+WEEK = 7 * decay.DAY
+MONTH = 30 * decay.DAY
+
+
+def project_status(
+    workspace: Workspace,
+    models: EmbeddingModels,
+    llm: LanguageModels,
+    trust: StoreTrust,
+    archive: ArchiveState,
+) -> ProjectStatus:
+    """The status of this project and of its `archive`."""
+    project, now = workspace.project, workspace.clock()
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    sessions: set[str] = set()
+    captured: set[str] = set()
+    spent = 0.0
+    pending = to_review = failures = held = again = 0
+    for store in workspace.stores:
+        twice = twins.hidden(store, workspace.own_stores) if store.scope == "team" else ()
+        for status, kind, number in memory_counts.by_status_and_kind(store, twice):
+            counts[status] += number
+            kinds[kind] += number if status == "active" else 0
+        pending += vector_search.waiting(store, models.tag())
+        to_review += proposals.count_judgeable(store)
+        held += cursors.pending_finds(store)
+        failures += ledger.failures(store, now - WEEK)
+        again += len(corrections.repeated(store, now - MONTH).moments)
+        seen, read_ids = ledger.sessions(store, now - MONTH)
+        sessions |= seen
+        captured |= read_ids
+        spent += ledger.cost(store, _midnight(now))
+    captures = [entry for store in workspace.own_stores for entry in ledger.captures(store, 1)]
+    readings = [ledger.last_capture(store) for store in workspace.own_stores]
+    return ProjectStatus(
+        project=project.name,
+        root=text.storable(project.root or ""),
+        branch=project.branch,
+        stores={store.scope: text.storable(str(store.path)) for store in workspace.stores},
+        counts=dict(counts),
+        to_review=to_review,
+        kinds={kind: number for kind, number in kinds.items() if number},
+        pending_embeddings=pending,
+        queue=len(spool.waiting(project)),
+        pending=held,
+        last_capture=max(captures, key=lambda entry: entry.time, default=None),
+        last_reading=max((time for time in readings if time is not None), default=None),
+        connected=any(ledger.heard(store) for store in workspace.own_stores),
+        failures=failures,
+        sessions=len(sessions),
+        captured=len(captured),
+        spent=spent,
+        again=again,
+        conversations=archive.conversations,
+        archive_bytes=archive.bytes,
+        extractor=llm.settings().get("extractor"),
+        daily_cap=llm.spending().cap,
+        spent_everywhere=llm.spending().today(),
+        for_model=len(llm.waiting()),
+        paused=projects.is_paused(project),
+        trusted=trust.granted,
+        problem=spool.problem(project),
+        degraded=(
+            *_degraded(pending, workspace, models, llm, trust),
+            *filter(None, (archive.problem,)),
+        ),
+        rules=occasions.totals(workspace.existing(workspace.default_scope()), workspace.stores),
+    )
+
+
+def _degraded(
+    pending: int,
+    workspace: Workspace,
+    models: EmbeddingModels,
+    llm: LanguageModels,
+    trust: StoreTrust,
+) -> Iterable[str]:
+    if trouble := spool.problem(workspace.project):
+        yield f"Capture did not work when it last ran. {trouble}"
+    if trouble := llm.trouble():
+        yield trouble
+    if fallback := models.fallback():
+        yield fallback
+    if problem := models.problem():
+        yield problem
+    elif pending:
+        have, them = ("memory has", "it") if pending == 1 else ("memories have", "them")
+        yield (
+            f"{pending:,} {have} {NO_VECTORS_YET}; until then, only search by words finds {them}."
+        )
+    if not trust.granted:
+        yield (
+            "This store came from elsewhere, so its memories are not injected. Read it (cortex "
+            "list), then run: cortex trust"
+        )
+    if projects.is_paused(workspace.project):
+        yield "Capture is paused in this project. Resume it with: cortex resume"
+
+
+def _midnight(now: float) -> float:
+    """When the day of `now` began, where the user is."""
+    day = time.localtime(now)
+    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))

@@ -1,0 +1,265 @@
+"""Learning from the transcripts of past sessions, of one project or of all."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core.agents.claude import sessions as claude_sessions
+from cortex_core.base import project as projects
+from cortex_core.base import text
+from cortex_core.base.errors import (
+    CortexError,
+    StoreError,
+    TranscriptError,
+)
+from cortex_core.records.captures import (
+    COUNTED,
+    ImportedProject,
+    ImportReport,
+    Progress,
+    report,
+)
+from cortex_core.store import (
+    cursors,
+)
+from cortex_core.store.cursors import Cursor
+from cortex_core.store.snapshot_service import Snapshots
+from cortex_core.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.archive.recording import Recorder
+    from cortex_core.capture.sessions import Sessions
+
+
+def _of_history(home: str) -> list[str]:
+    """The roots of the projects, as far as they exist, that Claude Code's history names."""
+    from cortex_core.archive import prompt_history
+
+    folders = {prompt.folder for prompt in prompt_history.prompts(prompt_history.path())}
+    roots = {projects.find(cwd=each, home=home).root for each in folders if Path(each).is_dir()}
+    return sorted(filter(None, roots))
+
+
+ImporterFactory = Callable[[Workspace, bool], "TranscriptImporter"]
+"""Makes the importer of another workspace; with False it asks no language model."""
+
+
+class TranscriptImporter:
+    """Learning from the transcripts of past sessions."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        sessions: Sessions,
+        snapshots: Snapshots,
+        importer_of: ImporterFactory,
+    ) -> None:
+        self._workspace = workspace
+        self._sessions = sessions
+        self._snapshots = snapshots
+        self._importer_of = importer_of
+
+    def import_transcripts(
+        self,
+        paths: Sequence[str | Path] = (),
+        *,
+        since: str | float | None = None,
+        dry_run: bool = False,
+        everything: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """See `Exchange.import_transcripts`."""
+        started = time.perf_counter()
+        if everything:
+            return self._import_everything(since, dry_run, progress, started)
+        files = self._chosen(paths, since)
+        return self._import(files, since, dry_run, progress, with_history=not paths)
+
+    def _import(
+        self,
+        files: Sequence[Path],
+        since: str | float | None,
+        dry_run: bool,
+        progress: Progress | None,
+        *,
+        with_history: bool,
+    ) -> ImportReport:
+        """Import `files`, and the prompts of Claude Code's history if `with_history`."""
+        started = time.perf_counter()
+        if not dry_run:
+            self._snapshots.before_import()
+            outcome = self._import_files(files, progress, started)
+            return replace(outcome, prompts=self._recover(since) if with_history else 0)
+        with self._workspace.rehearsal() as copy:
+            rehearsal = self._importer_of(copy, False)
+            outcome = rehearsal._import_files(files, progress, started)
+            known = rehearsal._sessions.archive.recorder
+            prompts = self._recover(since, known) if with_history else 0
+        return replace(outcome, dry_run=True, prompts=prompts)
+
+    def _recover(self, since: str | float | None, rehearsed: Recorder | None = None) -> int:
+        """Give the archive the prompts of this project's sessions whose transcripts are gone."""
+        belongs = claude_sessions.ran_in(self._workspace.project)
+        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
+        folders = self._sessions.folders()
+        on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
+        return self._sessions.archive.recorder.recover_prompts(
+            lambda prompt: prompt.time >= earliest and belongs(prompt.folder),
+            on_disk,
+            rehearsed=rehearsed,
+        )
+
+    def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
+        from cortex_core.agents.claude import reader
+
+        files: list[Path] = []
+        if paths:
+            for path in paths:
+                files += reader.find_transcripts(Path(path))
+        else:
+            files = [file for folder in self._sessions.folders() for file in _files(folder)]
+        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
+        return [
+            file.absolute()
+            for file in dict.fromkeys(files)
+            if earliest is None or _changed(file) >= earliest
+        ]
+
+    def _import_files(
+        self, files: Sequence[Path], progress: Progress | None, started: float
+    ) -> ImportReport:
+        from cortex_core.agents.claude import reader as transcripts
+        from cortex_core.capture import repeats
+
+        known = cursors.read_keys(self._workspace.store())
+        action = secrets.token_hex(8)
+        sizes = {file: transcripts.size_of(file) for file in files}
+        total, done = sum(sizes.values()), 0
+        counts: Counter[str] = Counter()
+        refused: Counter[str] = Counter()
+        problems: list[str] = []
+        before = self._workspace.revision()
+        for file in files:
+            if progress:
+                progress(done, total, file.name)
+            done += sizes[file]
+            try:
+                self._import_one(file, known, action, counts, refused)
+            except (TranscriptError, OSError) as error:
+                problems.append(str(error))
+            except StoreError as error:
+                is_partly_done = file != files[0] or self._workspace.has_changed(before)
+                raise _ended_early(error, is_partly_done) from error
+        if progress:
+            progress(total, total, "")
+        repeats.count(self._workspace.store(), self._workspace.stores, self._workspace.clock())
+        outcome = report(counts, refused=refused, problems=problems, started=started)
+        return replace(outcome, id=action if counts["files"] else "")
+
+    def _import_one(
+        self,
+        file: Path,
+        known: set[int],
+        action: str,
+        counts: Counter[str],
+        refused: Counter[str],
+    ) -> None:
+        from cortex_core.agents.claude import reader as transcripts
+
+        store = self._workspace.store()
+        cursor = cursors.load(store, file) or Cursor()
+        if cursor.final and cursor.offset and cursor.offset == transcripts.size_of(file):
+            counts["skipped"] += 1
+            self._sessions.archive.recorder.catch_up_with(file)
+            return
+        entry, admitted = self._sessions.capture(
+            file, event="import", final=True, known=known, actor="import", action=action
+        )
+        counts.update(
+            files=1,
+            bytes_read=entry.bytes_read,
+            candidates=entry.candidates,
+            stored=entry.stored,
+            suggested=entry.suggested,
+            merged=entry.merged,
+            quarantined=len(admitted.quarantined),
+        )
+        refused.update(entry.refused)
+
+    def _import_everything(
+        self, since: str | float | None, dry_run: bool, progress: Progress | None, started: float
+    ) -> ImportReport:
+        merged: Counter[str] = Counter()
+        refused: Counter[str] = Counter()
+        problems: list[str] = []
+        projects: list[ImportedProject] = []
+        routed, gone = claude_sessions.by_project(self._workspace.project.home)
+        for root in _of_history(self._workspace.project.home):
+            routed.setdefault(root, [])
+        for root, files in routed.items():
+            with closing(self._workspace.elsewhere(root)) as workspace:
+                importer = self._importer_of(workspace, True)
+                try:
+                    chosen = importer._chosen(files, since) if files else []
+                    part = importer._import(chosen, since, dry_run, progress, with_history=True)
+                except StoreError as error:
+                    raise _ended_early(error, bool(merged) and not dry_run) from error
+            merged.update({name: getattr(part, name) for name in COUNTED})
+            refused.update(part.refused)
+            problems += part.problems
+            if part.files or part.prompts:
+                projects.append(_of_project(root, part))
+        outcome = report(
+            merged,
+            refused=refused,
+            problems=problems,
+            elsewhere=gone,
+            dry_run=dry_run,
+            started=started,
+        )
+        return replace(outcome, projects=tuple(projects))
+
+
+def _of_project(root: str, part: ImportReport) -> ImportedProject:
+    return ImportedProject(
+        folder=text.storable(root),
+        files=part.files,
+        stored=part.stored,
+        suggested=part.suggested,
+        quarantined=part.quarantined,
+        id="" if part.dry_run else part.id,
+    )
+
+
+def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
+    """The error of an import that works in parts, which says what became of the parts before."""
+    if not is_partly_done:
+        return error
+    said = str(error.after("")).replace("  ", " ").strip()
+    return type(error)(
+        f"{said} What was imported before that is stored; run the same command again for the rest."
+    )
+
+
+def _changed(file: Path) -> float:
+    """When `file` was last changed, Unix seconds; 0 if it was deleted meanwhile."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    from cortex_core.agents.claude import reader
+
+    try:
+        return reader.find_transcripts(folder)
+    except CortexError:
+        return []
