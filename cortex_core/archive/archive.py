@@ -19,7 +19,6 @@ from cortex_core.base import scripts, text
 from cortex_core.base.errors import (
     NotFound,
     StoreCorrupt,
-    StoreTooNew,
     StoreUnusable,
     UsageError,
 )
@@ -27,7 +26,7 @@ from cortex_core.base.project import archive_next_to
 from cortex_core.records.conversation import Conversation, Message, MessageKind
 from cortex_core.records.memory import Scope
 from cortex_core.redaction.redactor import Form
-from cortex_core.store import opening, reader
+from cortex_core.store import migrations, opening, reader
 from cortex_core.store.database import DatabaseFile
 from cortex_core.store.reader import marks, parts
 
@@ -199,11 +198,7 @@ class Archive(DatabaseFile):
 
     def _bring_up_to_date(self, owner: str) -> None:
         version = reader.version(self.connection)
-        if version > VERSION:
-            raise StoreTooNew(
-                f"{self.path} was written by a newer Cortex (schema {version}, this one supports "
-                f"{VERSION}). Nothing was changed. Upgrade Cortex to open it."
-            )
+        migrations.refuse_newer(self.path, version, VERSION)
         if version == 0:
             from cortex_core.archive import tables
 

@@ -13,12 +13,7 @@ def retire(change: Change, newer: Memory, older: Memory) -> None:
 
     What `older` itself superseded stays linked to it, so that the steps can be followed.
     """
-    columns = {
-        "status": "superseded",
-        "valid_until": max(newer.created, older.created),
-        "updated": change.time,
-    }
-    change.update("memory", older.id, columns)
+    change.update("memory", older.id, {"status": "superseded", "updated": change.time})
     for edge in change.edges_of(older.id):
         is_between = newer.id in (edge["source"], edge["target"])
         if not is_between and edge["type"] != "supersedes":

@@ -35,12 +35,13 @@ from cortex_core.store import (
     health,
     intents,
     journal,
+    migrations,
     opening,
     snapshots,
     trust,
     verify,
 )
-from cortex_core.store.reader import SCHEMA_VERSION, Reader
+from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
 
 MOST = 5000
 """Maximum number of files to check in one folder."""
@@ -314,12 +315,12 @@ def stores_open(case: Case) -> Finding:
         return skipped("There is no store yet.")
     names = " and ".join(case.files)
     return together(
-        (found for path in case.files.values() if (found := _opening(path))),
+        (found for scope, path in case.files.items() if (found := _opening(scope, path))),
         f"The {names} store opens." if len(case.files) == 1 else f"The {names} stores open.",
     )
 
 
-def _opening(path: Path) -> Finding | None:
+def _opening(scope: Scope, path: Path) -> Finding | None:
     if path.is_dir():
         return failed(f"{path} is a folder, but should be a store.", "Move the folder away.")
     if not os.access(path, os.R_OK):
@@ -334,6 +335,8 @@ def _opening(path: Path) -> Finding | None:
             f"{SCHEMA_VERSION}).",
             "Upgrade: pipx upgrade cortex-memory",
         )
+    if version < OLDEST_VERSION:
+        return failed(*migrations.too_old(path, version, scope))
     if version < SCHEMA_VERSION:
         return warning(
             f"{path} was written by an older Cortex (schema {version}). The next command that "

@@ -10,7 +10,7 @@ from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, warning
 from cortex_core.store import health
-from cortex_core.store.reader import SCHEMA_VERSION, Reader
+from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
 from cortex_core.team import replica
 
 SECONDS = 5.0
@@ -37,7 +37,10 @@ def _replica(case: Case) -> Path | None:
 def _fault(path: Path) -> str:
     """What is wrong with the file; empty if nothing."""
     try:
-        if health.version(path) != SCHEMA_VERSION:
+        version = health.version(path)
+        if version < OLDEST_VERSION:
+            return "an earlier development version of Cortex wrote it"
+        if version != SCHEMA_VERSION:
             return ""  # another version of Cortex wrote it: see stores-open
     except sqlite3.Error as error:
         return "" if "locked" in str(error) else str(error)

@@ -199,8 +199,6 @@ class Memory:
     updated: float = 0.0
     reinforced: float = 0.0
     """Day zero of the decay: the last reinforcement, else the creation."""
-    valid_from: float | None = None
-    valid_until: float | None = None
     content_hash: str = ""
     excerpt: str = ""
     """Words of the turn it came from, without secrets."""

@@ -18,7 +18,7 @@ from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.records.changes import JournalEntry as Entry
 from cortex_core.records.memory import Actor
 from cortex_core.store import rows
-from cortex_core.store.rows import Row, current, dumps
+from cortex_core.store.rows import Row, dumps
 
 if TYPE_CHECKING:
     from cortex_core.store.models import StoreTable
@@ -338,7 +338,7 @@ def noted(table: str, written: str | None) -> Row:
     Raises:
         ValueError, TypeError, AttributeError: the journal is damaged there.
     """
-    return {} if written is None else unpacked(current(table, json.loads(written)))
+    return {} if written is None else unpacked(json.loads(written))
 
 
 def taken_back(state: Row | None, before: Row, after: str | None) -> Row | None:
@@ -427,7 +427,7 @@ def _has_room(change: Change, table: str, row: Row) -> bool:
 
 
 def _kept(table: str, written: str) -> Row:
-    return current(table, json.loads(written))
+    return dict(json.loads(written))
 
 
 def conflict(label: str) -> UndoConflict:

@@ -100,6 +100,8 @@ class MemoryTable(StoreTable):
     pinned = BooleanField(default=False)
     status = TextField(default="active")
     inject = TextField(default="normal")  # normal, demoted, never
+    claimed = BooleanField(default=False)
+    withheld = BooleanField(default=False)
     rule = TextField(default="person")
     author = TextField(default="", index=True)
     session = TextField(default="")
@@ -113,13 +115,16 @@ class MemoryTable(StoreTable):
     files = TextField(default="[]")
     context = TextField(default="")  # for the index: words of date, author, branch and files
     globs = TextField(default="[]")
+    triggers = TextField(default="[]")
+    triggers_by = TextField(default="")  # words, user
+    guard = TextField(default="remind")
+    outdated = TextField(default="")
     access_count = IntegerField(default=0)
     last_access = FloatField(null=True)
+    looks = IntegerField(default=0)
     created = FloatField(index=True)
     updated = FloatField()
     reinforced = FloatField()
-    valid_from = FloatField(null=True)
-    valid_until = FloatField(null=True)
     content_hash = TextField(index=True)
     excerpt = TextField(default="")
     origin = TextField(default="{}")

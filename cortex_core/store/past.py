@@ -16,7 +16,7 @@ from cortex_core.records.memory import Scope
 from cortex_core.store import journal, reader
 from cortex_core.store.journal import KEYS
 from cortex_core.store.reader import Reader
-from cortex_core.store.rows import Row, current
+from cortex_core.store.rows import Row
 from cortex_core.store.surface_reader import SurfaceReader
 
 TABLES = ("memory", "source", "edge", "proposal")
@@ -61,8 +61,7 @@ class PastStore(SurfaceReader):
 
     def _copy(self) -> None:
         """Copy the tables as they are now; not what finds words in them, which nobody asks for."""
-        (version,) = self._past.execute("PRAGMA present.user_version").fetchone()
-        self._past.execute(f"PRAGMA main.user_version = {int(version)}")
+        self._past.execute(f"PRAGMA main.user_version = {reader.SCHEMA_VERSION}")
         defined = self._past.execute(
             "SELECT type, sql FROM present.sqlite_master WHERE sql IS NOT NULL AND tbl_name IN "
             "(SELECT value FROM json_each(?)) AND type IN ('table', 'index')",
@@ -149,7 +148,7 @@ def _then(row: Row) -> MemoryThen:
 def _states(store: Reader, name: str, entries: list[int]) -> list[Row | None]:
     """The rows of a memory after each of `entries`, which ascend; None where it had none."""
     now = store.rows("SELECT * FROM memory WHERE id = ?", (name,))
-    state = current("memory", dict(now[0])) if now else None
+    state = dict(now[0]) if now else None
     changes = store.rows(
         "SELECT entry, before, after FROM journal_row WHERE memory = ? AND \"table\" = 'memory' "
         "ORDER BY entry, place",

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
     Item = TypeVar("Item")
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 """The newest schema, which this code reads and writes. Counted by PRAGMA user_version alone."""
+
+OLDEST_VERSION = 12
+"""The oldest schema that a store can be brought up to date from; those before it were never
+released."""
 
 WAIT = 0.4
 """Seconds that a hook waits for a lock before going on without this store."""
@@ -90,6 +94,16 @@ def version(connection: sqlite3.Connection) -> int:
         sqlite3.Error: it is locked or damaged.
     """
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def refuse_older(connection: sqlite3.Connection) -> None:
+    """Refuse a store that has to be brought up to date before it can be read.
+
+    Raises:
+        sqlite3.DatabaseError: it is of an older schema.
+    """
+    if version(connection) < SCHEMA_VERSION:
+        raise sqlite3.DatabaseError("the store is of an older schema")
 
 
 def holds_memories(file: str) -> bool:

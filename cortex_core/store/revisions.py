@@ -15,7 +15,7 @@ from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal
 from cortex_core.store.journal import EMPTIED, is_insertion
 from cortex_core.store.reader import CHUNK
-from cortex_core.store.rows import Row, current
+from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 
 _UNTOLD = frozenset(
@@ -182,7 +182,7 @@ def _values(row: Row, side: str) -> Row:
     written = row[side]
     if written in (None, EMPTIED) or is_insertion(written):
         return {}
-    return current(row["table"], json.loads(str(written)))
+    return dict(json.loads(str(written)))
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -25,16 +25,6 @@ EDGE_COLUMNS = tuple(Edge.__dataclass_fields__)
 SELECT = "SELECT " + ", ".join(f'm."{column}"' for column in COLUMNS) + " FROM memory m"
 
 
-RENAMED = {"memory": {"giving": "inject"}}
-"""By table, what columns of older schemas are called now."""
-
-
-def current(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row that the journal or the trash kept, with the names that its columns have now."""
-    names = RENAMED.get(table, {})
-    return {names.get(name, name): value for name, value in row.items()}
-
-
 def dumps(value: Any) -> str:
     """`value` as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cortex_core.base.errors import NotFound, StoreError
-from cortex_core.store import foreign, leftovers
+from cortex_core.store import foreign, leftovers, reader
 
 KEEP = 10
 """Newest snapshots of a store that stay."""
@@ -195,6 +195,13 @@ def _prepared(store: Path, chosen: Snapshot) -> Iterator[Path]:
                 f"The snapshot {chosen.path} is damaged ({fault}). Nothing was changed. Choose "
                 "another one: cortex snapshot list"
             )
+        with closing(_only_read(made)) as copied:
+            if (version := reader.version(copied)) < reader.OLDEST_VERSION:
+                raise StoreError(
+                    f"The snapshot {chosen.path} was written by an earlier development version of "
+                    f"Cortex (schema {version}). Nothing was changed. Choose another one: cortex "
+                    "snapshot list"
+                )
         yield made
 
 

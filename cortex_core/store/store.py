@@ -381,7 +381,11 @@ class Store(DatabaseFile):
         from cortex_core.store import migrations
 
         migrations.bring_up_to_date(
-            self.connection, self.path, writable=self.writable, create=lambda: self._create(named)
+            self.connection,
+            self.path,
+            writable=self.writable,
+            create=lambda: self._create(named),
+            scope=self.scope,
         )
 
     def _create(self, named: Callable[[str], None] | None) -> None:

@@ -60,27 +60,6 @@ INJECTABLE = (
 status, which nearly all rows share."""
 
 
-_AS_NOW = (
-    {
-        1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed, 0 AS withheld, "
-        "'[]' AS triggers, 'remind' AS guard, '' AS outdated FROM main.memory",
-        8: "CREATE TEMP VIEW memory AS SELECT *, '' AS outdated FROM main.memory",
-    }
-    | dict.fromkeys(
-        (2, 3, 4),
-        "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed, 0 AS withheld, '[]' AS triggers, "
-        "'remind' AS guard, '' AS outdated FROM main.memory",
-    )
-    | dict.fromkeys(
-        (5, 6, 7),
-        "CREATE TEMP VIEW memory AS SELECT *, '[]' AS triggers, 'remind' AS guard, '' AS outdated "
-        "FROM main.memory",
-    )
-)
-"""By version what shows an older store as of this schema. It is only read here, and the first
-command that opens it to write brings it up to date."""
-
-
 class SurfaceRow:
     """What the surface knows of one memory."""
 
@@ -138,8 +117,7 @@ class SurfaceReader(Reader):
     def __init__(self, file: str, scope: Scope) -> None:
         super().__init__(file, scope)
         try:
-            if older := _AS_NOW.get(reader.version(self.connection)):
-                self.connection.execute(older)
+            reader.refuse_older(self.connection)
             self._identity, self._revision = reader.state(self.connection)
         except BaseException:
             self.close()

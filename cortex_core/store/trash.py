@@ -11,7 +11,7 @@ from cortex_core.records.memory import Memory, Source
 from cortex_core.store import cursors, rows, synced
 from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change
 from cortex_core.store.reader import Reader
-from cortex_core.store.rows import Row, current, dumps
+from cortex_core.store.rows import Row, dumps
 from cortex_core.store.store import Store
 
 _TABLES = ("memory", "source", "edge")
@@ -110,4 +110,4 @@ def destroy(store: Store, names: Iterable[str]) -> None:
 
 def _unpacked(packed: bytes) -> dict[str, list[Row]]:
     kept = json.loads(zlib.decompress(packed))
-    return {table: [current(table, row) for row in kept[table]] for table in _TABLES}
+    return {table: kept[table] for table in _TABLES}

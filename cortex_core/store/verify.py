@@ -28,8 +28,8 @@ from cortex_core.store.journal import (
     UNNAMED,
     is_insertion,
 )
-from cortex_core.store.reader import SCHEMA_VERSION, Reader
-from cortex_core.store.rows import Row, current, without_index_words
+from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
+from cortex_core.store.rows import Row, without_index_words
 
 
 class Fault(NamedTuple):
@@ -87,8 +87,8 @@ def oldest_copy(store: Reader) -> Copy | None:
 
 def _last_shared(store: Reader, copy: sqlite3.Connection) -> int | None:
     """The last change in a copy; None where the store went another way since."""
-    is_older = 0 < reader.version(copy) <= SCHEMA_VERSION
-    if not is_older or reader.state(copy)[0] != store.identity:
+    is_ours = OLDEST_VERSION <= reader.version(copy) <= SCHEMA_VERSION
+    if not is_ours or reader.state(copy)[0] != store.identity:
         return None
     newest = copy.execute(f"{_ENTRIES} ORDER BY number DESC LIMIT 1").fetchone()
     if newest is None:
@@ -165,7 +165,7 @@ def _parsed(name: str) -> Any:
 def _row(connection: sqlite3.Connection, table: str, key: Any) -> Row | None:
     asked = f'SELECT * FROM "{table}" WHERE "{KEYS[table]}" = ?'
     found = connection.execute(asked, (key,)).fetchone()
-    return None if found is None else without_index_words(table, current(table, dict(found)))
+    return None if found is None else without_index_words(table, dict(found))
 
 
 def _follow(chain: _Chain, changes: Sequence[sqlite3.Row], copy: Copy | None) -> None:

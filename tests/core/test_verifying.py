@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import random
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -224,22 +222,6 @@ def test_what_was_scrubbed_is_not_checkable_and_no_difference(cortex: Cortex) ->
     (result,) = cortex.snapshots.verify()
     assert result.differences == ()
     assert result.unchecked == {"memory": 1, "source": 1}
-
-
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_stores_of_older_versions_are_checked_as_far_as_they_can(
-    version: int, project: Path, clock: Clock
-) -> None:
-    (project / ".memory").mkdir()
-    old = VERSIONS / f"version-{version}.db.gz"
-    with gzip.open(old) as packed, (project / ".memory" / "cortex.db").open("wb") as store:
-        shutil.copyfileobj(packed, store)
-    with Cortex.open(project, clock=clock) as cortex:
-        cortex.remember("Deploys go out on Tuesday")
-        (result,) = cortex.snapshots.verify()
-        assert result.differences == ()
-        assert ".migration." in result.snapshot
-        assert not result.unchecked
 
 
 # --- foreign hands

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +249,18 @@ def test_a_damaged_store_costs_only_itself(hooks: Hooks, stocked: Cortex, damage
     fired = hooks("SessionStart", source="startup", session_id="b")
     assert fired.code == 0 and "in English" in fired.given
     assert hooks("UserPromptSubmit", prompt="pnpm or npm?", session_id="b").code == 0
+
+
+def test_a_store_from_before_the_ladder_is_not_half_read(hooks: Hooks, stocked: Cortex) -> None:
+    stocked.remember("Always answer in English", kind="preference", scope="global")
+    stocked.close()
+    path = hooks.project / ".memory" / "cortex.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 11")
+    fired = hooks("SessionStart", source="startup", session_id="b")
+    assert fired.code == 0 and "in English" in fired.given and "pnpm" not in fired.given
+    prompt = hooks("UserPromptSubmit", prompt="pnpm or npm?", session_id="b")
+    assert (prompt.code, "pnpm" in prompt.given) == (0, False)
 
 
 def test_a_broken_setting_does_not_silence_memory(hooks: Hooks, stocked: Cortex) -> None:

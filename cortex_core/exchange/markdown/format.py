@@ -109,8 +109,6 @@ _FIRST = (
     "inject",
     "globs",
     "reinforced",
-    "valid_from",
-    "valid_until",
 )
 """The fields that a vault states first, unlike the table of fields."""
 _LONGEST_ID = 100

@@ -86,6 +86,14 @@ def test_an_older_store(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
     assert (found.state, "older" in found.sentence) == ("warning", True)
 
 
+def test_a_store_from_before_the_ladder(store: Path, look: Look) -> None:
+    run(store, "PRAGMA user_version = 11")
+    found = look("stores-open")
+    assert (found.state, "earlier development version" in found.sentence) == ("failed", True)
+    assert "cortex export jsonl FILE" in found.next_step
+    assert look("integrity").state == "skipped"
+
+
 def test_a_store_held_by_another(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PATIENCE", 0.1)
     with closing(sqlite3.connect(store, isolation_level=None)) as other:

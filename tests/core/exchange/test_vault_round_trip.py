@@ -83,7 +83,6 @@ def memory(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
         "access_count": draw(st.integers(0, 9)),
         "session": draw(WORD),
         "author": draw(LINE),
-        "valid_until": draw(st.one_of(st.none(), TIMES)),
         "excerpt": draw(CONTENT),
         "sources": draw(
             st.lists(
@@ -168,7 +167,7 @@ def everything(cortex: Cortex) -> dict[str, Any]:
     for line in out.getvalue().splitlines():
         one = json.loads(line)
         for part in (one, *one["sources"], *one["edges"]):
-            for name in ("created", "updated", "reinforced", "valid_until", "time"):
+            for name in ("created", "updated", "reinforced", "time"):
                 if part.get(name) is not None:
                     part[name] = format.stamp(part[name])
         one["edges"].sort(key=lambda edge: (edge["target"], edge["type"]))

@@ -93,8 +93,6 @@ def test_a_memory_comes_back_as_it_went(store: Store) -> None:
         context=Context(branch="main", commit="abc", folder="/w", files=("a.py", "b/c.py")),
         access_count=4,
         last_access=NOW - 5,
-        valid_from=NOW - 9,
-        valid_until=NOW + 9,
         excerpt="what was said",
         origin={"type": "Note", "n": [1, None]},
         details={"steps": ["a"]},

@@ -1,27 +1,15 @@
-"""Undo and redo leave alone what another project changed in the global store, and say so.
-
-`version-3.db.gz` is a global store that Cortex wrote at schema version 3, from two projects.
-"""
+"""Undo and redo leave alone what another project changed in the global store, and say so."""
 
 from __future__ import annotations
 
-import gzip
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UndoConflict
-from cortex_core.store import snapshots
-from cortex_core.store.reader import SCHEMA_VERSION
-from cortex_core.store.store import Store
 from tests.conftest import Clock
-from tests.core.storage.test_migrations import content, is_sound, version
-
-OLD = gzip.decompress(Path(__file__).with_name("version-3.db.gz").read_bytes())
 
 
 @pytest.fixture
@@ -108,39 +96,3 @@ def test_undoing_a_move_is_said_in_one_line(here: Cortex) -> None:
         ("global", "move “Answers are short” to global"),
     }
     assert len({change.action for change in done}) == 1
-
-
-class TestOlderStore:
-    """A global store of schema version 3 does not know where its changes were made."""
-
-    @pytest.fixture
-    def path(self, here: Cortex) -> Path:
-        """The global store of two projects, as version 3 left it."""
-        made = Path(here.project.global_db)
-        made.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made.write_bytes(OLD)
-        return made
-
-    def test_nothing_is_lost(self, path: Path) -> None:
-        before = content(path)
-        assert (version(path), is_sound(path)) == (3, True)
-        Store.open(path, "global").close()
-        with closing(sqlite3.connect(path)) as connection:
-            added = connection.execute("SELECT DISTINCT origin, spans FROM journal").fetchall()
-        assert added == [(None, None)]
-        assert content(path) == before
-        assert (version(path), is_sound(path)) == (SCHEMA_VERSION, True)
-        (copy,) = snapshots.taken(path)
-        assert (copy.why, version(copy.path), content(copy.path)) == ("migration", 3, before)
-
-    def test_its_changes_are_undone_where_they_are_named(self, here: Cortex, path: Path) -> None:
-        with pytest.raises(NotFound, match=r"made outside of this project.*--change 9"):
-            here.undo()
-        here.undo(number=9, scope="global")
-        assert "Branches are named after their ticket" in {one.title for one in here.list()}
-        here.redo()  # the undo was made here
-        store, undone = here.workspace.store("global"), 0
-        while entry := store.last("undo", anywhere=True):
-            store.invert(entry.number, "undo")
-            undone += 1
-        assert undone and not store.rows("SELECT 1 FROM memory")
