@@ -15,6 +15,7 @@ from typing import NamedTuple
 from cortex_core.base.git import FileChange, PastCommits
 from cortex_core.code_index.tree import Definition, Stated, Tree, Wanted, subject
 from cortex_core.language import programs
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.project_code import Anchor, AnchorKind, AnchorState
 
 LONGEST_TEXT = 6_000
@@ -26,41 +27,85 @@ MOST = 24
 LONGEST_NAME = 160
 """Characters of one name."""
 
-_SPAN = re.compile(r"`([^`\n]{2,160})`")
-_FENCE = re.compile(r"^```[^\n]*\n.*?(?:^```|\Z)", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\b[a-z][\w+.-]*://\S+")
-_PATH = re.compile(
-    r"(?<![\w/.@~$*{<-])(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]*\w"
-    r"|\.?[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?![\w*{<]|/[*{<])"
+_SPAN = Pattern(
+    "code in a text", r"`([^`\n]{2,160})`", finds="use `pnpm`", spares="use pnpm", flags=0
 )
-"""A path with a slash, or the name of a file with its suffix; globs and addresses are none."""
-_WRITTEN = re.compile(r"(?<![\w./$-])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(\(\))?(?![\w/(]|\.\w|-\w)")
-"""A name, dotted or called, as prose and code write it."""
-_CASED = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]|[A-Za-z0-9]_+[A-Za-z0-9]|^_\w{3,}")
-"""What no word of a language looks like: inner capitals, or underscores between letters."""
-_COMMAND = re.compile(
+_FENCE = Pattern(
+    "block of code",
+    r"^```[^\n]*\n.*?(?:^```|\Z)",
+    finds="```sh\nls\n```",
+    spares="`ls`",
+    flags=re.DOTALL | re.MULTILINE,
+)
+_LINK = Pattern(
+    "web address",
+    r"\b[a-z][\w+.-]*://\S+",
+    finds="see https://example.test/a",
+    spares="see docs/a.md",
+    flags=0,
+)
+_PATH = Pattern(
+    "path with a slash, or the name of a file with its suffix; globs and addresses are none",
+    r"(?<![\w/.@~$*{<-])(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]*\w"
+    r"|\.?[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?![\w*{<]|/[*{<])",
+    finds="in src/store.py",
+    spares="in src/*.py",
+    flags=0,
+)
+_WRITTEN = Pattern(
+    "name, dotted or called, as prose and code write it",
+    r"(?<![\w./$-])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(\(\))?(?![\w/(]|\.\w|-\w)",
+    finds="call Store.open()",
+    spares="$1/2",
+    flags=0,
+)
+_CASED = Pattern(
+    "what no word of a language looks like: inner capitals, or underscores between letters",
+    r"[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]|[A-Za-z0-9]_+[A-Za-z0-9]|^_\w{3,}",
+    finds="openStore",
+    spares="Store",
+    flags=0,
+)
+_COMMAND = Pattern(
+    "script of a package, target or task",
     r"(?<![\w/-])(?:(npm|pnpm|yarn|bun)(?: run(?:-script)?)?|(composer)(?: run(?:-script)?)?"
     r"|(make|just|task)|(mise)(?: run)?|(?:uv|poetry|hatch|poe)()(?: run)?) "
-    r"(?:--?[\w=-]+ )*([A-Za-z_][\w:.-]*\w)"
+    r"(?:--?[\w=-]+ )*([A-Za-z_][\w:.-]*\w)",
+    finds="run pnpm test:unit",
+    spares="run tests",
+    flags=0,
 )
 _FAMILY = {"npm": "npm", "pnpm": "npm", "yarn": "npm", "bun": "npm", "": "uv"}
-_VERSION = re.compile(
+_VERSION = Pattern(
+    "what is named, and its version",
     r"(?<![\w/.-])([A-Za-z@][\w./@-]{0,60}?)(?:@|==|\s?(?:>=|~=|\^|=)\s?|\s+(?:version\s+)?)"
-    r"v?(\d{1,4}(?:\.\d{1,6}){0,3})(?![\w%:/]|[.,]\d)"
+    r"v?(\d{1,4}(?:\.\d{1,6}){0,3})(?![\w%:/]|[.,]\d)",
+    finds="textual>=0.80",
+    spares="chapter one",
+    flags=0,
 )
-"""What is named, and its version: `Node 20`, `textual>=0.80`, `pnpm@9.1`."""
-_SET = re.compile(
+_SET = Pattern(
+    "setting with its value",
     r"(?<![\w./-])([A-Za-z_][\w.-]*\w)=(?:\"([^\"\n`]{1,60})\"|'([^'\n`]{1,60})'"
-    r"|([^\s`\"',;()=]+(?<![.:])))"
+    r"|([^\s`\"',;()=]+(?<![.:])))",
+    finds="set LOG_LEVEL=debug",
+    spares="set LOG_LEVEL",
+    flags=0,
 )
-_SET_IN_CODE = re.compile(
-    r"([A-Za-z_][\w.-]*\w)(?: ?[:=] )(?:\"([^\"]{1,60})\"|'([^']{1,60})'|(\S+))"
+_SET_IN_CODE = Pattern(
+    "what TOML and YAML set; outside of code these are marks of prose",
+    r"([A-Za-z_][\w.-]*\w)(?: ?[:=] )(?:\"([^\"]{1,60})\"|'([^']{1,60})'|(\S+))",
+    finds="log_level: debug",
+    spares="log_level",
+    flags=0,
 )
-"""What TOML and YAML set; outside of code a colon and a sign between spaces are marks of prose."""
-_VARIABLE = re.compile(
-    r"(?<![\w/-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:\.[a-z]\w*)+)(?![\w(/-])"
+_VARIABLE = Pattern(
+    "variable of the environment, or the dotted key of a setting",
+    r"(?<![\w/-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:\.[a-z]\w*)+)(?![\w(/-])",
+    finds="set LOG_LEVEL",
+    spares="set it",
+    flags=0,
 )
-"""A variable of the environment, or the dotted key of a setting."""
 
 
 class Mention(NamedTuple):
@@ -76,48 +121,49 @@ class Mention(NamedTuple):
 
 def mentions(title: str, content: str) -> list[Mention]:
     """What a memory names, each once, in the order of the kinds."""
-    text = _LINK.sub(" ", f"{title}\n{content}"[:LONGEST_TEXT])
-    spans = [span.strip() for span in _SPAN.findall(_FENCE.sub(" ", text))]
+    text = _LINK.regex.sub(" ", f"{title}\n{content}"[:LONGEST_TEXT])
+    spans = [span.strip() for span in _SPAN.regex.findall(_FENCE.regex.sub(" ", text))]
     found = dict.fromkeys(_mentions(text, spans))
     return [each for each in found if len(each.name) <= LONGEST_NAME]
 
 
 def _mentions(text: str, spans: list[str]) -> Iterator[Mention]:
-    for match in _PATH.finditer(text):
+    for match in _PATH.regex.finditer(text):
         yield Mention("file", match[1].rstrip("."), match[1].rstrip("."))
-    for match in _COMMAND.finditer(text):
+    for match in _COMMAND.regex.finditer(text):
         family = next((one for one in match.groups()[:-1] if one is not None), "")
         yield Mention("command", match[0], f"{_FAMILY.get(family, family)} {match[6]}")
-    for match in _VERSION.finditer(text):
+    for match in _VERSION.regex.finditer(text):
         if match[1].lower() in programs.RUNTIMES or "." in match[2]:
             yield Mention("version", match[0], subject(match[1]), match[2])
     set_keys = set()
-    in_code = filter(None, map(_SET_IN_CODE.fullmatch, spans))
-    for match in (*_SET.finditer(text), *in_code):
+    in_code = filter(None, map(_SET_IN_CODE.regex.fullmatch, spans))
+    for match in (*_SET.regex.finditer(text), *in_code):
         value = next(one for one in match.groups()[1:] if one is not None)
         set_keys.add(match[1])
         yield Mention("setting", match[0], match[1], value)
-    for match in _VARIABLE.finditer(text):
+    for match in _VARIABLE.regex.finditer(text):
         if match[1] not in set_keys:
             yield Mention("setting", match[1], match[1])
     yield from _symbols(text, spans)
 
 
 def _symbols(text: str, spans: list[str]) -> Iterator[Mention]:
-    for match in _WRITTEN.finditer(text):
+    for match in _WRITTEN.regex.finditer(text):
         name, called = match[1], bool(match[2])
         last = name.rpartition(".")[2]
-        if _CASED.search(last) or (called and len(last) > 3) or _is_method(name):
+        if _CASED.regex.search(last) or (called and len(last) > 3) or _is_method(name):
             yield Mention("symbol", match[0], name)
     for span in spans:
-        if re.fullmatch(r"[A-Z][a-z]\w{2,}", span):
+        if len(span) >= 4 and span.isidentifier() and span[0].isupper() and span[1].islower():
             yield Mention("symbol", span, span)
 
 
 def _is_method(name: str) -> bool:
     """Whether it is a name within a class: `Store.open`."""
     owner, _, last = name.rpartition(".")
-    return bool(re.fullmatch(r"[A-Z]\w*[a-z]\w*", owner)) and len(last) > 2
+    is_class = owner.isidentifier() and owner[0].isupper() and any(map(str.islower, owner))
+    return is_class and len(last) > 2
 
 
 def wanted(found: Iterable[tuple[AnchorKind, str]]) -> Wanted:
@@ -216,13 +262,15 @@ _FINDERS = {
     "setting": _setting,
 }
 
-_NUMBERS = re.compile(r"\d+(?:\.\d+)*")
+_NUMBERS = Pattern(
+    "number of a version", r"\d+(?:\.\d+)*", finds=">=3.11", spares="latest", flags=0
+)
 
 
 def agrees(value: str, stated: str) -> bool:
     """Whether a stated version, or one of a range, is `value`, or one of them says it closer."""
     parts = value.split(".")
-    for number in _NUMBERS.findall(stated):
+    for number in _NUMBERS.regex.findall(stated):
         others = number.split(".")
         length = min(len(parts), len(others))
         if parts[:length] == others[:length]:
@@ -391,7 +439,13 @@ def renewed(anchor: Anchor, judgement: Judgement, commit: str, now: float) -> An
     )
 
 
-_PLAIN = re.compile(r"[\w.:/@+~^<>=-]{1,30}\Z")
+_PLAIN = Pattern(
+    "value that is plain enough to be injected",
+    r"[\w.:/@+~^<>=-]{1,30}\Z",
+    finds="3.11",
+    spares="a b!",
+    flags=0,
+)
 
 
 def outdated(found: Iterable[Anchor]) -> str:
@@ -416,8 +470,8 @@ def new_value(anchor: Anchor) -> str:
     """The plain value that a file states instead of the one in the memory; empty where none is."""
     value = anchor.now.rpartition(" (")[0].strip()
     if anchor.kind == "version":
-        value = next(iter(_NUMBERS.findall(value)), "")
-    return value if _PLAIN.match(value) else ""
+        value = next(iter(_NUMBERS.regex.findall(value)), "")
+    return value if _PLAIN.regex.match(value) else ""
 
 
 def seen_at(anchor: Anchor) -> str:

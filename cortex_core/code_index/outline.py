@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import importlib
 import io
-import re
 import tokenize
 import warnings
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import UsageError
+from cortex_core.language.patterns import Pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -124,18 +124,31 @@ LONGEST = 12_000
 LONGEST_DOC = 400
 """Characters of one docstring or comment."""
 
-_COMMENT = re.compile(
+_COMMENT = Pattern(
+    "comment",
     r"^\s*(?://+!?|#(?!!|include\b|define\b|if|end|else|pragma)|-- |;+|\*+(?!/)|/\*+)\s?"
-    r"(.*?)(?:\*/)?\s*$"
+    r"(.*?)(?:\*/)?\s*$",
+    finds="// why it waits",
+    spares="#include <a.h>",
+    flags=0,
 )
-_CODE = re.compile(r"^\W*$|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$|^\s*[\w.]+ = ")
-"""The rest of a comment that is no prose: nothing, or code that was commented out."""
+_CODE = Pattern(
+    "rest of a comment that is no prose: nothing, or code that was commented out",
+    r"^\W*$|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$|^\s*[\w.]+ = ",
+    finds="call(x)",
+    spares="why it waits",
+    flags=0,
+)
 
-_DECLARED = re.compile(
+_DECLARED = Pattern(
+    "declaration",
     r"^\s*(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|"
     r"override|virtual|inline|unsafe|pub(?:\([\w: ]+\))?|open|data|sealed)\s+)*"
     r"(?:class|interface|struct|enum|trait|impl|type|protocol|module|namespace|object|fn|func|"
-    r"function\*?|def|sub|procedure)\s+[\w:.<>~$?!]+[^{;=]*"
+    r"function\*?|def|sub|procedure)\s+[\w:.<>~$?!]+[^{;=]*",
+    finds="pub fn open(path: &str) -> Store",
+    spares="open(path)",
+    flags=0,
 )
 
 
@@ -169,9 +182,9 @@ def _from_lines(source: str) -> Iterator[str]:
     for line in source.splitlines():
         if len(line) > 2_000:
             continue
-        if match := _DECLARED.match(line):
+        if match := _DECLARED.regex.match(line):
             yield match.group().strip()
-        elif (match := _COMMENT.match(line)) and not _CODE.search(match[1]):
+        elif (match := _COMMENT.regex.match(line)) and not _CODE.regex.search(match[1]):
             yield f"  {_short(match[1])}"
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +17,10 @@ from cortex_core.base import git, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.redaction import secrets
+from cortex_core.redaction.values import parts
 from cortex_core.store import edges, memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -164,14 +165,26 @@ LONGEST_SUMMARY = 110
 
 MOST_COMMENTS = 12
 
-_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[A-Z]")
-_SENTENCE = re.compile(r"(?<=[.!?])\s")
-_TAGS = re.compile(r"^\s*(@\w+|:param\b|:return|Args:|Returns:|Raises:|Parameters\b|-{3,}|>>>)")
+_SENTENCE = Pattern(
+    "end of a sentence", r"(?<=[.!?])\s", finds="Done. Next", spares="version 1.2", flags=0
+)
+_TAGS = (
+    "@",
+    ":param",
+    ":return",
+    "Args:",
+    "Returns:",
+    "Raises:",
+    "Parameters",
+    "---",
+    ">>>",
+)
+"""What the lines of a docstring begin with from which on it describes no longer what is done."""
 
 
 def words(name: str) -> str:
     """The words of a name: `parseHTTPHeader` and `parse_http_header` are `parse http header`."""
-    return " ".join(match.group().lower() for match in _HUMPS.finditer(name))
+    return " ".join(parts(name))
 
 
 def describe_file(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
@@ -217,7 +230,7 @@ def paragraph(doc: str) -> str:
     """The prose of a docstring up to its parameters, on one line."""
     kept: list[str] = []
     for line in doc.splitlines():
-        if _TAGS.match(line):
+        if line.lstrip().startswith(_TAGS):
             break
         kept.append(line.strip())
     text = " ".join(" ".join(kept).split())
@@ -226,7 +239,7 @@ def paragraph(doc: str) -> str:
 
 def summary(doc: str) -> str:
     """The first sentence of a docstring, for a title."""
-    first = _SENTENCE.split(paragraph(doc), 1)[0]
+    first = _SENTENCE.regex.split(paragraph(doc), 1)[0]
     return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
 
 

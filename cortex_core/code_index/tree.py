@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.code_index.outline import LANGUAGES
 from cortex_core.code_index.pairs import LARGEST, LONGEST_LINE, listed
+from cortex_core.language.patterns import Pattern
 from cortex_core.redaction import secrets
 
 MOST_FILES = 60_000
@@ -188,8 +189,11 @@ def _words(top: Path, path: str) -> str | None:
     return data.decode("utf-8", "replace")
 
 
-_WORD = re.compile(r"[A-Za-z_]\w+")
-_FIRM = re.compile(
+_WORD = Pattern(
+    "word of a source file", r"[A-Za-z_]\w+", finds="open_store(x)", spares="1 + 2", flags=0
+)
+_FIRM = Pattern(
+    "definition",
     r"""^[ \t]*
     (?:(?:export|default|public|private|protected|internal|static|final|abstract|async|override
         |virtual|inline|unsafe|pub(?:\([\w: ]+\))?|open|data|sealed|declare|readonly|extern)[ \t]+)*
@@ -203,22 +207,33 @@ _FIRM = re.compile(
         (?:[\w<>\[\],?]+[ \t]+){0,4}([A-Za-z_]\w*)[ \t]*\([^;\n]{0,300}\)[^;\n]{0,100}\{[ \t]*$
     |^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*[A-Z"'\w][^\n]*$
     """,
-    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
+    finds="def open_store(path):",
+    spares="open_store(path)",
+    flags=re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
-_LOOSE = re.compile(
+_LOOSE = Pattern(
+    "assignment within a definition, or a key",
     r"^[ \t]+(?:self\.|this\.|cls\.|@)?([A-Za-z_]\w*)(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]"
     r"|[{,][ \t]*([A-Za-z_]\w*)[ \t]*:",
-    re.MULTILINE,
+    finds="    self.path = path",
+    spares="path == 1",
+    flags=re.MULTILINE,
 )
-_SETTING = re.compile(
+_SETTING = Pattern(
+    "setting with its value",
     r"""^[ \t]*(?:export[ \t]+|-[ \t]+|ENV[ \t]+|ARG[ \t]+|const[ \t]+|static[ \t]+|final[ \t]+)*
     ["']?([A-Za-z_][\w.-]*)["']?[ \t]*(?::[ \t]*\w+[ \t]*=|[:=])[ \t]*
     (?:"([^"\n]*)"|'([^'\n]*)'|([^\s#"',;]+))""",
-    re.MULTILINE | re.VERBOSE,
+    finds="LOG_LEVEL: debug",
+    spares="# LOG_LEVEL",
+    flags=re.MULTILINE | re.VERBOSE,
 )
-_COMMENTS = re.compile(
+_COMMENTS = Pattern(
+    "comment or docstring",
     r'"""(?:.|\n)*?(?:"""|\Z)' r"|/\*(?:.|\n)*?(?:\*/|\Z)" r"|(?:^|(?<=\s))(?:#|//|--)[^\n]*",
-    re.MULTILINE,
+    finds="x = 1  # why",
+    spares="x = 1",
+    flags=re.MULTILINE,
 )
 
 
@@ -226,7 +241,7 @@ def _by_last_word(keys: Iterable[str]) -> dict[str, list[str]]:
     """Keys by the last word of each, by which a file is known to hold none of them."""
     by_word: dict[str, list[str]] = {}
     for key in keys:
-        by_word.setdefault(re.split(r"[.-]", key)[-1], []).append(key)
+        by_word.setdefault(key.replace("-", ".").rpartition(".")[2], []).append(key)
     return by_word
 
 
@@ -234,7 +249,7 @@ def _look(
     tree: Tree, path: str, words: str, names: Set[str], keys: Mapping[str, Sequence[str]]
 ) -> None:
     """Look up in one file what is wanted, its scripts and versions."""
-    held = set(_WORD.findall(words))
+    held = set(_WORD.regex.findall(words))
     if named := held & names:
         _define(tree, path, words, named)
     if asked := {key for word in held & keys.keys() for key in keys[word]}:
@@ -245,7 +260,7 @@ def _look(
 
 def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
     firm: dict[str, int] = {}
-    for match in _FIRM.finditer(words):
+    for match in _FIRM.regex.finditer(words):
         name = match[match.lastindex or 0]
         if name in named:
             firm.setdefault(name, match.start(match.lastindex or 0))
@@ -255,18 +270,18 @@ def _define(tree: Tree, path: str, words: str, named: Set[str]) -> None:
     left = named - firm.keys()
     if not left:
         return
-    for match in _LOOSE.finditer(words):
+    for match in _LOOSE.regex.finditer(words):
         name = match[match.lastindex or 0]
         if name in left:
             left = left - {name}
             line = words.count("\n", 0, match.start()) + 1
             tree.definitions.setdefault(name, []).append(Definition(path, line, False))
     if left:
-        tree.used |= left.intersection(_WORD.findall(_COMMENTS.sub(" ", words)))
+        tree.used |= left.intersection(_WORD.regex.findall(_COMMENTS.regex.sub(" ", words)))
 
 
 def _set(tree: Tree, path: str, words: str, asked: Set[str]) -> None:
-    for match in _SETTING.finditer(words):
+    for match in _SETTING.regex.finditer(words):
         if match[1] in asked:
             value = next(one for one in match.groups()[1:] if one is not None)
             line = words.count("\n", 0, match.start(1)) + 1
@@ -289,9 +304,27 @@ def _naming(key: str) -> str:
 # --- scripts
 
 _FAMILIES = {"package.json": "npm", "composer.json": "composer"}
-_TARGET = re.compile(r"^([A-Za-z_][\w.-]*)[ \t]*(?:[^:=\n]*):(?!=)[ \t]*([^\n]*)", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)[^:=\n]*:(?!=)[ \t]*([^\n]*(?:\n[ \t]+[^\n]*)?)", re.M)
-_TASK = re.compile(r"^  ([A-Za-z_][\w:-]*):[ \t]*$", re.MULTILINE)
+_TARGET = Pattern(
+    "target of make",
+    r"^([A-Za-z_][\w.-]*)[ \t]*(?:[^:=\n]*):(?!=)[ \t]*([^\n]*)",
+    finds="test: build",
+    spares="CC := gcc",
+    flags=re.MULTILINE,
+)
+_RECIPE = Pattern(
+    "recipe of just",
+    r"^@?([A-Za-z_][\w-]*)[^:=\n]*:(?!=)[ \t]*([^\n]*(?:\n[ \t]+[^\n]*)?)",
+    finds="test *args:\n  pytest",
+    spares='set shell := ["sh"]',
+    flags=re.MULTILINE,
+)
+_TASK = Pattern(
+    "task of a Taskfile",
+    r"^  ([A-Za-z_][\w:-]*):[ \t]*$",
+    finds="  test:\n",
+    spares="test:\n",
+    flags=re.MULTILINE,
+)
 _MAKEFILES = frozenset({"makefile", "gnumakefile"})
 
 
@@ -303,11 +336,11 @@ def _scripts(tree: Tree, path: str, words: str) -> None:
         scripts = _table(_json(words), "scripts")
         found = [(_FAMILIES[name], key, str(value)) for key, value in scripts.items()]
     elif name in _MAKEFILES or name.endswith(".mk"):
-        found = [("make", *_recipe(words, match)) for match in _TARGET.finditer(words)]
+        found = [("make", *_recipe(words, match)) for match in _TARGET.regex.finditer(words)]
     elif name in ("justfile", ".justfile"):
-        found = [("just", match[1], match[2].strip()) for match in _RECIPE.finditer(words)]
+        found = [("just", match[1], match[2].strip()) for match in _RECIPE.regex.finditer(words)]
     elif name in ("taskfile.yml", "taskfile.yaml"):
-        found = [("task", match[1], "") for match in _TASK.finditer(words)]
+        found = [("task", match[1], "") for match in _TASK.regex.finditer(words)]
     elif name in ("mise.toml", ".mise.toml", "pyproject.toml"):
         found = _toml_scripts(_toml(words))
     for family, key, value in found:
@@ -352,13 +385,41 @@ _VERSION_FILES = {
     "rust-toolchain": "rust",
     "runtime.txt": "python",
 }
-_TOOL_LINE = re.compile(rf"^([\w-]+)[ \t]+v?({_NUMBER})", re.MULTILINE)
-_IMAGE = re.compile(rf"^[ \t]*(?:FROM|image:)[ \t]+[\"']?(?:\S*/)?([a-z]+):v?({_NUMBER})", re.M)
-_IN_CI = re.compile(r"^[ \t]*-?[ \t]*([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)", re.MULTILINE)
-_GO_LINE = re.compile(
-    rf"^(go)[ \t]+({_NUMBER})|^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v({_NUMBER})", re.MULTILINE
+_TOOL_LINE = Pattern(
+    "tool with its version",
+    rf"^([\w-]+)[ \t]+v?({_NUMBER})",
+    finds="nodejs 20.1",
+    spares="# tools",
+    flags=re.MULTILINE,
 )
-_PACKAGE = re.compile(r"^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([<>=!~^].*)$")
+_IMAGE = Pattern(
+    "image with its version",
+    rf"^[ \t]*(?:FROM|image:)[ \t]+[\"']?(?:\S*/)?([a-z]+):v?({_NUMBER})",
+    finds="FROM node:20",
+    spares="FROM scratch",
+    flags=re.MULTILINE,
+)
+_IN_CI = Pattern(
+    "version in a workflow",
+    r"^[ \t]*-?[ \t]*([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)",
+    finds="  python-version: 3.11",
+    spares="  version: 3.11",
+    flags=re.MULTILINE,
+)
+_GO_LINE = Pattern(
+    "line of a go.mod",
+    rf"^(go)[ \t]+({_NUMBER})|^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v({_NUMBER})",
+    finds="require example.test/a v1.2",
+    spares="module example.test/a",
+    flags=re.MULTILINE,
+)
+_PACKAGE = Pattern(
+    "package with its version",
+    r"^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([<>=!~^].*)$",
+    finds="textual[dev] >=0.80",
+    spares="textual",
+    flags=0,
+)
 _ALIASES = {
     "golang": "go",
     "nodejs": "node",
@@ -388,9 +449,9 @@ def _stated_versions(path: str, words: str) -> Iterator[tuple[str, str]]:
     if name in _VERSION_FILES:
         yield _VERSION_FILES[name], words.strip().partition("\n")[0]
     elif name == ".tool-versions":
-        yield from ((match[1], match[2]) for match in _TOOL_LINE.finditer(words))
+        yield from ((match[1], match[2]) for match in _TOOL_LINE.regex.finditer(words))
     elif name == "go.mod":
-        for match in _GO_LINE.finditer(words):
+        for match in _GO_LINE.regex.finditer(words):
             yield match[1] or match[3], match[2] or match[4]
     elif name == "package.json":
         yield from _of_package(_json(words))
@@ -399,8 +460,8 @@ def _stated_versions(path: str, words: str) -> Iterator[tuple[str, str]]:
     elif name.startswith("requirements") and name.endswith(".txt"):
         yield from _requirements(words.splitlines())
     elif name.startswith("dockerfile") or name.endswith((".yml", ".yaml")):
-        yield from ((match[1], match[2]) for match in _IMAGE.finditer(words))
-        yield from ((match[1], match[2]) for match in _IN_CI.finditer(words))
+        yield from ((match[1], match[2]) for match in _IMAGE.regex.finditer(words))
+        yield from ((match[1], match[2]) for match in _IN_CI.regex.finditer(words))
 
 
 def _of_package(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -428,7 +489,7 @@ def _of_toml(name: str, data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _requirements(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
-        if match := _PACKAGE.match(line.partition(";")[0]):
+        if match := _PACKAGE.regex.match(line.partition(";")[0]):
             yield match[1], match[2].strip()
 
 

@@ -16,6 +16,7 @@ from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
 from cortex_core.exchange.notes import Note
 from cortex_core.extract import wording
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Scope
 from cortex_core.store.workspace import Workspace
 
@@ -32,9 +33,27 @@ KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "ref
 DEEPEST = 5
 """Levels of imports in CLAUDE.md that are followed, as many as in Claude Code."""
 
-_LINKED = re.compile(r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)")
-_IMPORT = re.compile(r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b")
-_OURS = re.compile(r"<cortex-memory>.*?(?:</cortex-memory>|\Z)", re.DOTALL)
+_LINKED = Pattern(
+    "item that links another file",
+    r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)",
+    finds="- [a](b.md)",
+    spares="- see b.md",
+    flags=0,
+)
+_IMPORT = Pattern(
+    "file that is imported",
+    r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b",
+    finds="see @docs/rules.md",
+    spares="mail bob@example.test",
+    flags=0,
+)
+_OURS = Pattern(
+    "part that Cortex wrote",
+    r"<cortex-memory>.*?(?:</cortex-memory>|\Z)",
+    finds="<cortex-memory>a</cortex-memory>",
+    spares="<memory>a</memory>",
+    flags=re.DOTALL,
+)
 
 
 class RuleFile(NamedTuple):
@@ -112,7 +131,7 @@ def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tup
             problems.append(f"{rule.name} is outside {inside.name} and was skipped")
             continue
         try:
-            words = _OURS.sub("", real.read_bytes().decode("utf-8"))
+            words = _OURS.regex.sub("", real.read_bytes().decode("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             problems.append(f"{rule.name} cannot be read: {error}")
             continue
@@ -243,11 +262,11 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
 def _imports(words: str) -> list[str]:
     """The files that a text imports; like Claude Code, without those in code blocks."""
     plain = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?(?:```|\Z)", "", words, flags=re.DOTALL))
-    return list(dict.fromkeys(_IMPORT.findall(plain)))
+    return list(dict.fromkeys(_IMPORT.regex.findall(plain)))
 
 
 def _links_only(line: str, others: set[str]) -> bool:
-    match = _LINKED.match(line)
+    match = _LINKED.regex.match(line)
     return match is not None and match[1].removeprefix("./") in others
 
 

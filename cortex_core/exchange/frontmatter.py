@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from cortex_core.base.errors import UsageError
+from cortex_core.language.patterns import Pattern
 
 DEEPEST = 4
 """Levels of nesting that are read."""
@@ -25,25 +26,45 @@ MARK = "---"
 QUOTED = ("title", "from_title", "to_title")
 """Names whose values are always quoted, since they may look like anything."""
 
-_PLAIN = re.compile(
+_PLAIN = Pattern(
+    "value that needs no quotes",
     r"[A-Za-z][A-Za-z0-9_./+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|\+\d\d:\d\d))?"
-    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    finds="open-file",
+    spares="- 1",
+    flags=0,
 )
 _WORDS = frozenset("true false yes no on off null y n nan infinity -infinity".split())
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """The loader in C is twenty times as fast, and part of every wheel of PyYAML."""
 
-_LINE = re.compile(r"(\s*(?:-[ ]+)*)([A-Za-z_][\w.-]*:)[ \t]+(\S.*)")
-"""Indentation, a name with its colon, and a value on the same line."""
-_TAB = re.compile(r"^(\s*(?:-[ ]+)*[A-Za-z_][\w.-]*:)\t[ \t]*", re.MULTILINE)
-_REFUSED = ("&", "*", "!", "@", "`", "%", "? ", "'")
-_BLOCK = re.compile(r"[|>][-+\d]*(?:\s+#.*)?")
-_COMMENT = re.compile(r"\s+#.*$")
-_UNPRINTABLE = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+_LINE = Pattern(
+    "name and value",
+    r"(\s*(?:-[ ]+)*)([A-Za-z_][\w.-]*:)[ \t]+(\S.*)",
+    finds="title: Use pnpm",
+    spares="title:",
+    flags=0,
 )
-"""Characters that YAML refuses or reads as the end of a line."""
+_TAB = Pattern(
+    "tab after a name",
+    r"^(\s*(?:-[ ]+)*[A-Za-z_][\w.-]*:)\t[ \t]*",
+    finds="title:\tUse pnpm",
+    spares="title: Use pnpm",
+    flags=re.MULTILINE,
+)
+_REFUSED = ("&", "*", "!", "@", "`", "%", "? ", "'")
+_BLOCK = Pattern(
+    "mark of a block of text", r"[|>][-+\d]*(?:\s+#.*)?", finds="|-", spares="text", flags=0
+)
+_COMMENT = Pattern("comment behind a value", r"\s+#.*$", finds="a  # why", spares="a#b", flags=0)
+_UNPRINTABLE = Pattern(
+    "character that YAML refuses or reads as the end of a line",
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]",
+    finds="a\x85b",
+    spares="a\tb",
+    flags=0,
+)
 _PRIVATE = range(0xE000, 0xF900)
 
 _MOST_BRACKETS = 5_000
@@ -71,7 +92,7 @@ def parse(header: str) -> dict[str, Any]:
         UsageError: it cannot be read, or uses more of YAML than is allowed; the number of the line
             counts from the top of the file.
     """
-    header = _TAB.sub(r"\1 ", header)
+    header = _TAB.regex.sub(r"\1 ", header)
     if _brackets(header) > _MOST_BRACKETS:
         raise _problem(0, "nested too deeply")
     written, lines = header.split("\n"), header.split("\n")
@@ -121,7 +142,7 @@ def _block_item(item: Any) -> list[str]:
 def _inline(value: Any) -> str:
     if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
         return f"[{', '.join(_inline(each) for each in value)}]"
-    plain = isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS
+    plain = isinstance(value, str) and _PLAIN.regex.fullmatch(value) and value.lower() not in _WORDS
     return str(value) if plain else quoted(value)
 
 
@@ -252,7 +273,7 @@ def _brackets(header: str) -> int:
 
 def _masked(header: str) -> tuple[str, Callable[[str], str]]:
     """A text with the characters that YAML refuses replaced one for one; and the way back."""
-    odd = set(_UNPRINTABLE.findall(header))
+    odd = set(_UNPRINTABLE.regex.findall(header))
     if not odd:
         return header, str
     present = set(header)
@@ -272,7 +293,7 @@ def _culprits(error: yaml.MarkedYAMLError, lines: Sequence[str]) -> list[int]:
 
 def _take_literally(lines: list[str], number: int, literals: dict[int, Any]) -> bool:
     """Take the value of a line literally, with its continuation lines; False if it has none."""
-    match = _LINE.fullmatch(lines[number])
+    match = _LINE.regex.fullmatch(lines[number])
     if match is None or number in literals:
         return False
     margin, name, value = match.groups()
@@ -281,7 +302,7 @@ def _take_literally(lines: list[str], number: int, literals: dict[int, Any]) -> 
             literals[number] = json.loads(value)
         except (ValueError, RecursionError):
             return False
-    elif value.startswith(_REFUSED) or _BLOCK.fullmatch(value):
+    elif value.startswith(_REFUSED) or _BLOCK.regex.fullmatch(value):
         return False
     else:
         words = [value]
@@ -290,7 +311,7 @@ def _take_literally(lines: list[str], number: int, literals: dict[int, Any]) -> 
             words.append(lines[below].strip())
             lines[below] = ""
             below += 1
-        literals[number] = _COMMENT.sub("", " ".join(words))
+        literals[number] = _COMMENT.regex.sub("", " ".join(words))
     lines[number] = f'{margin}{name} ""'
     return True
 
@@ -301,7 +322,7 @@ def _margin(line: str) -> int:
 
 
 def _unreadable(lines: Sequence[str], number: int) -> UsageError:
-    match = _LINE.fullmatch(lines[number])
+    match = _LINE.regex.fullmatch(lines[number])
     if match is None:
         return _problem(number, "not “name: value”")
     value = match[3]

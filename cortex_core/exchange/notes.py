@@ -19,6 +19,7 @@ from cortex_core.base import decay, text
 from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
 from cortex_core.language.markdown_parts import is_item
+from cortex_core.language.patterns import Pattern
 from cortex_core.practice import procedures
 from cortex_core.records.memory import Context, InjectionPolicy, Memory, Scope, Source
 from cortex_core.redaction import redactor, secrets
@@ -36,67 +37,126 @@ LEAST_ITEM_WORDS = 3
 LEAST_STEPS = 3
 """Items from which a numbered list can be a procedure."""
 
-_FENCE = re.compile(r"^\s*(```+|~~~+)")
-_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
-_UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
-_NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s+\S")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_BARE_LINK = re.compile(r"^[-*+\s]*(?:!?\[[^\]]*\]\([^)]*\)|<?https?://\S+>?|@\S+)\s*[.:;—–-]*\s*$")
-_RULE = re.compile(r"^\s*(?:[-*_]\s*){3,}$")
-_STEPS = re.compile(
+_FENCE = Pattern(
+    "line that opens or closes code",
+    r"^\s*(```+|~~~+)",
+    finds="```python",
+    spares="a ``` b",
+    flags=0,
+)
+_HEADING = Pattern(
+    "heading", r"^(#{1,6})\s+(.+?)\s*#*\s*$", finds="## Tests ##", spares="#hashtag", flags=0
+)
+_ITEM = Pattern(
+    "item of a list",
+    r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$",
+    finds="- [ ] write it",
+    spares="-5 degrees",
+    flags=0,
+)
+_COMMENT = Pattern(
+    "comment", r"<!--.*?-->", finds="a <!-- b --> c", spares="a <! b", flags=re.DOTALL
+)
+_BARE_LINK = Pattern(
+    "line that is a link and nothing else",
+    r"^[-*+\s]*(?:!?\[[^\]]*\]\([^)]*\)|<?https?://\S+>?|@\S+)\s*[.:;—–-]*\s*$",
+    finds="- [docs](docs/a.md).",
+    spares="see [docs](docs/a.md)",
+    flags=0,
+)
+_STEPS = Pattern(
+    "heading above steps",
     r"\b(?:how to|steps?|process|procedure|workflow|run ?book|checklist|recipe|playbook|set ?up|"
     r"install\w*|deploy\w*|releas\w+|roll ?(?:back|out)|migrat\w+|onboard\w*|restor\w+)\b",
-    re.IGNORECASE,
+    finds="How to release",
+    spares="Known issues",
 )
 
-_I = re.IGNORECASE
-
-_BY_HEADING = tuple(
-    (re.compile(rf"\b(?:{words})", _I), kind)
-    for words, kind in (
-        ("decisions?\\b|adrs?\\b|why we\\b|rationale", "decision"),
-        (
-            "gotchas?\\b|pitfalls?\\b|known (?:issues?|bugs?)|caveats?\\b|traps?\\b|watch out"
-            "|troubleshoot",
-            "gotcha",
-        ),
-        ("fix(?:es)?\\b|solutions?\\b|workarounds?\\b", "solution"),
-        ("lessons?\\b|learn(?:ed|ings?)\\b|insights?\\b|takeaways?\\b", "insight"),
-        ("preferences?\\b|i (?:like|prefer)", "preference"),
-        (
-            "never\\b|don'?ts?\\b|do not\\b|forbidden|security rules?|hard rules?|constraints?\\b"
-            "|polic(?:y|ies)\\b",
-            "policy",
-        ),
-        (
-            "architecture|structure\\b|layout\\b|components?\\b|modules?\\b|data ?flow",
-            "architecture",
-        ),
-        ("patterns?\\b|idioms?\\b", "pattern"),
-        ("status\\b|progress\\b|roadmap|to-?dos?\\b|next\\b|changelog", "progress"),
-    )
+_BY_HEADING = (
+    Pattern(
+        "decision",
+        r"\b(?:decisions?\b|adrs?\b|why we\b|rationale)",
+        finds="Why we use SQLite",
+        spares="Deciding factors",
+    ),
+    Pattern(
+        "gotcha",
+        r"\b(?:gotchas?\b|pitfalls?\b|known (?:issues?|bugs?)|caveats?\b|traps?\b|watch out"
+        r"|troubleshoot)",
+        finds="Known issues",
+        spares="Issues",
+    ),
+    Pattern(
+        "solution",
+        r"\b(?:fix(?:es)?\b|solutions?\b|workarounds?\b)",
+        finds="Workarounds",
+        spares="Fixtures",
+    ),
+    Pattern(
+        "insight",
+        r"\b(?:lessons?\b|learn(?:ed|ings?)\b|insights?\b|takeaways?\b)",
+        finds="What we learned",
+        spares="Learners",
+    ),
+    Pattern(
+        "preference",
+        r"\b(?:preferences?\b|i (?:like|prefer))",
+        finds="What I like",
+        spares="Preferred names",
+    ),
+    Pattern(
+        "policy",
+        r"\b(?:never\b|don'?ts?\b|do not\b|forbidden|security rules?|hard rules?|constraints?\b"
+        r"|polic(?:y|ies)\b)",
+        finds="Dos and don'ts",
+        spares="Rules",
+    ),
+    Pattern(
+        "architecture",
+        r"\b(?:architecture|structure\b|layout\b|components?\b|modules?\b|data ?flow)",
+        finds="Data flow",
+        spares="Restructured",
+    ),
+    Pattern("pattern", r"\b(?:patterns?\b|idioms?\b)", finds="Idioms", spares="Patterned"),
+    Pattern(
+        "progress",
+        r"\b(?:status\b|progress\b|roadmap|to-?dos?\b|next\b|changelog)",
+        finds="To-do",
+        spares="Nextcloud",
+    ),
 )
-_RULES = re.compile(
+"""The kinds of what is below a heading, by words of it."""
+_RULES = Pattern(
+    "heading above rules",
     r"\b(?:rules?|conventions?|guidelines?|style|standards?|principles?|practices?|instructions?"
     r"|workflow|preferences?|testing|commits?|git|naming|formatting|code)\b",
-    _I,
+    finds="Code style",
+    spares="Background",
 )
-_POLICY = re.compile(
+_POLICY = Pattern(
+    "rule that allows nothing else",
     r"(?i:^(?:never|always|do not|don't|must(?: not)?|you must|under no circumstances"
     r"|no \w+ without)\b)"
-    r"|\bMUST\b|\bNEVER\b|\bALWAYS\b|\b(?:is|are) (?:forbidden|not allowed|mandatory)\b"
+    r"|\bMUST\b|\bNEVER\b|\bALWAYS\b|\b(?:is|are) (?:forbidden|not allowed|mandatory)\b",
+    finds="Never push to main",
+    spares="It never rains",
+    flags=0,
 )
-_DECISION = re.compile(
-    r"\bwe (?:chose|decided|picked|settled on|went with|moved (?:to|from))\b", _I
+_DECISION = Pattern(
+    "decision",
+    r"\bwe (?:chose|decided|picked|settled on|went with|moved (?:to|from))\b",
+    finds="Here we went with SQLite",
+    spares="We like SQLite",
 )
-_ORDER = re.compile(
+_ORDER = Pattern(
+    "order",
     r"^(?:please |only |when \w.{0,60}, |before \w.{0,60}, |after \w.{0,60}, )?(?:use|prefer|avoid"
     r"|run|write|keep|follow|ensure|make|add|put|name|test|commit|check|read|ask|never|always|don't"
     r"|do not|stick|favou?r|leave|return|handle|import|export|document|format|validate|wrap|place"
     r"|store|treat|update|include|start|stop|work|be|limit|split|update|create|build|mock|log|pass"
     r"|reuse|set|sort|throw|try|verify|call|respond|answer|speak)\b",
-    _I,
+    finds="Use pnpm",
+    spares="The users of pnpm",
 )
 
 
@@ -126,7 +186,7 @@ def pieces(body: str, name: str = "") -> Iterator[Note]:
     Args:
         name: the name of the whole note, for pieces without a heading.
     """
-    for section in sections(_COMMENT.sub("", text.clean(body)), name):
+    for section in sections(_COMMENT.regex.sub("", text.clean(body)), name):
         yield from _pieces_of(section)
 
 
@@ -137,7 +197,7 @@ def sections(body: str, name: str = "") -> list[NoteSection]:
     closing = ""
     lines = body.split("\n")
     for number, line in enumerate(lines):
-        fence = _FENCE.match(line)
+        fence = _FENCE.regex.match(line)
         if closing or fence:
             closing = _still_open(closing, line, fence)
             listed[-1].lines.append(line)
@@ -168,14 +228,14 @@ def kind(path: Sequence[str], content: str) -> str:
         path: the headings above it, the outermost first.
     """
     lead = titles.plain(content.split("\n")[0])
-    if _DECISION.search(lead):
+    if _DECISION.regex.search(lead):
         return "decision"
-    if _POLICY.search(lead):
+    if _POLICY.regex.search(lead):
         return "policy"
     for heading in reversed(path):
-        for pattern, name in _BY_HEADING:
-            if pattern.search(heading):
-                return name
+        for row in _BY_HEADING:
+            if row.regex.search(heading):
+                return row.name
     return "preference" if _is_order(path, lead) else "fact"
 
 
@@ -183,7 +243,7 @@ def rule_kind(path: Sequence[str], content: str) -> str:
     """The kind of a piece of a file with rules for an agent, such as CLAUDE.md."""
     lead = titles.plain(content.split("\n")[0])
     general = kind(path, content)
-    return "preference" if general in ("fact", "pattern") and _ORDER.search(lead) else general
+    return "preference" if general in ("fact", "pattern") and _ORDER.regex.search(lead) else general
 
 
 def item(
@@ -259,29 +319,39 @@ def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:
 
 def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
     line = lines[number]
-    if match := _HEADING.match(line):
+    if match := _HEADING.regex.match(line):
         return len(match[1]), match[2]
     following = lines[number + 1] if number + 1 < len(lines) else ""
-    under = _UNDERLINE.match(following)
-    if under and line.strip() and not is_item(line) and not line.startswith((" ", "\t", ">", "|")):
+    level = _underlined(following)
+    if level and line.strip() and not is_item(line) and not line.startswith((" ", "\t", ">", "|")):
         previous = lines[number - 1] if number else ""
         if not previous.strip():
-            return (1 if under[1][0] == "=" else 2), line.strip()
+            return level, line.strip()
     return None
 
 
+def _underlined(line: str) -> int:
+    """The level of a heading that `line` underlines; 0 if it is no underline."""
+    marks = line.rstrip()
+    if marks and not marks.strip("="):
+        return 1
+    return 2 if len(marks) >= 3 and not marks.strip("-") else 0
+
+
 def _is_underline(lines: Sequence[str], number: int) -> bool:
-    return (
-        number > 0 and bool(_UNDERLINE.match(lines[number])) and bool(_heading(lines, number - 1))
-    )
+    return number > 0 and _underlined(lines[number]) > 0 and bool(_heading(lines, number - 1))
 
 
 def _pieces_of(section: NoteSection) -> Iterator[Note]:
-    lines = [line for line in section.lines if not _BARE_LINK.match(line) and not _RULE.match(line)]
+    lines = [
+        line for line in section.lines if not (_BARE_LINK.regex.match(line) or _is_ruler(line))
+    ]
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
     if items and _is_steps(section.path, items):
-        yield from _procedure(section.path, before, [_first_line(entry) for entry in items])
+        yield from _procedure(
+            section.path, before, [text.one_line(_unmarked(entry)) for entry in items]
+        )
         yield from _prose(section.path, after)
     elif items and _make_sense_alone(items):
         is_intro = before.endswith(":") and "\n\n" not in before
@@ -294,6 +364,12 @@ def _pieces_of(section: NoteSection) -> Iterator[Note]:
         yield from _prose(section.path, after)
     else:
         yield from _prose(section.path, "\n".join(lines))
+
+
+def _is_ruler(line: str) -> bool:
+    """Whether `line` is a horizontal rule."""
+    marks = "".join(line.split())
+    return len(marks) >= 3 and not marks.strip("-*_")
 
 
 def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterator[Note]:
@@ -313,7 +389,9 @@ def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
     A section with several lists, or with code that is not indented, is not divided.
     """
     starts = [number for number, line in enumerate(lines) if _is_top_item(line)]
-    if len(starts) < 2 or any(_FENCE.match(line) for line in lines if not line.startswith(" ")):
+    if len(starts) < 2 or any(
+        _FENCE.regex.match(line) for line in lines if not line.startswith(" ")
+    ):
         return "\n".join(lines), [], ""
     items: list[list[str]] = []
     end = starts[0]
@@ -332,7 +410,7 @@ def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
 
 
 def _is_top_item(line: str) -> bool:
-    match = _ITEM.match(line)
+    match = _ITEM.regex.match(line)
     return match is not None and len(match[1].expandtabs(4)) < 2
 
 
@@ -344,17 +422,13 @@ def _make_sense_alone(items: Sequence[Sequence[str]]) -> bool:
 
 def _is_steps(path: Sequence[str], items: Sequence[Sequence[str]]) -> bool:
     """Whether a list says how something is done, step by step."""
-    numbered = all(_NUMBERED.match(item[0]) for item in items)
-    return numbered and len(items) >= LEAST_STEPS and bool(_STEPS.search(" ".join(path[-2:])))
-
-
-def _first_line(item: Sequence[str]) -> str:
-    return text.one_line(_unmarked(item))
+    numbered = all(item[0].lstrip()[0].isdigit() for item in items)
+    return numbered and len(items) >= LEAST_STEPS and bool(_STEPS.regex.search(" ".join(path[-2:])))
 
 
 def _unmarked(item: Sequence[str]) -> str:
     """An item without its mark, and the nested lines with as much less indentation."""
-    match = _ITEM.match(item[0])
+    match = _ITEM.regex.match(item[0])
     assert match is not None
     margin = len(item[0]) - len(match[2])
     below = [line[margin:] if not line[:margin].strip() else line.strip() for line in item[1:]]
@@ -380,7 +454,7 @@ def _blocks(body: str) -> Iterator[str]:
             block = ""
         block = f"{block}\n\n{paragraph}" if block else paragraph
         for line in paragraph.split("\n"):
-            closing = _still_open(closing, line, _FENCE.match(line))
+            closing = _still_open(closing, line, _FENCE.regex.match(line))
     if block:
         yield block
 
@@ -393,7 +467,7 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
     if not said or len(_first_words(f"{name} {body}" if has_heading else body)) < LEAST_WORDS:
         return
     is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body
-    is_list = not is_item and bool(_ITEM.match(body.split("\n")[0]))
+    is_list = not is_item and bool(_ITEM.regex.match(body.split("\n")[0]))
     content = body
     if name and (is_short or is_list):
         content = f"{name}: {body}" if is_short else f"{name}:\n{body}"
@@ -422,4 +496,4 @@ def heading_of(path: Sequence[str]) -> str:
 
 def _is_order(path: Sequence[str], lead: str) -> bool:
     """Whether a piece under a heading about rules says what to do."""
-    return bool(_ORDER.search(lead)) and any(_RULES.search(heading) for heading in path)
+    return bool(_ORDER.regex.search(lead)) and any(_RULES.regex.search(heading) for heading in path)

@@ -15,13 +15,26 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.markdown import format
 from cortex_core.exchange.markdown.format import Frontmatter
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Memory
 
 STATED = ("importance", "pinned", "relations")
 """Fields that no other notes have: with one of them, a file is a memory wherever it is."""
 
-_WIKI = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
-_HEADING = re.compile(r"\A#{1,6}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
+_WIKI = Pattern(
+    "wiki link",
+    r"\[\[([^\[\]\n]{1,200})\]\]",
+    finds="see [[a title]]",
+    spares="see [a](title)",
+    flags=0,
+)
+_HEADING = Pattern(
+    "heading that a text begins with",
+    r"\A#{1,6}[ \t]+(\S.*?)[ \t#]*$",
+    finds="# Tests",
+    spares="Text\n# Tests",
+    flags=re.MULTILINE,
+)
 
 
 def is_memory(name: str, fields: Frontmatter, kinds: Kinds) -> bool:
@@ -88,7 +101,7 @@ def completed(
 
 def wiki_links(body: str) -> list[str]:
     """What the wiki links of a text name: `[[a title]]`, `[[folder/file|shown]]`."""
-    return list(dict.fromkeys(match[1] for match in _WIKI.finditer(body)))
+    return list(dict.fromkeys(match[1] for match in _WIKI.regex.finditer(body)))
 
 
 class Names:
@@ -172,11 +185,12 @@ def _kind_of_folder(name: str, kinds: Kinds) -> str:
 
 def _title(name: str, body: str) -> str:
     """The heading that a text begins with, else the name of its file if that says something."""
-    if match := _HEADING.search(body.lstrip("\n")):
+    if match := _HEADING.regex.search(body.lstrip("\n")):
         return text.one_line(match[1])
     stem = posixpath.splitext(posixpath.basename(name))[0]
-    words = re.sub(r"[-_\s]+", " ", stem).strip()
-    return words[:1].upper() + words[1:] if len(words.split()) > 1 else ""
+    words = stem.replace("-", " ").replace("_", " ").split()
+    name = " ".join(words)
+    return name[:1].upper() + name[1:] if len(words) > 1 else ""
 
 
 def _plain(value: Any) -> str:
@@ -197,5 +211,6 @@ def _target(name: str) -> str:
 
 
 def _normal(name: str) -> str:
-    target = _target(name).removeprefix("./")
-    return re.sub(r"\.(?:md|markdown)$", "", target, flags=re.IGNORECASE).casefold()
+    target = _target(name).removeprefix("./").casefold()
+    stem, _, ending = target.rpartition(".")
+    return stem if ending in ("md", "markdown") else target

@@ -14,18 +14,18 @@ from __future__ import annotations
 import hashlib
 import json
 import posixpath
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
 from cortex_core.exchange import frontmatter
+from cortex_core.language.patterns import Pattern
 from cortex_core.practice import procedures
 from cortex_core.records.fields import FIELDS, Field, first, source_values
 from cortex_core.records.memory import EDGE_TYPES, Edge, Memory, Source
@@ -83,7 +83,6 @@ KNOWN = frozenset(
 """Names that are read; others are kept in the origin of a memory."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PLURALS = {
     "policy": "policies",
     "summary": "summaries",
@@ -96,11 +95,16 @@ _PLURALS = {
 }
 
 
-_NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
-_FILE_NAME = re.compile(
-    r"[^\s.\x00-\x1f<>:\"/\\|?*](?:[^\x00-\x1f<>:\"/\\|?*]*[^\s.<>:\"/\\|?*\x00-\x1f])?"
+_NAME = Pattern(
+    "name of a field", r"[A-Za-z_][\w.-]{0,63}", finds="review_by", spares="1.2", flags=0
 )
-"""A name that a file may have on every system."""
+_FILE_NAME = Pattern(
+    "name that a file may have on every system",
+    r"[^\s.\x00-\x1f<>:\"/\\|?*](?:[^\x00-\x1f<>:\"/\\|?*]*[^\s.<>:\"/\\|?*\x00-\x1f])?",
+    finds="a note",
+    spares="/",
+    flags=0,
+)
 _NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated", BLANK)
 _FIRST = (
     "scope",
@@ -113,12 +117,26 @@ _FIRST = (
 """The fields that a vault states first, unlike the table of fields."""
 _LONGEST_ID = 100
 
-_HEADING = re.compile(r"## (\d\d:\d\d)(?: - (.*))?")
-_BULLET = re.compile(r"- \*\*(Id|Type|Outcome|Tags|Memory|Summary):\*\*(?: (.*))?")
-_COMMENT = re.compile(r"<!-- cortex (\{.*\}) -->")
-_LINK = re.compile(r"\]\(([^()\s]+)\)")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_DAY_FILE = re.compile(rf"{EPISODES}/\d{{4}}-\d\d-\d\d\.md")
+_HEADING = Pattern(
+    "heading of an entry",
+    r"## (\d\d:\d\d)(?: - (.*))?",
+    finds="## 14:05 - Released 1.2",
+    spares="## Monday",
+    flags=0,
+)
+_BULLET = Pattern(
+    "bullet of an entry",
+    r"- \*\*(Id|Type|Outcome|Tags|Memory|Summary):\*\*(?: (.*))?",
+    finds="- **Tags:** db",
+    spares="- **Note:** db",
+    flags=0,
+)
+_COMMENT, _COMMENT_END = "<!-- cortex ", " -->"
+_PRIORITIES = tuple(map(str, range(1, 11)))
+_LINK = Pattern(
+    "target of a link", r"\]\(([^()\s]+)\)", finds="[a](../graph/a.md)", spares="[a] (b)", flags=0
+)
+_DAY = Pattern("date", r"\d{4}-\d\d-\d\d", finds="2026-05-01", spares="2026-5-1", flags=0)
 
 Frontmatter = dict[str, Any]
 
@@ -147,7 +165,8 @@ def clock(moment: float) -> str:
 def slug(title: str) -> str:
     """A title as part of a file's name: at most 50 of a-z, 0-9 and hyphens."""
     ascii_ = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    words = re.sub(r"[^a-z0-9]+", "-", ascii_.replace("'", "")).strip("-")
+    runs = "".join(char if char.isalnum() else " " for char in ascii_.replace("'", "")).split()
+    words = "-".join(runs)
     if len(words) > LONGEST_SLUG:
         cut = words[: LONGEST_SLUG + 1].rpartition("-")[0]
         words = cut or words[:LONGEST_SLUG]
@@ -201,7 +220,10 @@ def said_elsewhere(origin: Mapping[str, Any], edge: Edge) -> Mapping[str, Any]:
 
 def is_uuid(id: str) -> bool:
     """Whether an id is one that programs make."""
-    return _UUID.fullmatch(id) is not None
+    try:
+        return str(UUID(id)) == id
+    except ValueError:
+        return False
 
 
 def own_path(memory: Memory) -> str:
@@ -210,7 +232,7 @@ def own_path(memory: Memory) -> str:
     if not isinstance(path, str) or memory.kind == EPISODE or len(path) > LONGEST_PATH:
         return ""
     top, *inner = path.removesuffix(".md").split("/")
-    is_plain = all(_FILE_NAME.fullmatch(name) for name in inner) and path.endswith(".md")
+    is_plain = all(_FILE_NAME.regex.fullmatch(name) for name in inner) and path.endswith(".md")
     is_there = top == (PINNED if memory.pinned else GRAPH)
     return path if inner and is_plain and is_there and not path.startswith(f"{EDGES}/") else ""
 
@@ -223,7 +245,9 @@ def has_file(edge: Edge) -> bool:
 
 def is_day(path: str) -> bool:
     """Whether a path is that of a day's log."""
-    return _DAY_FILE.fullmatch(path) is not None
+    folder, _, name = path.rpartition("/")
+    is_date = _DAY.regex.fullmatch(name.removesuffix(".md")) is not None
+    return folder == EPISODES and is_date and name.endswith(".md")
 
 
 def is_memory(fields: Frontmatter, kinds: Kinds) -> bool:
@@ -341,7 +365,7 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
 def _stated_priority(header: Mapping[str, Any]) -> int | None:
     """The priority from 1 to 10 that users write by hand; None where it is anything else."""
     word = _as_text(header.get("priority") or "")
-    return int(word) if re.fullmatch(r"[1-9]|10", word) else None
+    return int(word) if word in _PRIORITIES else None
 
 
 def relations(header: Mapping[str, Any], here: str) -> list[Edge]:
@@ -428,11 +452,11 @@ def parse_day(
         file: the path relative to the vault; its name is the day.
         id_at: the id of the memory in the file at a path relative to the vault.
     """
-    day = _DAY.search(posixpath.basename(file))
+    day = _DAY.regex.search(posixpath.basename(file))
     entries: list[tuple[dict[str, Any], str]] = []
     block: list[str] = []
     for line in [*words.split("\n"), "## 00:00"]:
-        if _HEADING.fullmatch(line.rstrip()):
+        if _HEADING.regex.fullmatch(line.rstrip()):
             if block:
                 entries.append(_parsed_entry(block, day[0] if day else "", file, id_at))
             block = [line]
@@ -444,7 +468,7 @@ def parse_day(
 def _mark(id: str) -> str:
     """Letters and digits that identify an id; the longer the beginning, the fewer collisions."""
     digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
-    return id.replace("-", "") + digest if _UUID.fullmatch(id) else digest
+    return id.replace("-", "") + digest if is_uuid(id) else digest
 
 
 def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
@@ -512,7 +536,7 @@ def _origin_fields(origin: Mapping[str, Any]) -> dict[str, Any]:
     plain = {
         name: value
         for name, value in origin.items()
-        if _NAME.fullmatch(name) and name not in KNOWN and _is_text(value)
+        if _NAME.regex.fullmatch(name) and name not in KNOWN and _is_text(value)
     }
     rest = {name: value for name, value in origin.items() if name not in plain}
     return plain | ({"origin": rest} if rest else {})
@@ -686,12 +710,8 @@ def _entry(
     first, *more = body.split("\n")
     lines.append(f"- **Summary:** {first}")
     lines += [f"  {line}" if line else "" for line in more]
-    return "\n".join([*lines, f"<!-- cortex {_safe(comment)} -->"])
-
-
-def _safe(comment: str) -> str:
-    """JSON that cannot end the comment that contains it."""
-    return comment.replace(">", "\\u003e")
+    safe = comment.replace(">", "\\u003e")  # JSON that cannot end the comment that contains it
+    return "\n".join([*lines, f"{_COMMENT}{safe}{_COMMENT_END}"])
 
 
 def _link(target: str, paths: Mapping[str, str]) -> str:
@@ -703,7 +723,7 @@ def _link(target: str, paths: Mapping[str, str]) -> str:
 def _parsed_entry(
     block: Sequence[str], day: str, file: str, id_at: Callable[[str], str | None]
 ) -> tuple[dict[str, Any], str]:
-    heading = _HEADING.fullmatch(block[0].rstrip())
+    heading = _HEADING.regex.fullmatch(block[0].rstrip())
     assert heading is not None
     bullets, links, body, comment = _read_entry(block[1:])
     title = heading[2] or ""
@@ -734,14 +754,14 @@ def _read_entry(
     body: list[str] | None = None
     comment: dict[str, Any] = {}
     for line in lines:
-        if note := _COMMENT.fullmatch(line):
-            comment = _loaded_comment(note[1])
+        if line.startswith(_COMMENT + "{") and line.endswith("}" + _COMMENT_END):
+            comment = _loaded_comment(line[len(_COMMENT) : -len(_COMMENT_END)])
             break
-        bullet = _BULLET.fullmatch(line)
+        bullet = _BULLET.regex.fullmatch(line)
         if bullet and bullet[1] == "Summary":
             body = [bullet[2] or ""]
         elif bullet and bullet[1] == "Memory":
-            links += _LINK.findall(bullet[2] or "")
+            links += _LINK.regex.findall(bullet[2] or "")
         elif bullet and body is None:
             bullets[bullet[1]] = (bullet[2] or "").strip()
         elif body is not None:
