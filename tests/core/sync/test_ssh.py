@@ -167,12 +167,15 @@ def test_a_connection_that_stops_answering_is_ended(
     (far.parent / "programs" / "ssh").write_text(
         "#!/bin/sh\nsleep 600 & echo $! > $FAR/pid\nwait\n"
     )
-    monkeypatch.setattr("cortex_core.sync.carriers.processes.PATIENCE", 0.3)
-    with pytest.raises(SyncError, match=r"longer than 0\.3 seconds"):
-        SshCarrier("host", "cortex").fetch()
+    for patience in (0.3, 3.0, 30.0):  # until the connection got so far before it was ended
+        monkeypatch.setattr("cortex_core.sync.carriers.processes.PATIENCE", patience)
+        with pytest.raises(SyncError, match=rf"longer than {patience:g} seconds"):
+            SshCarrier("host", "cortex").fetch()
+        if (far / "pid").exists():
+            break
     left = subprocess.run(
         ["ps", "-o", "stat=", "-p", (far / "pid").read_text().strip()],
         capture_output=True,
         text=True,
     )
-    assert left.stdout.strip() in ("", "Z")
+    assert left.stdout.strip()[:1] in ("", "Z")
