@@ -17,7 +17,7 @@ from cortex_core.base import git, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
-from cortex_core.language.patterns import Pattern
+from cortex_core.language import sentences
 from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.redaction import secrets
 from cortex_core.redaction.values import parts
@@ -165,9 +165,6 @@ LONGEST_SUMMARY = 110
 
 MOST_COMMENTS = 12
 
-_SENTENCE = Pattern(
-    "end of a sentence", r"(?<=[.!?])\s", finds="Done. Next", spares="version 1.2", flags=0
-)
 _TAGS = (
     "@",
     ":param",
@@ -239,7 +236,7 @@ def paragraph(doc: str) -> str:
 
 def summary(doc: str) -> str:
     """The first sentence of a docstring, for a title."""
-    first = _SENTENCE.regex.split(paragraph(doc), 1)[0]
+    first = next(iter(sentences.split(paragraph(doc))), "")
     return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cortex_core.duplicates.features import Token, features, stem
 from cortex_core.embeddings.pieces import Pieces
-from cortex_core.language import negation
+from cortex_core.language import negation, sentences
 from cortex_core.language.verbs import COMMANDS
 
 COVERED, COVERED_BACK = 0.75, 0.45
@@ -70,7 +70,6 @@ _COMPLAINS = re.compile(
 )
 """How a sentence names what was done, not what is to be done."""
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|[()—–]|\s-\s")
-_SENTENCE = re.compile(r"\n\s*(?:[-*•]\s+)?|(?<=[.!?。！？])\s+")
 LONGEST = 4_000
 """Characters of a memory that are compared."""
 
@@ -92,11 +91,8 @@ def similarity(said: str, before: str) -> float:
     Args:
         before: a sentence of the user, or a memory, of which the sentence that fits best counts.
     """
-    return max((_similarity(said, one) for one in _sentences(before[:LONGEST])), default=0.0)
-
-
-def _sentences(text: str) -> Iterable[str]:
-    return {one.strip() for one in _SENTENCE.split(text) if one.strip()} | {text}
+    before = before[:LONGEST]
+    return max(_similarity(said, one) for one in {before, *sentences.in_lines(before)})
 
 
 def _similarity(said: str, before: str) -> float:

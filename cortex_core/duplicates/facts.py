@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cortex_core.base.text import facts, units, words
 from cortex_core.duplicates.features import stem
 from cortex_core.extract.grammar import Forms, Grammar, fold, grammar_of
-from cortex_core.language import negation
+from cortex_core.language import negation, sentences
 from cortex_core.language.detect import language
 
 SHARED_FOR_ONE = 3
@@ -46,7 +46,7 @@ _ADDRESSED = frozenset(
 # Clauses that may be true apart. No mark but the word parts “A but B” from “A and B”, which may
 # be two nouns.
 _APART = re.compile(
-    r"[;\n]|(?<=[.!?])\s+|,?\s+(?:but|so|since|because|aber|sondern|weil|pero|porque|mais|car|mas"
+    r";|,?\s+(?:but|so|since|because|aber|sondern|weil|pero|porque|mais|car|mas"
     r"|но|поэтому|так что|потому что|поскольку|так как)\s+|,\s+а\s+(?!не\b)|\s[—–]\s",
     re.IGNORECASE,
 )
@@ -124,7 +124,8 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of `text` that say something; none where one of them cannot be judged."""
     grammar = grammar_of(language(text))
     found = []
-    for part in _APART.split(text):
+    parts = (part for one in sentences.in_lines(text) for part in _APART.split(one))
+    for part in parts:
         negations = _negations(part, grammar)
         if negations > 1:
             return ()

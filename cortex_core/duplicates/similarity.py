@@ -6,7 +6,6 @@ that none of a thousand edited sentences passes it (`benchmarks/duplicates.py` m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
@@ -16,8 +15,7 @@ from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
 from cortex_core.duplicates.contradictions import contradictions
 from cortex_core.duplicates.features import Features, features
-
-_SENTENCE = re.compile(r"\n\s*(?:[-*•]\s+)?|(?<=[.!?。！？])[ \t]+")
+from cortex_core.language import sentences
 
 LEAST_COSINE = 0.80
 LEAST_COVERAGE = 0.80
@@ -108,8 +106,8 @@ def compare(
 
 def is_part(text: str, whole: str) -> bool:
     """Whether each sentence of `text` is one of `whole`, so that it says no more."""
-    sentences = {content_hash(sentence) for sentence in _SENTENCE.split(whole)}
-    return all(content_hash(sentence) in sentences for sentence in _SENTENCE.split(text.strip()))
+    said = set(map(content_hash, sentences.in_lines(whole)))
+    return said.issuperset(map(content_hash, sentences.in_lines(text)))
 
 
 def containment(a: str, b: str) -> float:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Features, Token, features
-from cortex_core.language import negation
+from cortex_core.language import negation, sentences
 
 CLOSE, DISTANT_WEIGHT, WINDOW = 6, 0.6, 10
 """Tokens on each side of a value that count in full; the weight of those further off; how far."""
@@ -44,7 +44,6 @@ GENERAL = CHANGES | frozenset(
 """Stems that say nothing about which value is meant."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _VALUE = re.compile(r"(?P<sign>[$€£]?)-?\d+(?:[,.:]\d+)*(?P<unit>[A-Za-z%°µ]{0,4}%?)\Z")
 _CLOCK = re.compile(r"\d{1,2}:\d\d\Z")
 _ISO = re.compile(r"(?:19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\Z")
@@ -86,10 +85,9 @@ class Value(NamedTuple):
 @lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
     """What `text` states in numbers outside of code: dates, times, versions, how many of what."""
-    sentences = _SENTENCE.split(_CODE.sub(" ", text))
     return tuple(
         value
-        for sentence in sentences
+        for sentence in sentences.in_lines(_CODE.sub(" ", text))
         if any(map(str.isdigit, sentence))
         for value in _values(features(sentence).tokens)
     )
@@ -253,7 +251,7 @@ def replacements(text: str) -> tuple[Replacement, ...]:
     """What `text` says was replaced, each once."""
     unique = dict.fromkeys(
         replacement
-        for sentence in _SENTENCE.split(_FENCED.sub(" ", text).replace("`", ""))
+        for sentence in sentences.in_lines(_FENCED.sub(" ", text).replace("`", ""))
         for replacement in _replacements(sentence)
     )
     return tuple(unique)

@@ -11,6 +11,7 @@ import re
 from cortex_core.base.text import tokens
 from cortex_core.language import verbs
 from cortex_core.language.detect import is_english
+from cortex_core.language.sentences import split
 
 MOST_TOKENS = 40
 """Tokens of a statement that fits a line of the hand-over note."""
@@ -46,7 +47,6 @@ _LABEL = re.compile(
 )
 """The topic of “topic: choice”, up to four words; not what any report is divided into."""
 _LETTERS = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
-_STOP = re.compile(r"[.!?][\"'”’)]*\s+(?=[^\sa-z])|[。！？]\s*(?=\S)")
 
 
 def is_complete(text: str, context: str = "") -> bool:
@@ -94,11 +94,6 @@ def _is_only_subordinate(text: str) -> bool:
     return not (comma and verbs.has_verb(rest) and not _SUBORDINATE.match(rest))
 
 
-def sentences(text: str) -> int:
-    """About how many sentences `text` has."""
-    return 1 + len(_STOP.findall(text.strip()))
-
-
 def is_short(text: str) -> bool:
     """Whether `text` is one line and fits a line of the hand-over note."""
     return "\n" not in text.strip() and tokens(text) <= MOST_TOKENS
@@ -115,7 +110,7 @@ def statement(title: str, content: str) -> str:
     for text in (content, title) if is_cut else (title, content):
         if (
             is_short(text)
-            and (text is title or sentences(text) <= 2)
+            and (text is title or len(split(text)) <= 2)
             and is_complete(text, content)
         ):
             return text

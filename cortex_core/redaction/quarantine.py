@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cache
 
 from cortex_core.language.patterns import Pattern
+from cortex_core.language.sentences import EVERY_END
 from cortex_core.redaction import order_words
 from cortex_core.redaction.order_words import Pair
 from cortex_core.redaction.orders import ORDERS, PAIRS, Order
@@ -57,12 +58,6 @@ SPELLED = Pattern(
 )
 BLANKS = Pattern("blanks in a row", r"[^\S\n]+", finds="a\t b", spares="a\nb")
 EMPTY_LINES = Pattern("empty lines", r"\n\s*\n\s*", finds="a\n \nb", spares="a\nb")
-SENTENCE_END = Pattern(
-    "end of a sentence, in every script",
-    r"[.!?;](?=\s|$)|[。！？；\n]",
-    finds="Do it. Now",
-    spares="version 1.2",
-)
 BASE64 = Pattern(
     "a run of base64",
     r"(?<![\w/+])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w/+])",
@@ -145,7 +140,7 @@ def _hides(text: str) -> bool:
     negation = order_words.NEGATION.regex
     return any(
         _broad("tell").search(part) and _broad("user").search(part) and negation.search(part)
-        for part in SENTENCE_END.regex.split(text)
+        for part in EVERY_END.regex.split(text)
     )
 
 
@@ -175,7 +170,7 @@ def _broad(name: str) -> re.Pattern[str]:
 
 def _has_pair(pair: Pair, text: str, words: Callable[[str], re.Pattern[str]] = _words) -> bool:
     """Whether `text` has the words of `pair`, and does not forbid its verb."""
-    for part in SENTENCE_END.regex.split(text) if pair.in_sentence else (text,):
+    for part in EVERY_END.regex.split(text) if pair.in_sentence else (text,):
         if not all(words(other).search(part) for other in pair.others):
             continue
         verb = words(pair.verb)

@@ -25,6 +25,7 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
 from cortex_core.embeddings.pieces import Pieces
+from cortex_core.language import sentences
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Memory
 from cortex_core.store import receipt_rows, word_index
@@ -70,7 +71,6 @@ _REFUSED = re.compile(
 )
 """What a memory says against: an agent that writes it does not follow it."""
 _WORD = re.compile(r"[A-Za-z][\w'’-]*|[.!?:;\n]")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 _COMMON = frozenset(
     """
     api apis arg args async auth backend bool branch cli cmd codebase config configs const cpu css
@@ -346,7 +346,7 @@ def used(signs: UseSigns, said: str) -> str:
     there = [word for word in signs.words if word in said]
     if len(there) < WORDS_NEEDED:
         return ""
-    for sentence in _SENTENCE.split(said):
+    for sentence in sentences.in_lines(said):
         found = sorted(word for word in there if _holds(sentence, word))
         if len(found) >= WORDS_NEEDED:
             return ", ".join(found[:5])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
-from cortex_core.language import negation, programs, shell
+from cortex_core.language import negation, programs, sentences, shell
 from cortex_core.triggers import calls, matching, shell_runs
 from cortex_core.triggers.forms import CHANGE, COMMAND
 from cortex_core.triggers.syntax import MOST, Trigger
@@ -23,7 +23,6 @@ _LONGEST = 1500
 
 _SPAN = re.compile(r"`+([^`\n]{1,160})`+")
 _QUOTED = re.compile(r"[“\"]([^”\"\n]{3,60})[”\"]")
-_SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
 _TOOL = re.compile(r"\bmcp__[\w-]+(?:__[\w*-]+)?")
 _NO_FURTHER = re.compile(r"[:—–]|\b(?:unless|except|before|until)\b", re.IGNORECASE)
 """Behind these a prohibition does not reach."""
@@ -222,8 +221,8 @@ def _command_of(words: Sequence[str], content: str) -> str:
     return " ".join(kept[:6])
 
 
-def _sentences(content: str) -> Iterator[str]:
-    return (part.strip() for part in _SENTENCE.split(content[:_LONGEST]) if part.strip())
+def _sentences(content: str) -> list[str]:
+    return sentences.in_lines(content[:_LONGEST])
 
 
 def _of_sentence(sentence: str, kind: str, known: Mapping[str, str]) -> Iterator[Trigger]:
