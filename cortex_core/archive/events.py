@@ -16,10 +16,17 @@ from typing import Any
 
 from cortex_core.archive.archive import Archive
 from cortex_core.base.tools import EDIT, PLAN, QUESTION, SHELL
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.conversation import Conversation
 from cortex_core.records.events import Event
 
-_LEFT_OUT = re.compile(r"^\[… [\d,]+ lines of code left out …\]$\n?", re.MULTILINE)
+_LEFT_OUT = Pattern(
+    "line about code that was left out",
+    r"^\[… [\d,]+ lines of code left out …\]$\n?",
+    finds="[… 1,200 lines of code left out …]",
+    spares="[… 1,200 lines]",
+    flags=re.MULTILINE,
+)
 _CUT = "…"
 """How a line ends of which the archive has only the beginning."""
 
@@ -45,7 +52,7 @@ def _plain(row: Row, conversation: Conversation) -> Event:
     """What every event of a message has in common."""
     return Event(
         role="assistant",
-        text=_LEFT_OUT.sub("", row["text"]),
+        text=_LEFT_OUT.regex.sub("", row["text"]),
         uuid=row["uuid"],
         session=conversation.session,
         time=row["time"],

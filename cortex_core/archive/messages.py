@@ -7,7 +7,6 @@ the session started.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -18,6 +17,7 @@ from cortex_core.base import text
 from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, path_of
 from cortex_core.extract.commits import relative
 from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.patterns import Pattern
 from cortex_core.records import events as event_records
 from cortex_core.records.conversation import MessageKind
 from cortex_core.records.events import Event
@@ -38,7 +38,13 @@ _FORM = ("questions", "answers", "annotations")
 QUEUED = "queued"
 """The detail of words that waited in a queue: the key of the prompt that delivered them, or 0."""
 
-_COMMIT = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ([^\n]{1,200})")
+_COMMIT = Pattern(
+    "what git says of a commit",
+    r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ([^\n]{1,200})",
+    finds="[main 1a2b3c4] Fix the parser",
+    spares="[main] Fix the parser",
+    flags=0,
+)
 _SPOKEN: Mapping[str, MessageKind] = {
     "human": "user",
     "queued": "user",
@@ -175,7 +181,7 @@ def _commits(event: Event) -> list[str]:
     """Hash and subject of each commit that the output of a command shows, as git prints them."""
     if "] " not in event.text:
         return []
-    return [f"{match[2][:10]} {match[3].strip()}" for match in _COMMIT.finditer(event.text)]
+    return [f"{match[2][:10]} {match[3].strip()}" for match in _COMMIT.regex.finditer(event.text)]
 
 
 def _first_line(command: object) -> str:

@@ -21,6 +21,7 @@ from cortex_core.agents.claude.words import queued_words
 from cortex_core.archive.archive import FROM_HISTORY, SAME_PROMPT, Archive
 from cortex_core.archive.messages import Collected, Collector, MessageDraft
 from cortex_core.base import project as projects
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import Event
 from cortex_core.redaction.redacted_events import redacted
 
@@ -33,7 +34,13 @@ SAME_MOMENT = 2.0
 BY_DAY = "-history"
 """How the session of a day's prompts ends that name none; it begins with the day."""
 
-_PASTED = re.compile(r"\[Pasted text #(\d+)[^\]\n]{0,40}\]")
+_PASTED = Pattern(
+    "mark of a pasted text",
+    r"\[Pasted text #(\d+)[^\]\n]{0,40}\]",
+    finds="[Pasted text #1 +20 lines]",
+    spares="[Pasted text]",
+    flags=0,
+)
 _BASH = "!"
 """How a prompt begins that is a command for the shell."""
 
@@ -95,7 +102,7 @@ def _with_pasted(said: str, pasted: object) -> str:
         text = found.get("content") if isinstance(found, dict) else None
         return text if isinstance(text, str) else mark[0]
 
-    return _PASTED.sub(content, said)
+    return _PASTED.regex.sub(content, said)
 
 
 class KnownPrompts:

@@ -48,7 +48,6 @@ _CONTROLS = (
 )
 _OVERRIDDEN = "[\u202d\u202e][^\u202c\n]*\u202c"
 """Text between the characters that override its direction and end that."""
-_SPACE = re.compile(r"\s+")
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[\u0370-\u052f]+|[0-9]|[^\sA-Za-z0-9]|\s+")
 _AGO = r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?"
 FURTHEST = 1e15
@@ -110,7 +109,7 @@ def levels(value: object, most: int) -> int:
 
 def one_line(text: str) -> str:
     """`text` cleaned and folded to a single line."""
-    return _SPACE.sub(" ", clean(text)).strip()
+    return " ".join(clean(text).split())
 
 
 def words(text: str) -> list[str]:
@@ -168,7 +167,7 @@ def content_hash(text: str) -> str:
     import hashlib
     import unicodedata
 
-    folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(folded.strip(" .!;:").encode("utf-8", "replace")).hexdigest()[:32]
 
 

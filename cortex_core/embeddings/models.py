@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +11,7 @@ from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.project import global_side
 from cortex_core.embeddings import local, outages
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED, is_remote
+from cortex_core.language.patterns import Pattern
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
@@ -173,14 +173,26 @@ def available() -> list[Available]:
     return [ours, *others, *REMOTE]
 
 
-_BEFORE = re.compile(r".*?\(text[^)]*\)(?: embedding model)?, ")
-_BEHIND = re.compile(r"[,.] Prefixes for .*|,? \d{4} year\.?$")
+_BEFORE = Pattern(
+    "what is before the description of a model",
+    r".*?\(text[^)]*\)(?: embedding model)?, ",
+    finds="BAAI model (text only) embedding model, fast",
+    spares="fast",
+    flags=0,
+)
+_BEHIND = Pattern(
+    "what is behind it",
+    r"[,.] Prefixes for .*|,? \d{4} year\.?$",
+    finds="fast, 2024 year.",
+    spares="fast, 2024",
+    flags=0,
+)
 
 
 def _about(name: str, described: str) -> str:
     """What fastembed says of a model's languages and how much it reads; of the one that is offered
     for other languages, that."""
-    said = _BEHIND.sub("", _BEFORE.sub("", described, count=1))
+    said = _BEHIND.regex.sub("", _BEFORE.regex.sub("", described, count=1))
     said = said.replace("input tokens truncation", "tokens")
     return f"for memories that are not in English: {said}" if name == MULTILINGUAL else said
 

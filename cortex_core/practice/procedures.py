@@ -6,7 +6,6 @@ twice stays two entries. The search for duplicates leaves both out.
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from cortex_core.admission import apply, checks
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
 from cortex_core.records.reflections import ProcedureMatch
 from cortex_core.store import memory_lookup, rows, twins, vector_search
@@ -195,7 +195,9 @@ LEAST_WORDS = 0.5
 MOST_TITLES = 20
 """Procedures most similar to a task whose titles are compared by themselves."""
 
-_NUMBERED = re.compile(r"\d{1,3}\. (.+)")
+_NUMBERED = Pattern(
+    "numbered step", r"\d{1,3}\. (.+)", finds="1. Build it", spares="- Build it", flags=0
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +259,7 @@ def steps_at_end(content: str) -> list[str]:
     """The items of the numbered list that a text ends with."""
     steps: list[str] = []
     for line in reversed(content.rstrip().split("\n")):
-        match = _NUMBERED.fullmatch(line.strip())
+        match = _NUMBERED.regex.fullmatch(line.strip())
         if match is None:
             break
         steps.append(match[1])

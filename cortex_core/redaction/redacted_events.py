@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cortex_core.base import text
 from cortex_core.records.events import Event
 from cortex_core.redaction import redactor
 from cortex_core.redaction.redactor import Redactor
@@ -14,8 +14,6 @@ _FROM_OUTSIDE = frozenset(
     {"text", "uuid", "session", "cwd", "branch", "tool", "tool_name", "model"}
 )
 """The texts of an event that a secret can be in and that are kept."""
-
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
@@ -44,7 +42,7 @@ class _Redacted(Event):
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._event, name)
         if name in _FROM_OUTSIDE:
-            value = value if _UUID.fullmatch(value) else self._redactor.text(value)
+            value = value if text.is_uuid(value) else self._redactor.text(value)
         elif name == "input":
             value = _Arguments(value, self._redactor)
         object.__setattr__(self, name, value)

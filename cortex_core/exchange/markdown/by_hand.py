@@ -158,7 +158,7 @@ def with_targets(
         stated = dict(each) if isinstance(each, Mapping) else {"target": _plain(each)}
         target = _plain(stated.get("target", ""))
         found = names.find(target)
-        if found is None and target and not format.is_uuid(target):
+        if found is None and target and not text.is_uuid(target):
             problem(f"there is no memory “{text.one_line(target)[:60]}” to link to")
             continue
         kept.append({"type": "RELATED_TO", **stated, "target": found or target})

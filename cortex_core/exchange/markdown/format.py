@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import NAMESPACE_URL, uuid5
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
@@ -216,14 +216,6 @@ def said_elsewhere(origin: Mapping[str, Any], edge: Edge) -> Mapping[str, Any]:
     every = origin.get(RELATIONS)
     kept = every.get(link_name(edge)) if isinstance(every, Mapping) else None
     return kept if isinstance(kept, Mapping) else {}
-
-
-def is_uuid(id: str) -> bool:
-    """Whether an id is one that programs make."""
-    try:
-        return str(UUID(id)) == id
-    except ValueError:
-        return False
 
 
 def own_path(memory: Memory) -> str:
@@ -468,7 +460,7 @@ def parse_day(
 def _mark(id: str) -> str:
     """Letters and digits that identify an id; the longer the beginning, the fewer collisions."""
     digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
-    return id.replace("-", "") + digest if is_uuid(id) else digest
+    return id.replace("-", "") + digest if text.is_uuid(id) else digest
 
 
 def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
