@@ -72,3 +72,38 @@ LIMITS = Pattern(
     finds="Deploy only from main",
     spares="Deploy from main, notably on Mondays",
 )
+
+FORBIDS_ORDER = Pattern(
+    "words before an order that forbid or report it",
+    r"\b(?:never|not|cannot|no(?! (?:inicio|fim|final|comeco)\b)|avoid\w*|without|refus\w+"
+    r"|reject\w*|forbid\w*|forbidden|block\w*|prevent\w*|prohibit\w*|disallow\w*|rather than"
+    r"|instead of|stop\w*|detect\w*|filter\w*|strip\w*|escap\w+|warn\w*|flag\w*|against|deny"
+    r"|denies|guard\w*|protect\w*|quarantin\w+|nor|neither|nobody|unless)\b|n['’]t\b",
+    finds="the gateway must block",
+    spares="you must always",
+)
+DOUBLE_NEGATIVE = Pattern(
+    "a negation that forbids nothing",
+    r"(?:never|not|n['’]t|no need to)\s+(?:hesitate|forget|fail|refuse|be afraid|worry|stop|bother"
+    r"|be shy|object|decline|resist|ask|block|reject|wait|warn)\w*",
+    finds="never hesitate to",
+    spares="never merge",
+)
+ORDER_FORBIDDEN_AFTER = Pattern(
+    "words after an order that forbid it",
+    r"(?:(?!when|if |because|so ).){0,40}\b(?:is|are|was|were|must|should|will|gets?|stays?)"
+    r"(?: be| always| strictly)? "
+    r"(?:never|not|forbidden|blocked|banned|prohibited|rejected|disallowed|refused|off limits)\b",
+    finds=" is never allowed here",
+    spares=" when the build is green",
+)
+
+NEGATED = Pattern(
+    "negation of a verb in the same clause, in nine languages, Latin letters without accents",
+    r"\b(?:not|never|no|cannot|without|avoid|forbidden)\b|n['’]t\b|\bне\b|\bни\b|никогда|нельзя"
+    r"|запрещ\w*|\bnunca\b|\bjamas\b|\bprohibid\w*|\bnao\b|\bproibid\w*|\bnie\b|\bniemals\b"
+    r"|\bnicht\b|\bkein\w*|\bverboten|\bne\b(?! \w+ qu)|\bn['’]|\bjamais\b|\binterdit\w*|不要"
+    "|不得|禁止|绝不|切勿|勿|别|不可|不准|ない|ません|るな|지 ?마|지 ?말|금지|않|없이",
+    finds="never do it",
+    spares="do it now",
+)

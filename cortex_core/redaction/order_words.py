@@ -266,16 +266,6 @@ SHELL = Pattern(
     spares="a | jq .",
 )
 
-NEGATION = Pattern(
-    "prohibition",
-    r"\b(?:not|never|no|cannot|without|avoid|forbidden)\b|n['’]t\b|\bне\b|\bни\b|никогда|нельзя"
-    r"|запрещ\w*|\bnunca\b|\bjamas\b|\bprohibid\w*|\bnao\b|\bproibid\w*|\bnie\b|\bniemals\b"
-    r"|\bnicht\b|\bkein\w*|\bverboten|\bne\b(?! \w+ qu)|\bn['’]|\bjamais\b|\binterdit\w*|不要"
-    "|不得|禁止|绝不|切勿|勿|别|不可|不准|ない|ません|るな|지 ?마|지 ?말|금지|않|없이",
-    finds="never do it",
-    spares="do it now",
-)
-
 PAUSE = Pattern(
     "pause",
     r"[,:、，：()«»“”\"]|\b(?:and|but|и|но|y|pero|e|mas|und|aber|et|mais)\b|并|而且|し、|[며고] ",

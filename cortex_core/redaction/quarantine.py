@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 
+from cortex_core.language import negation
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import EVERY_END
 from cortex_core.redaction import order_words
@@ -25,30 +26,6 @@ CLAUSE_END = Pattern(
     r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b|\b(?:no, [^.:\n]{0,40}|not like (?:that|this)):",
     finds="never do this, but do that",
     spares="never do this button",
-)
-FORBIDDING = Pattern(
-    "words before an order that forbid or report it",
-    r"\b(?:never|not|cannot|no(?! (?:inicio|fim|final|comeco)\b)|avoid\w*|without|refus\w+"
-    r"|reject\w*|forbid\w*|forbidden|block\w*|prevent\w*|prohibit\w*|disallow\w*|rather than"
-    r"|instead of|stop\w*|detect\w*|filter\w*|strip\w*|escap\w+|warn\w*|flag\w*|against|deny"
-    r"|denies|guard\w*|protect\w*|quarantin\w+|nor|neither|nobody|unless)\b|n['’]t\b",
-    finds="the gateway must block",
-    spares="you must always",
-)
-DOUBLE_NEGATIVE = Pattern(
-    "a negation that forbids nothing",
-    r"(?:never|not|n['’]t|no need to)\s+(?:hesitate|forget|fail|refuse|be afraid|worry|stop|bother"
-    r"|be shy|object|decline|resist|ask|block|reject|wait|warn)\w*",
-    finds="never hesitate to",
-    spares="never merge",
-)
-FORBIDDEN = Pattern(
-    "words after an order that forbid it",
-    r"(?:(?!when|if |because|so ).){0,40}\b(?:is|are|was|were|must|should|will|gets?|stays?)"
-    r"(?: be| always| strictly)? "
-    r"(?:never|not|forbidden|blocked|banned|prohibited|rejected|disallowed|refused|off limits)\b",
-    finds=" is never allowed here",
-    spares=" when the build is green",
 )
 SPELLED = Pattern(
     "a word spelled with gaps",
@@ -137,9 +114,10 @@ def steers(texts: Iterable[str], *, from_session: bool = False) -> bool:
 
 def _hides(text: str) -> bool:
     """Whether a sentence says what a user is not to be told."""
-    negation = order_words.NEGATION.regex
     return any(
-        _broad("tell").search(part) and _broad("user").search(part) and negation.search(part)
+        _broad("tell").search(part)
+        and _broad("user").search(part)
+        and negation.NEGATED.regex.search(part)
         for part in EVERY_END.regex.split(text)
     )
 
@@ -178,7 +156,7 @@ def _has_pair(pair: Pair, text: str, words: Callable[[str], re.Pattern[str]] = _
             return True
         for clause in order_words.PAUSE.regex.split(part):
             # A verb such as “no longer apply” denies by itself, so it is taken out first.
-            if verb.search(clause) and not order_words.NEGATION.regex.search(verb.sub(" ", clause)):
+            if verb.search(clause) and not negation.NEGATED.regex.search(verb.sub(" ", clause)):
                 return True
     return False
 
@@ -219,5 +197,8 @@ def _gives_order(order: Order, text: str) -> bool:
 def _is_forbidden(text: str, match: re.Match[str]) -> bool:
     """Whether the clause around `match` forbids it: `never …`, `… is blocked`."""
     before = CLAUSE_END.regex.split(text[max(0, match.start() - 90) : match.start()])[-1]
-    before = DOUBLE_NEGATIVE.regex.sub(" ", before)
-    return bool(FORBIDDING.regex.search(before) or FORBIDDEN.regex.match(text, match.end()))
+    before = negation.DOUBLE_NEGATIVE.regex.sub(" ", before)
+    return bool(
+        negation.FORBIDS_ORDER.regex.search(before)
+        or negation.ORDER_FORBIDDEN_AFTER.regex.match(text, match.end())
+    )
