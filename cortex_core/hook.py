@@ -1,4 +1,4 @@
-"""What Claude Code's hooks run: `python -I -m cortex_core.hook [event]`.
+"""What an agent's hooks run: `python -I -m cortex_core.hook [--agent NAME] [event]`.
 
 Whatever happens, the process exits with 0, and standard output holds one JSON object or nothing.
 Nothing else is imported before the recursion guard, and little after it.
@@ -32,7 +32,11 @@ def main() -> None:
     try:
         os.fstat(0)  # closed, its number would go to the next file that is opened
         out = _take_over_output()
-        answer = run(_event_word(sys.argv[1:]), _read())
+        arguments = sys.argv[1:]
+        agent = "claude"
+        if "--agent" in arguments[:-1]:
+            agent = arguments.pop(arguments.index("--agent") + 1)
+        answer = run(_event_word(arguments), _read(), agent)
         if answer and out >= 0:
             _write(out, answer)
     except BaseException:
@@ -40,17 +44,18 @@ def main() -> None:
     os._exit(0)
 
 
-def run(word: str, data: bytes) -> bytes:
+def run(word: str, data: bytes, agent: str = "claude") -> bytes:
     """Do what the hook event in `data` asks for; the output to print, or nothing.
 
     Args:
         word: the event's name as the command line gave it, which only has to agree with the data.
+        agent: whose hook this is.
     """
     if os.environ.get(CHILD) or not data.strip():
         return b""
     from cortex_core.hook_events import answering
 
-    return answering.answer(word, data)
+    return answering.answer(word, data, agent)
 
 
 def _event_word(arguments: list[str]) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import CHILD
+from cortex_core.base import hook_words
 from cortex_core.store import vector_search
 
 DEADLINE = 600.0
@@ -185,7 +186,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
         _ask_again(cortex, captured, until)
     maintain(cortex, should_continue=lambda: time.monotonic() < until)
     record_keeping(cortex, until)
-    if any(record.event == "SessionEnd" for record in records):
+    if any(record.event == hook_words.END for record in records):
         exchange(cortex, until)
     keep_conversations(cortex, until)
     embed_conversations(cortex, until)
@@ -199,7 +200,8 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     sessions: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         # The end of an agent that a session started names the agent's transcript, not its own.
-        agent = str(record.fields.get("agent") or "") if record.event == "SubagentStop" else ""
+        is_agents = record.event == hook_words.SUBAGENT_STOP
+        agent = str(record.fields.get("agent") or "") if is_agents else ""
         sessions.setdefault((record.session, agent), []).append(record)
     captured: set[Path] = set()
     for session_records in sessions.values():
@@ -211,7 +213,7 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
         ):
             _settle(path, session_records[-1])
             event = session_records[-1].event
-            _capture(cortex, path, event, until, final=event == "SessionEnd")
+            _capture(cortex, path, event, until, final=event == hook_words.END)
             captured.add(path)
         note_firings(cortex, session_records)
         for record in session_records:
@@ -220,7 +222,7 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
 
 
 def _ends_turn(record: Record) -> bool:
-    return record.event in ("Stop", "PreCompact", "SessionEnd")
+    return record.event in (hook_words.STOP, hook_words.COMPACTION, hook_words.END)
 
 
 def _transcript(records: Iterable[Record]) -> Path | None:

@@ -197,6 +197,7 @@ def _write_sessions(place: Place) -> None:
 
 def record_sessions(place: Place) -> None:
     """Leave the record of a hook for every session, without starting a worker."""
+    from cortex_core.agents.hook_call import HookCall
     from cortex_core.base import project
     from cortex_core.capture import spool
 
@@ -204,14 +205,7 @@ def record_sessions(place: Place) -> None:
         last = json.loads(path.read_text("utf-8").splitlines()[-1])["message"]["content"][0]
         spool.add(
             project.find(),
-            "Stop",
-            {
-                "session_id": path.stem,
-                "transcript_path": str(path),
-                "cwd": str(place.root),
-                "hook_event_name": "Stop",
-                "last_assistant_message": last["text"],
-            },
+            HookCall("Stop", path.stem, transcript=str(path), last_message=last["text"]),
         )
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+from cortex_core.base import hook_words
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.decay import DAY
 from cortex_core.base.kinds import RULE_KINDS
@@ -48,9 +49,9 @@ OPEN = 2 * DAY
 
 _BY_SESSION = "said in this session"
 _HOW = {
-    "SessionStart": "injected at the session's start",
-    "UserPromptSubmit": "injected with a prompt",
-    "PreToolUse": "injected with a file",
+    hook_words.START: "injected at the session's start",
+    hook_words.PROMPT: "injected with a prompt",
+    hook_words.TOOL: "injected with a file",
     "Trigger": "recalled at a tool call",
 }
 """By event: how the session got a memory."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.agents.claude import sessions as claude_sessions
-from cortex_core.base import log, text
+from cortex_core.base import hook_words, log, text
 from cortex_core.base import project as projects
 from cortex_core.base.errors import (
     ModelFailed,
@@ -141,8 +141,8 @@ class Sessions:
         None if it was not asked, or there is nothing to record; the ledger says why.
 
         Args:
-            event: what caused the reading, for the ledger; `PreCompact` and `replay` are due at
-                once.
+            event: what caused the reading, for the ledger; a compaction and `replay` are due
+                at once.
             should_continue: asked before each question; False leaves the rest for later.
         """
         from cortex_core.capture import model_pass, pipeline
@@ -150,7 +150,7 @@ class Sessions:
         origin = model_pass.Origin(path=Path(path), event=event, actor=actor, action=action)
         store = self._workspace.store()
         state = pipeline.waiting_part(store, origin.path)
-        is_due = state.is_due(store.clock()) or event in ("PreCompact", "replay")
+        is_due = state.is_due(store.clock()) or event in (hook_words.COMPACTION, "replay")
         if state.start is None or not is_due:
             return None
         try:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from cortex_core.agents.hook_call import HookCall
     from cortex_core.base.project import Project
 
 FOLDER = "spool"
@@ -55,17 +56,17 @@ class Record:
 # --- the side of the hooks
 
 
-def add(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
-    """Record that `event` fired; False if capture is paused or the record could not be written."""
+def add(project: Project, call: HookCall) -> bool:
+    """Record that a hook fired; False if capture is paused or the record could not be written."""
     if is_paused(project):
         return False
-    fields = _fields(event, payload)
+    fields = _fields(call)
     try:
         prepare(project)
         path = folder(project, FOLDER)
-        _put(path, event, fields)
+        _put(path, call.event, fields)
     except Exception as error:
-        _note_lost(project, event, fields, error)
+        _note_lost(project, call.event, fields, error)
         return False
     _recover_lost(project, path)
     return True
@@ -251,23 +252,17 @@ def _is_record(name: str) -> bool:
     return name[:1].isdigit() and name.endswith(".json")
 
 
-def _fields(event: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    last = _text(payload, "last_assistant_message")
-    own = _text(payload, "agent_transcript_path") if event == "SubagentStop" else ""
+def _fields(call: HookCall) -> dict[str, Any]:
+    last = call.last_message
     return {
-        "event": event,
-        "session": _text(payload, "session_id"),
-        "transcript": own or _text(payload, "transcript_path"),
+        "event": call.event,
+        "session": call.session,
+        "transcript": call.transcript,
         "time": time.time(),
         "last_hash": hook_io.sha256(last) if last else "",
-        "agent": _text(payload, "agent_id"),
-        "reason": _text(payload, "reason") or _text(payload, "trigger"),
+        "agent": call.agent,
+        "reason": call.reason,
     }
-
-
-def _text(payload: Mapping[str, Any], name: str) -> str:
-    value = payload.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def _put(path: str, event: str, fields: Mapping[str, Any]) -> None:

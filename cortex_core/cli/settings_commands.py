@@ -103,7 +103,7 @@ def models_use(run: Run, name: str) -> None:
 
 def _start_worker(project: Project) -> None:
     """Have the worker compute the vectors; if it cannot be started, the next session does."""
-    from cortex_core.hook_events.answering import start_worker
+    from cortex_core.hook_events.worker_start import start_worker
 
     try:
         start_worker(project)

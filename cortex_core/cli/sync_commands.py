@@ -248,7 +248,7 @@ def _first_line(file: str) -> str:
 
 def _start_worker(project: Project) -> None:
     """Have the worker compute vectors and the surface; if it cannot, the next session does."""
-    from cortex_core.hook_events.answering import start_worker
+    from cortex_core.hook_events.worker_start import start_worker
 
     try:
         start_worker(project)

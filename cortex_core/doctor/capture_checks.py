@@ -23,7 +23,7 @@ from cortex_core.base.text import counted
 from cortex_core.capture import spool
 from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
-from cortex_core.hook_events import answering
+from cortex_core.hook_events import worker_start
 from cortex_core.store import (
     cursors,
     health,
@@ -172,7 +172,7 @@ def recorded(case: Case) -> Finding:
 
 def start_worker(case: Case) -> str:
     """Start the worker."""
-    if not answering.start_worker(case.project):
+    if not worker_start.start_worker(case.project):
         raise CortexError("A worker is already running. Nothing was changed.")
     return "Started the worker in the background. See: cortex inspect"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from cortex_core.base import text
+from cortex_core.base import hook_words, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +145,9 @@ _SINCE: Mapping[MemoryFate, str] = {
 }
 
 _OCCASIONS = {
-    "SessionStart": "at the start",
-    "UserPromptSubmit": "with a prompt",
-    "PreToolUse": "about a file",
+    hook_words.START: "at the start",
+    hook_words.PROMPT: "with a prompt",
+    hook_words.TOOL: "about a file",
     "Trigger": "for a tool call",
 }
 
@@ -191,7 +191,7 @@ class PastSurface:
     @property
     def certainty(self) -> str:
         """What the data shows of the note at the session's start, and what it does not."""
-        at_start = any(one.event == "SessionStart" for one in self.occasions)
+        at_start = any(one.event == hook_words.START for one in self.occasions)
         if self.basis == "rebuilt":
             return (
                 "Rebuilt: no receipt says that this session was given anything. By the journal, "

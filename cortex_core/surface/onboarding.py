@@ -28,7 +28,7 @@ OFFER = (
 )
 
 
-def offer(project: Project) -> str:
+def offer(project: Project, *, is_attended: bool) -> str:
     """What Claude is asked to offer at a session's start, noted as offered; mostly empty.
 
     Nothing is offered where a memory exists, where nobody answers (`claude -p`, the SDK), while
@@ -36,7 +36,7 @@ def offer(project: Project) -> str:
     """
     from cortex_core.base.project import is_paused
 
-    if project.root is None or not _is_attended() or is_paused(project):
+    if project.root is None or not is_attended or is_paused(project):
         return ""
     path, mark = os.path.join(project.home, NOTE), hook_io.sha256(project.root)[:32]
     offered = hook_io.read(path).split()
@@ -49,12 +49,6 @@ def offer(project: Project) -> str:
     os.makedirs(project.home, mode=0o700, exist_ok=True)
     hook_io.append(path, f"{mark}\n")
     return OFFER
-
-
-def _is_attended() -> bool:
-    """Whether a user sees the answers; where Claude Code does not say, one is assumed."""
-    entry = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-    return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not entry.startswith("sdk")
 
 
 def _is_anything_stored(project: Project) -> bool:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cortex_core.base import text
+from cortex_core.base import hook_words, text
 from cortex_core.base.project import Project
 from cortex_core.records.memory import Memory
 from cortex_core.records.surfaces import HandedMemory, MemoryFate, PastSurface, Receipt, Surface
@@ -22,8 +22,6 @@ from cortex_core.store.reader import Reader
 from cortex_core.store.workspace import Workspace
 from cortex_core.surface import explain, note, receipts
 from cortex_core.surface.compose import Composition
-
-START = "SessionStart"
 
 BY_TODAYS = (
     "The note was composed with the settings and with Claude Code's own memory file as they are "
@@ -67,7 +65,7 @@ def surface_of(
     workspace: Workspace, began: SessionBeginning, given: Sequence[Receipt]
 ) -> PastSurface:
     """What a session was given by `given`, its receipts; without any, what it would have been."""
-    starts = [one for one in given if one.event == START]
+    starts = [one for one in given if one.event == hook_words.START]
     moment = starts[0].time if starts else began.time
     if moment is None:
         moment = given[0].time

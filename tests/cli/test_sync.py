@@ -32,7 +32,7 @@ class Machines:
 
 @pytest.fixture
 def machines(tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> Machines:
-    monkeypatch.setattr("cortex_core.hook_events.answering.detached", lambda *_: 0)
+    monkeypatch.setattr("cortex_core.hook_events.worker_start.detached", lambda *_: 0)
     return Machines(tmp_path, repository, monkeypatch)
 
 

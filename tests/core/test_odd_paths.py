@@ -13,7 +13,7 @@ import pytest
 from cortex_core import Cortex, shapes, worker
 from cortex_core.agent_access import Access
 from cortex_core.base.project import slug
-from cortex_core.hook_events import answering
+from cortex_core.hook_events import answering, worker_start
 from cortex_core.mcp_server.memory_tools import ReadingTools
 from tests.cli.conftest import Cli
 from tests.core.test_worker import REMEMBERED, session
@@ -54,7 +54,7 @@ def test_the_command_line_and_mcp(odd: Path) -> None:
 def test_hooks_and_the_worker(
     odd: Path, scratch_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "start_worker", lambda _project: True)
+    monkeypatch.setattr(worker_start, "start_worker", lambda _project: True)
     monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
     folder = scratch_home / ".claude" / "projects" / slug(str(odd))
     folder.mkdir(parents=True)

@@ -17,7 +17,7 @@ from cortex_core import Cortex, worker
 from cortex_core.base import project as projects
 from cortex_core.capture import spool
 from cortex_core.doctor import examine
-from cortex_core.hook_events import answering
+from cortex_core.hook_events import answering, worker_start
 from cortex_core.store import opening
 from tests.core.test_worker import contents, session, sessions
 from tests.core.test_worker import spool as record_of
@@ -143,7 +143,7 @@ def test_it_ends_says_why_once_and_the_session_is_learned_later(
     (check,) = (one for one in examine.CHECKS if one.name == "worker")
     (result,) = examine.run(project, checks=[check])
     assert (result.state, WHY[harm] in result.sentence) == ("failed", True)
-    monkeypatch.setattr(answering, "start_worker", lambda _project: True)
+    monkeypatch.setattr(worker_start, "start_worker", lambda _project: True)
     assert (WHY[harm] in started(project)) is (harm is not held)
     if harm is not mistake_in_settings:  # which leaves the ledger in order
         assert (store.read_bytes() if store.is_file() else b"") == before

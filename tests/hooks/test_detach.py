@@ -15,12 +15,12 @@ import pytest
 
 from cortex_core.base.project import find, prepare
 from cortex_core.capture import spool
-from cortex_core.hook_events import answering
+from cortex_core.hook_events import worker_start
 
 SLEEPING = [sys.executable, "-c", "import time; time.sleep(30)"]
 
 
-@pytest.mark.parametrize("spawn", [answering.detached, answering._spawned_by_subprocess])
+@pytest.mark.parametrize("spawn", [worker_start.detached, worker_start._spawned_by_subprocess])
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_it_is_on_its_own_and_holds_nothing_open(
     spawn: Callable[[list[str], dict[str, str]], int],
@@ -45,15 +45,15 @@ def test_none_is_started_beside_a_running_one(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr(answering, "detached", lambda command, _: started.append(command))
+    monkeypatch.setattr(worker_start, "detached", lambda command, _: started.append(command))
     found = find(str(project))
     prepare(found)
     assert not spool.is_worker_running(found)
     with (project / ".memory" / "worker.lock").open("a") as lock:
         fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
         assert spool.is_worker_running(found)
-        assert not answering.start_worker(found)
-    assert answering.start_worker(found)
+        assert not worker_start.start_worker(found)
+    assert worker_start.start_worker(found)
     (command,) = started
     assert command[0] == sys.executable
     assert command[-2:] == ["--project", str(project)] and "cortex_core.worker" in command
@@ -63,7 +63,9 @@ def test_none_is_started_beside_a_running_one(
     ("flags", "passed_on"), [(["-I"], "-I"), (["-E", "-P"], "-E -P"), (["-s"], "-P")]
 )
 def test_a_projects_own_files_are_never_imported(flags: list[str], passed_on: str) -> None:
-    script = "from cortex_core.hook_events import answering; print(*answering.inherited_flags())"
+    script = (
+        "from cortex_core.hook_events import worker_start; print(*worker_start.inherited_flags())"
+    )
     done = subprocess.run(
         [sys.executable, *flags, "-c", script], capture_output=True, text=True, check=True
     )

@@ -13,7 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.embeddings import outages
 from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
-from cortex_core.hook_events import answering
+from cortex_core.hook_events import worker_start
 from cortex_core.store import vectors
 from tests.cli.conftest import Cli
 from tests.conftest import Clock
@@ -160,7 +160,7 @@ def test_models_use_says_what_is_in_force(
     project: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[str | None] = []
-    monkeypatch.setattr(answering, "start_worker", lambda project: started.append(project.root))
+    monkeypatch.setattr(worker_start, "start_worker", lambda project: started.append(project.root))
     cli = Cli(project)
     cli.remember("Deploys go out on Tuesday")
     assert f"Now using {OLLAMA}. 1 memory to embed." in cli.ok("models", "use", CHAIN)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
+from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import log
 from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.identity import project_keys
@@ -541,7 +542,7 @@ def test_killed_anywhere_loses_nothing(tmp_path: Path, both: tuple[Machine, Mach
 
 def end_session(machine: Machine, event: str = "SessionEnd") -> None:
     """What a worker does once a hook recorded `event`."""
-    assert spool.add(machine.cortex.project, event, {"session_id": "5e55", "reason": "exit"})
+    assert spool.add(machine.cortex.project, HookCall(event, "5e55", reason="exit"))
     with machine.opened() as cortex:
         worker.work(cortex)
 

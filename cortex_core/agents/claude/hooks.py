@@ -1,0 +1,133 @@
+"""The hooks of Claude Code: its payload as a `HookCall`, and a `HookAnswer` in the form it reads.
+
+Every event loads this module, so it imports little.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cortex_core.agents.hook_call import HookCall
+from cortex_core.base import hook_io, hook_words, project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cortex_core.agents.hook_call import HookAnswer
+
+EVENTS = hook_words.ALL
+"""Claude Code's own names: Cortex keeps the events under them."""
+
+_FIRING = (
+    "source",
+    "prompt_id",
+    "tool_use_id",
+    "agent_id",
+    "reason",
+    "trigger",
+    "stop_hook_active",
+    "last_assistant_message",
+    "prompt",
+)
+"""Fields of a payload that distinguish one event of a session from the next."""
+
+
+def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
+    """What a payload asks; None for an event that Cortex does not answer or record.
+
+    Args:
+        word: the event's name as the command line gave it, such as `session-start`; empty for none.
+    """
+    event = payload.get("hook_event_name")
+    if event not in EVENTS:
+        return None
+    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
+    ended = event == hook_words.SUBAGENT_STOP
+    if ended and not given("agent_type"):
+        return None  # Claude Code's own agent, which writes compaction summaries
+    asked = HookCall(
+        event,
+        given("session_id", ""),
+        folder=given("cwd", ""),
+        started_in=_started_in(payload, environment),
+        transcript=(given("agent_transcript_path") if ended else "")
+        or given("transcript_path", ""),
+        source=given("source", ""),
+        prompt=given("prompt", ""),
+        agent=given("agent_id", ""),
+        reason=given("reason") or given("trigger", ""),
+        last_message=given("last_assistant_message", ""),
+        firing="\0".join([event, *(str(payload.get(name)) for name in _FIRING)]),
+        entry=_entry(environment),
+        problem=_mismatch(word, event),
+    )
+    name, arguments = payload.get("tool_name"), payload.get("tool_input")
+    if event == hook_words.TOOL and isinstance(name, str) and isinstance(arguments, dict):
+        from cortex_core.agents.claude import tools
+
+        asked.tool, asked.tool_input = tools.name_of(name), tools.arguments_of(name, arguments)
+    return asked
+
+
+def answer(call: HookCall, given: HookAnswer) -> bytes:
+    """The JSON that Claude Code reads; empty where there is nothing to say."""
+    quote = hook_io.quote
+    parts = [f'"systemMessage":{quote(given.message)}'] if given.message else []
+    output = [f'"hookEventName":{quote(call.event)}']
+    if given.decision:
+        output.append(f'"permissionDecision":{quote(given.decision)}')
+        output.append(f'"permissionDecisionReason":{quote(given.reason)}')
+    if given.text:
+        output.append(f'"additionalContext":{quote(given.text)}')
+    if len(output) > 1:
+        parts.append(f'"hookSpecificOutput":{{{",".join(output)}}}')
+    return f"{{{','.join(parts)}}}\n".encode() if parts else b""
+
+
+def may_be_unread(call: HookCall, since: float) -> bool:
+    """Whether a transcript of the same folder was written after `since` (Unix seconds)."""
+    try:
+        with os.scandir(os.path.dirname(call.transcript)) as entries:
+            return any(
+                entry.name.endswith(".jsonl") and entry.stat().st_mtime > since for entry in entries
+            )
+    except OSError:
+        return False
+
+
+def is_attended(environment: Mapping[str, str]) -> bool:
+    """Whether a user sees the answers; where Claude Code does not say, one is assumed."""
+    entry = environment.get("CLAUDE_CODE_ENTRYPOINT", "")
+    return environment.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not entry.startswith("sdk")
+
+
+def _mismatch(word: str, event: str) -> str:
+    """Why the command line's word cannot be for this event; empty where it is."""
+    if not word or _folded(word) == _folded(event):
+        return ""
+    known = {_folded(name): name for name in EVENTS}
+    called = known.get(_folded(word), "an unknown event")  # what else it is, is not logged
+    return f"called for {called}, but the payload is for {event}"
+
+
+def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """The folder that the session was started in, if its transcript is in the folder for it."""
+    launch = environment.get("CLAUDE_PROJECT_DIR", "")
+    if not launch or launch == payload.get("cwd"):
+        return ""
+    name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
+    of_it = any(project.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
+    return launch if of_it else ""
+
+
+def _entry(environment: Mapping[str, str]) -> str:
+    """Which plugin runs this process, or which interpreter of an installed hook."""
+    root = environment.get("CLAUDE_PLUGIN_ROOT")
+    return f"plugin {root}" if root else f"installed {sys.executable}"
+
+
+def _folded(word: str) -> str:
+    return "".join(letter for letter in word.lower() if letter.isalpha())

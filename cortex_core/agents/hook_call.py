@@ -1,0 +1,92 @@
+"""What an agent's hook asks Cortex, and what Cortex answers, in words that fit every agent.
+
+Hooks load this module: plain classes, because dataclasses cost more than a hook's whole answer.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class HookCall:
+    """One firing of a hook."""
+
+    def __init__(
+        self,
+        event: str,
+        session: str = "",
+        *,
+        folder: str = "",
+        started_in: str = "",
+        transcript: str = "",
+        source: str = "",
+        prompt: str = "",
+        tool: str = "",
+        tool_input: Mapping[str, Any] | None = None,
+        agent: str = "",
+        reason: str = "",
+        last_message: str = "",
+        firing: str = "",
+        entry: str = "",
+        problem: str = "",
+    ) -> None:
+        """What is not given stays empty.
+
+        Args:
+            event: one of `base.hook_words`.
+            session: the session's id.
+            folder: where the session is.
+            started_in: where it was started, as far as the agent says so.
+            transcript: the path of its transcript, or of the sub-agent's that has ended.
+            source: how it begins: `startup`, `resume`, `clear`, `compact` or `fork`.
+            tool: the tool that is about to be called, by its name in `base.tools`.
+            agent: the id of the sub-agent that this is about.
+            reason: why the session ends or is summarised.
+            last_message: the agent's last answer.
+            firing: what distinguishes this event of the session from the next.
+            entry: what ran this process; the same event may be sent by two ways of installation.
+            problem: why the call contradicts itself, so that it is not answered.
+        """
+        self.event = event
+        self.session = session
+        self.folder = folder
+        self.started_in = started_in
+        self.transcript = transcript
+        self.source = source
+        self.prompt = prompt
+        self.tool = tool
+        self.tool_input: Mapping[str, Any] = tool_input or {}
+        self.agent = agent
+        self.reason = reason
+        self.last_message = last_message
+        self.firing = firing
+        self.entry = entry
+        self.problem = problem
+
+    @property
+    def context(self) -> str:
+        """The name of the context: the session's id, for a sub-agent followed by `/` and its id."""
+        return f"{self.session}/{self.agent}" if self.agent else self.session
+
+
+class HookAnswer:
+    """What to answer; an agent's hooks write it in the agent's form."""
+
+    def __init__(
+        self, text: str = "", message: str = "", decision: str = "", reason: str = ""
+    ) -> None:
+        """What is not given stays empty.
+
+        Args:
+            text: what the agent is given to read.
+            message: what the user is shown.
+            decision: what the agent is to do with the tool call, `ask` or `deny`.
+            reason: why.
+        """
+        self.text = text
+        self.message = message
+        self.decision = decision
+        self.reason = reason

@@ -1,0 +1,34 @@
+"""What Cortex asks of a coding agent; each package beside this one answers for one agent.
+
+`hooks.py` of such a package is a `Hooks`: a module whose functions have these names. It is imported
+by name when one of the agent's hooks runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from cortex_core.agents.hook_call import HookAnswer, HookCall
+
+
+class Hooks(Protocol):
+    """The agent's hooks, without what Cortex makes of them."""
+
+    def call(
+        self, word: str, payload: Mapping[str, Any], environment: Mapping[str, str], /
+    ) -> HookCall | None:
+        """What a payload asks; None for an event that Cortex does not answer or record.
+
+        Args:
+            word: the event's name as the command line gave it; empty for none.
+        """
+
+    def answer(self, call: HookCall, given: HookAnswer, /) -> bytes:
+        """The answer in the agent's form; empty where there is nothing to say."""
+
+    def may_be_unread(self, call: HookCall, since: float, /) -> bool:
+        """Whether a session near the one of the call was written after `since` (Unix seconds)."""
+
+    def is_attended(self, environment: Mapping[str, str], /) -> bool:
+        """Whether a user sees the answers; where the agent does not say, one is assumed."""
