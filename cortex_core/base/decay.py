@@ -118,6 +118,7 @@ def confidence(
     )
     if pinned:
         return initial
+    # A kind without a half-life does not decay: it has no days.
     if days is not None:
         start *= 0.5 ** (max(0.0, now - reinforced) / DAY / days)
     return float(min(1.0, start))

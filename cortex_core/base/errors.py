@@ -128,6 +128,7 @@ class ModelFailed(CortexError):
             too_long: whether a shorter request may succeed.
             is_free: whether it is certain that nothing was charged.
         """
+        # One sentence for every cause: what was kept and what follows are the same.
         super().__init__(
             f"The language model gave no usable answer: {reason}. The finds of the rules were "
             "kept; nothing else was changed. Cortex tries again later; see: cortex status"

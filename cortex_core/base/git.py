@@ -100,6 +100,7 @@ def state(folder: str, but: str) -> str:
     if not commit or listed is None:
         return ""
     known = sha256(listed)
+    # Status says which files differ, not how: time and size tell one edit from the next.
     for entry in os.fsdecode(listed).split("\0"):
         try:
             found = Path(folder, entry[3:]).lstat()
@@ -139,6 +140,7 @@ def past(folder: str) -> PastCommits:
     pairs = [line.partition(" ") for line in listed.splitlines()]
     ages = {commit: age for age, (commit, _, _) in enumerate(pairs)}
     times = [float(time or 0) for _, _, time in pairs]
+    # An edit takes no name away, so only renames, deletions and additions are asked for.
     logged = _output(
         folder,
         "-c",

@@ -54,6 +54,7 @@ class Kind:
         self.baseline = baseline
         """Whether every session gets memories of this kind."""
         self.aliases = aliases
+        # Two glyphs: some terminals show ASCII alone.
         self.glyph = glyph
         self.ascii_glyph = ascii_glyph
         self.priority = priority

@@ -331,6 +331,7 @@ def find(name: str) -> Setting:
         return BY_NAME[name]
     head, _, rest = name.partition(".")
     field = rest.rpartition(".")[2]
+    # Actions, rules and kinds are open lists, so no table has these names.
     if head == "keys" and rest:
         return Setting(name, str, "", "The key for an action of the app.")
     if head == "rules" and rest:

@@ -125,6 +125,7 @@ class Anchors:
                 f"“{fine[0].title}” is not out of date as far as is known. Nothing was changed."
             )
         store = self._workspace.store("project")
+        # Anchors in other states alarm nobody and stay as they are.
         wrong = [
             replace(each, state="confirmed", since=self._workspace.clock())
             for each in stored.of(store, [memory.id for memory in found])
@@ -173,6 +174,7 @@ class _Check:
 
     def _run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
         new = self._new()
+        # Without git nothing says whether files changed: then they are looked at again in time.
         state = (
             git.state(self._root, projects.FOLDER) or f"at {self._workspace.clock() // BETWEEN:.0f}"
         )
@@ -395,6 +397,7 @@ class _Check:
 
     def _suggest(self, change: Change, memory: Memory, anchor: Anchor, words: str) -> Memory:
         """Store the corrected statement as a suggestion; only the user makes a memory of it."""
+        # Use, pins and triggers belong to the memory that the user has.
         made = replace(
             memory,
             id=str(uuid.uuid4()),

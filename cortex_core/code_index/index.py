@@ -68,6 +68,7 @@ class CodeIndex:
             raise UsageError("A description needs exactly one file. Nothing was indexed.")
         if prose is not None and not prose.strip():
             raise UsageError("The description is empty. Nothing was indexed.")
+        # Only a file that is named itself may be described by a model; True says so.
         chosen: dict[Path, bool] = {}
         for path in map(Path, paths):
             if path.is_dir():
@@ -92,6 +93,7 @@ class CodeIndex:
             state = stale_code.staleness(memories[0], root)
             if state == "changed":
                 stale[Path(root or "/", path)] = False
+            # Retired, not deleted: undo brings the descriptions back with the file.
             elif state == "gone":
                 gone += memories
         report = self._index(stale, None, False, dry_run, actor, progress)
@@ -139,6 +141,7 @@ class CodeIndex:
             try:
                 needed = self._needed(store, file, prose, force, named, actor, problems)
             except UsageError as error:
+                # Of the one file that a user named, the error is the answer; of many it is a line.
                 if named and len(chosen) == 1:
                     raise
                 problems.append(str(error))

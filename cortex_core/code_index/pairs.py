@@ -105,6 +105,7 @@ def read(file: Path, root: str | None) -> SourceFile:
             f"{file} has {len(data) / 1000:,.0f} kB; the maximum is {LARGEST // 1000} kB. It was "
             "not indexed."
         )
+    # Git takes a file with a NUL byte for binary as well.
     if b"\0" in data:
         raise UsageError(f"{file} is not a text file. It was not indexed.")
     words = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
@@ -359,6 +360,7 @@ def write(
     names = []
     for piece in pairing.pieces:
         described, code = _memories(store, change, pairing, piece, branch)
+        # A title is made of the prose, so it may hold a secret too; the code takes the clean one.
         described = replace(
             described,
             content=clean(described.content),
@@ -410,6 +412,7 @@ def _memories(
         reinforced=now,
         details=details,
     )
+    # The code is the same memory but for its text and kind, so both have one source.
     code = replace(
         prose,
         id=str(uuid.uuid4()),

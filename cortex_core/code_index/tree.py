@@ -131,6 +131,7 @@ def read(
     """
     top = Path(root)
     tree = Tree(top, _paths(top, ignored))
+    # In a tree that was cut short, a name that is not found need not be gone.
     tree.complete = len(tree.paths) < MOST_FILES
     left = MOST_BYTES
     keys = _by_last_word(wanted.settings)

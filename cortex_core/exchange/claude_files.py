@@ -171,6 +171,7 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
     for name, fields, body in found.notes:
         moment = min(workspace.clock(), (source / name).stat().st_mtime)
         for note in memories(name, fields, notes.without_secrets(workspace, body), names):
+            # One note that cannot be taken must not cost the others.
             try:
                 items.append(
                     notes.item(
@@ -212,6 +213,7 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
                 items += _rule_items(workspace, rule, words)
             except UsageError as error:
                 problems.append(f"{rule.name}: {error}")
+    # From the end, so that of equal rules the one read first stays.
     once = {text.content_hash(item.memory.content): item for item in reversed(items)}
     return ImportBatch(items=list(once.values())[::-1], problems=problems, files=files, size=size)
 

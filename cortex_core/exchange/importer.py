@@ -191,6 +191,7 @@ class _Import:
         self._force = force
         self._progress = progress
         self._items, self._teams = _by_store(workspace, batch.items)
+        # A link may lead to a store that gets no memory: it is written as well.
         ends: set[Scope] = {store.scope for store in workspace.own_stores} if batch.edges else set()
         scopes = sorted(self._items.keys() | ends, reverse=True)
         self._stores = [workspace.store(scope) for scope in scopes]

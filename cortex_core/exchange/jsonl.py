@@ -239,6 +239,7 @@ def to_memory(
             )
     own, source = found[""], found["source"]
     kind = kinds.get(values.text("kind") or values.text("type") or "fact")
+    # What an object leaves out follows from what it states.
     own["created"] = own["created"] or now
     own["updated"] = own["updated"] or own["created"]
     own["reinforced"] = own["reinforced"] or decay.day_zero(own["created"], now, kind.half_life)
@@ -310,6 +311,7 @@ def batch(
     links: list[Edge] = []
     problems: list[str] = []
     lines = list(_lines(source))
+    # By its mark an import that was interrupted is recognised and goes on.
     mark = hashlib.sha256(b"own" if own else b"")
     for number, line in enumerate(lines, 1):
         if progress and number % STEP == 0:
@@ -370,6 +372,7 @@ def export(
     for store in stores:
         sources = memory_lookup.sources(store)
         for part in parts(memory_lookup.ids(store)):
+            # A link is written with the memory that it leads from, so once.
             away: dict[str, list[Edge]] = {}
             for edge in stored_edges.touching(store, part):
                 away.setdefault(edge.source, []).append(edge)

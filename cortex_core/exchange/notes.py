@@ -274,6 +274,7 @@ def item(
     """
     kinds, now = workspace.config.kinds, workspace.clock()
     named = "procedure" if note.steps else kind
+    # What was written long ago has decayed since: the file says when, not the import.
     memory = Memory(
         id=str(uuid.uuid4()),
         content=note.content,

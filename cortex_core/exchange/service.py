@@ -87,6 +87,7 @@ class Exchange:
             UsageError: the file cannot be read, or no line of it is usable.
             StoreError: a store cannot be written; the message says what has been imported.
         """
+        # Imported here, since a session that imports nothing needs none of it.
         from cortex_core.exchange import jsonl
 
         started = time.perf_counter()
@@ -134,6 +135,7 @@ class Exchange:
         Raises:
             UsageError: there is nothing at `path`.
         """
+        # Imported here: it loads PyYAML.
         from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
@@ -167,6 +169,7 @@ class Exchange:
             raise UsageError(f"{folder} is not a folder. Nothing was written. Choose another one.")
         workspace, stores = self._workspace, self._workspace.within(scope)
         exported = Exported(workspace.project.home)
+        # A page shows the reflection; nothing of it is stored.
         summaries = write.Summaries(
             candidates(workspace, stores), self._reflection.reflect(dry_run=True)
         )

@@ -162,6 +162,7 @@ def with_targets(
             problem(f"there is no memory “{text.one_line(target)[:60]}” to link to")
             continue
         kept.append({"type": "RELATED_TO", **stated, "target": found or target})
+    # A link in the text that a relation states already is not a second one.
     known = {each["target"] for each in kept}
     for name in wiki_links(body):
         found = names.find(name)

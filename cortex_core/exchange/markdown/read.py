@@ -86,6 +86,7 @@ def scan_folder(
         for name, (fields, _) in parsed.items()
         if fields is not None and format.is_memory(fields, config.kinds)
     }
+    # After the others: a file without an id must not take that of one which has it.
     ids |= _by_hand(path, parsed, ids, scan, config.kinds)
     names = _names(parsed, ids, elsewhere)
     for name, (fields, body) in parsed.items():
@@ -137,6 +138,7 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
     stored = _completed(workspace, scan, path)
     problems = list(scan.problems)
     exported = Exported(workspace.project.home)
+    # What this user exported and nobody changed is their own, wherever it was found.
     mine = {name for name, words in scan.texts.items() if own or exported.has(words)}
     items = _memory_items(workspace, scan, default, mine, stored, problems)
     more, left_out = _note_items(workspace, scan, path, default, problems, own=own)
@@ -234,6 +236,7 @@ def _by_hand(
         if fields is None or not by_hand.is_memory(name, fields, kinds) or _is_derived(body):
             continue
         id = by_hand.id_of(root, name)
+        # The memory has a file with its id since: this one would undo what was edited there.
         if id in files:
             scan.problems.append(f"{name} is {files[id]} by now and was skipped")
             parsed[name] = (None, body)
@@ -426,6 +429,7 @@ def _memory_items(
     items = []
     for file, given in scan.memories.values():
         try:
+            # How often a memory was used is kept apart, so that its file changes with it alone.
             used = _use(scan.state.get(given["id"]))
             scope = jsonl.scope_of(given, default)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
@@ -457,6 +461,7 @@ def _note_items(
     for path, fields, body in scan.notes:
         title = fields.get("title")
         name = title if isinstance(title, str) and title else Path(path).stem
+        # Before titles are made, which may lose the name that shows a secret.
         words = notes.without_secrets(workspace, body)
         listed = list(notes.pieces(words, text.one_line(name)))
         left_out += not listed

@@ -182,6 +182,7 @@ def export(
     derived = {format.INDEX: vault.index(now, names), format.STATE: vault.state(now)}
     guard = OverwriteGuard(folder.resolve(), vault, kinds, now)
     done = write(folder, vault.pages, derived, guard, names, force=force)
+    # Only what is in the folder by now can come back from it.
     exported.add(vault.own_pages)
     return ExportReport(
         folder=str(folder),
@@ -216,6 +217,7 @@ def build(
         key=lambda edge: (edge.source, edge.target, edge.type),
     )
     ids = _link_ids(links, known)
+    # Before the pages, which link to one another by their paths.
     paths = _paths(memories, links, known, ids, kinds)
     relations: dict[str, list[dict[str, Any]]] = {}
     for edge in links:
@@ -274,6 +276,7 @@ def write(
             edited.append(path)
         elif path not in pages:
             stale.append(path)
+    # Every file is judged before one is written: an edit refuses the whole export.
     if edited:
         raise UsageError(
             f"{folder} has {text.counted(len(edited), 'file')} with edits, such as {edited[0]}. "
@@ -471,6 +474,7 @@ def reflection_page(shown: Reflection, memories: Sequence[Memory], paths: Mappin
             ],
         ),
     ]
+    # A part without lines is left out with its heading.
     return "\n\n".join("\n".join([head, *lines]) for head, lines in parts if lines) + "\n"
 
 
