@@ -45,7 +45,7 @@ FILLERS = frozenset(
 )
 """Words between a negation and what it denies."""
 
-DO_NOT = r"(?:never|don['’]?t|do not|must(?: not|n['’]t))"
+DO_NOT = r"(?:never|don['’]?t|do not|must not)"
 """How an order forbids, to be part of a longer pattern."""
 
 FORBIDS = Pattern(

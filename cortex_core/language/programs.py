@@ -198,17 +198,18 @@ WORDS_TOO = frozenset(
 """Programs whose names are words of the language, or of what is talked about: alone and outside of
 code they are not taken for commands."""
 
-ALTERNATIVES = tuple(
-    tuple(words.split())
-    for words in (
+ALTERNATIVES = {
+    program: tuple(other for other in group.split() if other != program)
+    for group in (
         "npm pnpm yarn bun",
         "jest vitest mocha",
         "docker podman",
         "eslint biome",
         "black autopep8 yapf",
     )
-)
-"""Programs of which a project uses one: to ask for one is to rule out the others."""
+    for program in group.split()
+}
+"""Programs of which a project uses one: to ask for one is to rule out these others."""
 
 INSTALLERS = {
     "uv": ("pip install", "poetry add", "pipenv install"),
@@ -281,6 +282,9 @@ SHORT_OPTIONS = {
 
 OPTIONS_OF_SUBCOMMAND = {("git", "commit", "-n"): "--no-verify", ("git", "add", "-a"): "-A"}
 """Options, in their short form, that mean another one for one subcommand only."""
+
+TARGETS = frozenset("make just task rake".split())
+"""Programs whose first word is a target of the project."""
 
 OPTIONS_MATTER = frozenset("rm sed grep chmod".split())
 """Programs whose options say what a call does."""

@@ -14,7 +14,7 @@ from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.project_settings import ProjectSettings
 from cortex_core.store.workspace import Ids
-from cortex_core.triggers import calls, corrected, finding, matching, syntax
+from cortex_core.triggers import calls, corrected, finding, matching, rule_words, syntax
 
 if TYPE_CHECKING:
     from cortex_core.store.journal import Change
@@ -177,7 +177,7 @@ def find_missing(store: Store) -> int:
 
 def _follow(store: Store, known: Mapping[str, str]) -> None:
     """Name the commands that are `known` now in the triggers that events gave."""
-    events = finding.BEFORE_WHICH
+    events = rule_words.BEFORE_WHICH
     names = list(
         dict.fromkeys(name for one in events for name in memory_lookup.with_trigger(store, one))
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from cortex_core.base.tools import SHELL
 from cortex_core.language import programs
-from cortex_core.triggers import calls, finding, matching, shell_runs
+from cortex_core.triggers import calls, finding, matching, rule_words, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
 CALL = "corrected"
@@ -21,12 +21,6 @@ CALL = "corrected"
 
 LONGEST_RUN = 120
 """Characters of the command that a memory is said to correct."""
-
-_OTHERWISE = re.compile(
-    r"\b(?:never|don['’]?t|do not|not|no|instead|rather|always|only|use|must|should|stop|avoid)\b",
-    re.IGNORECASE,
-)
-"""How a correction says that something is to be done in another way."""
 
 
 def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
@@ -41,7 +35,7 @@ def call_of(said: str, acted: Sequence[Mapping[str, Any]]) -> str:
         for run in _runs(str(one["call"])):
             if _speaks_of(said, lines, run):
                 return _line(run)
-    if not acted or not acted[-1]["refused"] or not _OTHERWISE.search(said):
+    if not acted or not acted[-1]["refused"] or not rule_words.OTHERWISE.regex.search(said):
         return ""
     refused = str(acted[-1]["call"])
     if refused.startswith("mcp__"):

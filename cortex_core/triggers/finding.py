@@ -13,115 +13,12 @@ from typing import NamedTuple
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
-from cortex_core.triggers import calls, matching, shell_runs
-from cortex_core.triggers.forms import CHANGE, COMMAND
+from cortex_core.triggers import calls, matching, rule_words, shell_runs
+from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
 from cortex_core.triggers.syntax import MOST, Trigger
 
 _LONGEST = 1500
 """Characters of a memory that are read."""
-
-
-_SPAN = re.compile(r"`+([^`\n]{1,160})`+")
-_QUOTED = re.compile(r"[“\"]([^”\"\n]{3,60})[”\"]")
-_TOOL = re.compile(r"\bmcp__[\w-]+(?:__[\w*-]+)?")
-_NO_FURTHER = re.compile(r"[:—–]|\b(?:unless|except|before|until)\b", re.IGNORECASE)
-"""Behind these a prohibition does not reach."""
-_POSITIVE = re.compile(
-    r"\b(?:use|uses|using|prefer|run|always|only|make sure|must|should|stick to|go with|switch to"
-    r"|but)\b",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(
-    r"\bbefore (?:(?:each|every|any|a|the|you|we|making a|creating a|opening a|your)\s+)*"
-    r"(?P<what>commit|push|merg|pull request|pr\b|releas|deploy|tagg)"
-    r"|\b(?:never|don['’]?t|do not|must not) (?P<not_yet>commit|push|merg)\w*\b[^.;,]{0,40}?"
-    r"\b(?:before|until|unless|without)\b",
-    re.IGNORECASE,
-)
-_TO_MAIN = re.compile(r"(?: directly| straight)? (?:on)?to (?:the )?`?(?:main|master|trunk)\b")
-_NEW_BRANCH = "git push -u"
-"""A push that is none to the main branch."""
-_MEANT = {"grep": "grep -r"}
-"""What a rule against a program is about that every other line uses for something else."""
-_OCCASIONS = (
-    (re.compile(r"\bamend(?:ing|ed)?\b", re.IGNORECASE), ("git commit --amend",)),
-    (
-        re.compile(
-            r"--no-verify\b|\bskip(?:ping)? (?:the )?(?:git |pre-commit )?hooks?\b", re.IGNORECASE
-        ),
-        ("git commit --no-verify", "git push --no-verify"),
-    ),
-    (re.compile(r"\bforce[- ]push", re.IGNORECASE), ("git push --force",)),
-    (
-        re.compile(
-            r"\bcommit (?:message|subject|title|body)s?\b|\bcommits?\b(?! sha| hash)|"
-            r"\bcommitting\b",
-            re.IGNORECASE,
-        ),
-        ("git commit",),
-    ),
-    (re.compile(r"\b(?:pull requests?|PRs?)\b"), ("gh pr create",)),
-    (re.compile(r"\bpush(?:es|ing)?\b(?! notification)", re.IGNORECASE), ("git push",)),
-    (
-        re.compile(
-            r"\b(?:new branch|branch off)\b|\bname (?:the )?branches|"
-            r"\bbranch(?:es)? (?:names?|are named|must be named)",
-            re.IGNORECASE,
-        ),
-        ("git checkout -b", "git switch -c", "git worktree add"),
-    ),
-)
-"""What a rule may be about without naming the command."""
-_EVENTS = {
-    "commit": "git commit",
-    "push": "git push",
-    "merg": "git merge",
-    "pull request": "gh pr create",
-    "pr": "gh pr create",
-}
-BEFORE_WHICH = tuple(dict.fromkeys(_EVENTS.values()))
-"""The commands before which something else has to be done."""
-_PATH = re.compile(
-    r"(?<![\w:/@.~-])(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+"
-)
-_OUTSIDE = re.compile(
-    r"(?:~|/(?:etc|usr|var|opt|home|Users|srv|root|tmp|Library|System|boot|mnt))/[\w.@*/-]+"
-)
-"""A file or folder outside of the project; other paths from the root are rather routes."""
-_EDITS = re.compile(
-    r"\b(?:edit|change|chang|modif|touch|writ|overwrit|delet|remov|add|mov|renam|commit|generat)\w*",
-    re.IGNORECASE,
-)
-_WRITES = re.compile(
-    r"\b(?:add|writ|put|includ|mention|append|use|log|leav|insert|sign|say)\w*\b", re.IGNORECASE
-)
-_PLAIN_WORD = re.compile(r"[a-z]{1,12}")
-"""A word that prose has too: that it is written says nothing."""
-_JUST_FORBIDDEN = re.compile(r"\b(?:never|instead of|not|no|rather than)(?: use)? $", re.IGNORECASE)
-_PLACEHOLDER = re.compile(r"[<>{}$]|\.\.\.|…|^\W+$")
-_ASKS_FIRST = re.compile(
-    r"\b(?:ask|confirm|check with|tell|warn|get (?:an? )?(?:approval|permission)|wait for)\b.*"
-    r"\b(?:before|prior to|first)\b",
-    re.IGNORECASE,
-)
-_REPLACES = re.compile(
-    r"\b(?:never|don['’]?t|do not|not|instead|rather than|stop|avoid|use)\b", re.IGNORECASE
-)
-"""How a correction puts something else in the place of the call."""
-_DEPENDS = re.compile(
-    r"\b(?:if|when|unless|until|without|before|after|yet|first|on (?:an? )?\w+days?)\b",
-    re.IGNORECASE,
-)
-"""How a correction says that the call is right at another time."""
-_FOLLOWING = re.compile(r" (--?[A-Za-z][\w-]*|[a-z][\w:.-]*)(?=[\s,.;:!?)]|$)")
-
-
-_TOPIC = re.compile(
-    r"(?!.*\b(?:now on|rules?|notes?|important|remember|packages?|git|commits?|tests?|tool\w*|style"
-    r"|lint\w*|format\w*|ci|prs?|shell|commands?)\b[^:]*:)(?:[^\s:`]+ ){0,3}[^\s:`]+: ",
-    re.IGNORECASE,
-)
-"""“Shadow branches: … never use git add” speaks of one part of the program, not of every call."""
 
 
 class Named(NamedTuple):
@@ -130,12 +27,12 @@ class Named(NamedTuple):
     what: str
     """The command, path, phrase or tool."""
     form: str
-    """`command`, `path`, `phrase` or `tool`."""
+    """`command`, `path`, `phrase` or `tool`; empty for what is none of them for sure."""
     at: int
     """Where it begins in the sentence."""
     end: int
     in_code: bool
-    forbidden: bool
+    forbidden: bool = False
 
 
 def find(
@@ -150,10 +47,11 @@ def find(
     """
     if kind not in RULE_KINDS and not corrected:
         return ()
-    found: dict[str, None] = {}
-    for sentence in _sentences(content):
-        for trigger in _of_sentence(sentence, kind, known):
-            found.setdefault(str(trigger))
+    found = dict.fromkeys(
+        str(trigger)
+        for sentence, named in things(content)
+        for trigger in _of_sentence(sentence, named, kind, known)
+    )
     if corrected and (of_call := _of_correction(content, corrected, list(found))):
         found.setdefault(str(of_call))
     return tuple(found)[:MOST]
@@ -161,54 +59,66 @@ def find(
 
 def commands_of(stated: Mapping[str, str]) -> dict[str, str]:
     """The first command that each statement of how a task is done names, by task."""
-    found = ((task, _SPAN.search(words)) for task, words in stated.items())
+    found = ((task, rule_words.SPAN.regex.search(words)) for task, words in stated.items())
     return {task: " ".join(match[1].split()) for task, match in found if match}
 
 
 def names(sentence: str, program: str) -> bool:
     """Whether a sentence names a program; one whose name is a word, only in code."""
-    in_code = any(program in match[1].split() for match in _SPAN.finditer(sentence))
+    in_code = any(program in match[1].split() for match in rule_words.SPAN.regex.finditer(sentence))
     is_word = program in programs.WORDS_TOO or len(program) < 3 or program not in programs.IN_RULES
     return in_code or (
         not is_word and bool(re.search(rf"(?<![\w./-]){re.escape(program)}(?![\w-])", sentence))
     )
 
 
+def things(content: str) -> Iterator[tuple[str, list[Named]]]:
+    """Each sentence of a memory, and what it names."""
+    for sentence in sentences.in_lines(content[:_LONGEST]):
+        yield sentence, _named(sentence)
+
+
+def occasions(content: str) -> tuple[str, ...]:
+    """The commands that a memory is about without naming them, such as those that write commits."""
+    found = (trigger for sentence, _ in things(content) for trigger in _of_occasion(sentence))
+    return tuple(dict.fromkeys(trigger.pattern for trigger in found))
+
+
 def _of_correction(content: str, corrected: str, found: Sequence[str]) -> Trigger | None:
     """The trigger for the call that was corrected, unless those of the words mean it already."""
-    breaks = bool(_REPLACES.search(content)) and not _DEPENDS.search(content)
+    replaces, depends = rule_words.REPLACES.regex, rule_words.DEPENDS.regex
+    breaks = bool(replaces.search(content)) and not depends.search(content)
     if corrected.startswith("mcp__"):
         return None if corrected in "\n".join(found) else Trigger(corrected, breaks=breaks)
     runs = tuple(shell_runs.runs(corrected))
     if not runs or any(matching.hits(found, calls.Call(SHELL, runs))):
         return None
     command = _command_of(runs[0].words, content)
-    wanted = [
+    wanted = (
         one.what
-        for sentence in _sentences(content)
-        for one in _named(sentence)
+        for _, named in things(content)
+        for one in named
         if one.form == "command"
         and not one.forbidden
         and one.what != command
         and matching.means(command, one.what.split())
-    ]
-    return Trigger(COMMAND, command, breaks=breaks, unless=next(iter(wanted), ""))
+    )
+    return Trigger(COMMAND, command, breaks=breaks, unless=next(wanted, ""))
 
 
 def _command_of(words: Sequence[str], content: str) -> str:
     """The general form of a command: program, subcommand or script, and the options that matter."""
     program, *rest = words
     kept = [program]
-    places = (word for word in rest if not word.startswith("-"))
-    allowed = programs.SUBCOMMANDS.get(program, "").split()
-    for word in places:
-        is_script = program in programs.INTERPRETERS and len(kept) == 1
-        is_target = program in ("make", "just", "task", "rake") and len(kept) == 1
+    for word in rest:
+        if word.startswith("-"):
+            continue
+        takes_any = program in programs.INTERPRETERS or program in programs.TARGETS
         is_named = word.isalpha() and re.search(rf"\b{word[:5]}", content, re.IGNORECASE)
-        if not (word in allowed or is_script or is_target or is_named):
+        is_known = word in programs.SUBCOMMANDS.get(kept[-1], "").split()
+        if not (is_known or is_named or (takes_any and len(kept) == 1)):
             break
         kept.append(word)
-        allowed = programs.SUBCOMMANDS.get(word, "").split()
     kept += [
         word
         for word in rest
@@ -221,176 +131,134 @@ def _command_of(words: Sequence[str], content: str) -> str:
     return " ".join(kept[:6])
 
 
-def _sentences(content: str) -> list[str]:
-    return sentences.in_lines(content[:_LONGEST])
-
-
-def _of_sentence(sentence: str, kind: str, known: Mapping[str, str]) -> Iterator[Trigger]:
-    named = list(_named(sentence))
+def _of_sentence(
+    sentence: str, named: Sequence[Named], kind: str, known: Mapping[str, str]
+) -> Iterator[Trigger]:
     wanted = [one for one in named if not one.forbidden]
-    event = _BEFORE.search(sentence)
-    said = False
-    for one in named:
-        for trigger in _of_thing(one, sentence, wanted, kind, event is not None):
-            said = True
-            yield trigger
-    if event is not None and (command := _EVENTS.get((event["what"] or event["not_yet"]).lower())):
-        first = [each for one in wanted for each in _commands_of(one, sentence) if each != command]
+    event = rule_words.BEFORE.regex.search(sentence)
+    found = [
+        trigger
+        for one in named
+        for trigger in _of_thing(one, sentence, wanted, kind, event is not None)
+    ]
+    yield from found
+    happens = rule_words.EVENTS.get((event["what"] or event["not_yet"]).lower()) if event else None
+    if event and happens:
+        # What has to come first: the commands that are named or, where none is, the project's own
+        # command for the task that the other words name.
         around = f"{sentence[: event.start()]} {sentence[event.end() :]}"
-        first = first or [_known_for(around, known)]
-        yield from (Trigger(COMMAND, command, after=after) for after in dict.fromkeys(first))
-        return
-    if not said and kind != "gotcha":
+        tasks = (programs.TASKS.get(word.lower(), "") for word in re.findall(r"[\w-]+", around))
+        first = [each for one in wanted for each in _commands_of(one, sentence) if each != happens]
+        first = first or [next((known[task] for task in tasks if task in known), "")]
+        yield from (Trigger(COMMAND, happens, after=after) for after in dict.fromkeys(first))
+    elif not found and kind != "gotcha":
         yield from _of_occasion(sentence)
 
 
-def _commands_of(one: Named, sentence: str) -> Iterator[str]:
+def _commands_of(one: Named, sentence: str) -> list[str]:
     """The commands that a thing which is named consists of: all of a line such as `fmt && test`."""
-    if one.form == "command" and one.in_code:
-        span = sentence[one.at : one.end].strip('`“”"')
-        yield from (
-            _shortened(part, "command") for part in re.split(r"\s*(?:&&|;)\s*", span) if part
-        )
-    elif one.form == "command":
-        yield one.what
-
-
-def _known_for(clause: str, known: Mapping[str, str]) -> str:
-    """The project's command for the task that a clause names; empty for none."""
-    tasks = (programs.TASKS.get(word.lower(), "") for word in re.findall(r"[\w-]+", clause))
-    return next((known[task] for task in tasks if task in known), "")
+    if one.form != "command" or not one.in_code:
+        return [one.what] if one.form == "command" else []
+    span = sentence[one.at : one.end].strip('`“”"')
+    return [_shortened(part, "command") for part in re.split(r"\s*(?:&&|;)\s*", span) if part]
 
 
 def _of_thing(
     one: Named, sentence: str, wanted: Sequence[Named], kind: str, is_before: bool
-) -> Iterator[Trigger]:
+) -> Sequence[Trigger]:
     """The triggers for one thing that a sentence names."""
-    if kind == "gotcha":
-        yield from _of_gotcha(one, wanted)
-    elif one.form == "tool":
-        yield Trigger(one.what, breaks=one.forbidden)
-    elif one.form == "path" and _EDITS.search(sentence):
-        yield Trigger(CHANGE, one.what, breaks=one.forbidden)
-    elif one.form == "phrase" and one.forbidden and _WRITES.search(_around(one, sentence)):
-        yield Trigger("Text", one.what, breaks=True)
-    elif one.form == "command" and one.forbidden and _TOPIC.match(sentence):
-        return
-    elif one.form == "command" and one.forbidden:
-        unless = [each.what for each in wanted if each.form == "command" and _contains(each, one)]
-        what = _MEANT.get(one.what, one.what)
-        yield Trigger(COMMAND, what, breaks=True, unless=unless[0] if unless else "")
-    elif one.form == "command" and _ASKS_FIRST.search(sentence, 0, one.at):
-        yield Trigger(COMMAND, one.what)
-    elif one.form == "command" and not is_before and _is_asked_for(one, sentence):
-        yield from _ruled_out(one.what)
-
-
-def _around(one: Named, sentence: str) -> str:
-    return f"{sentence[: one.at]} {sentence[one.end :]}"
-
-
-def _of_gotcha(one: Named, named: Sequence[Named]) -> Iterator[Trigger]:
-    """What a gotcha is about: it describes, and forbids nothing."""
-    commands = [each for each in named if each.form == "command"]
+    tool = {"command": COMMAND, "path": CHANGE, "phrase": TEXT}.get(one.form, one.what)
+    trigger = Trigger(tool, "" if one.form == "tool" else one.what, breaks=one.forbidden)
+    commands = [each for each in wanted if each.form == "command"]
+    if kind == "gotcha":  # it describes, and forbids nothing
+        is_about = commands == [one] and (" " in one.what or one.in_code)
+        is_meant = one.form in ("tool", "path") or is_about
+        return [trigger._replace(breaks=False)] if is_meant else []
     if one.form == "tool":
-        yield Trigger(one.what)
-    elif one.form == "path":
-        yield Trigger(CHANGE, one.what)
-    elif commands == [one] and (" " in one.what or one.in_code):
-        yield Trigger(COMMAND, one.what)
+        return [trigger]
+    if one.form == "path":
+        return [trigger] if rule_words.EDITS.regex.search(sentence) else []
+    if one.form == "phrase":
+        around = f"{sentence[: one.at]} {sentence[one.end :]}"
+        return [trigger] if one.forbidden and rule_words.WRITES.regex.search(around) else []
+    if one.form != "command":
+        return []
+    if one.forbidden:
+        unless = next((each.what for each in commands if _contains(each.what, one.what)), "")
+        what = rule_words.MEANT.get(one.what, one.what)
+        is_of_part = rule_words.TOPIC.regex.match(sentence)
+        return [] if is_of_part else [trigger._replace(pattern=what, unless=unless)]
+    if rule_words.ASKS_FIRST.regex.search(sentence, 0, one.at):
+        return [trigger]
+    is_asked_for = not is_before and rule_words.ASKS_FOR.regex.search(sentence[: one.at])
+    return _ruled_out(one.what) if is_asked_for else []
 
 
-def _contains(wanted: Named, forbidden: Named) -> bool:
+def _contains(wanted: str, forbidden: str) -> bool:
     """Whether the command that is wanted runs the one that is forbidden, or is a case of it."""
-    return wanted.what != forbidden.what and (
-        f" {forbidden.what} " in f" {wanted.what} "
-        or wanted.what.split()[:1] == forbidden.what.split()[:1]
+    return wanted != forbidden and (
+        f" {forbidden} " in f" {wanted} " or wanted.split()[:1] == forbidden.split()[:1]
     )
 
 
-def _is_asked_for(one: Named, sentence: str) -> bool:
-    return bool(_POSITIVE.search(sentence[: one.at]))
-
-
-def _ruled_out(command: str) -> Iterator[Trigger]:
+def _ruled_out(command: str) -> list[Trigger]:
     """What is not to be called where a program is asked for by name."""
     program, *rest = command.split()
-    for group in programs.ALTERNATIVES:
-        if program in group and not rest:
-            others = (other for other in group if other != program)
-            yield from (Trigger(COMMAND, other, breaks=True) for other in others)
-    for other in programs.INSTALLERS.get(program, ()):
-        if not rest or rest[0] in ("add", "sync", "install", "pip"):
-            yield Trigger(COMMAND, other, breaks=True)
-    if rest and (inner := _inner_of(command)):
-        yield Trigger(COMMAND, inner, breaks=True, unless=command)
-
-
-def _inner_of(command: str) -> str:
-    """The program that a runner such as `uv run` is asked to run; empty for none."""
-    runs = shell_runs.runs(command)
-    inner = [run for run in runs if run.within]
-    return " ".join(inner[-1].words[:1]) if inner else ""
+    others = () if rest else programs.ALTERNATIVES.get(program, ())
+    if not rest or rest[0] in ("add", "sync", "install", "pip"):
+        others += programs.INSTALLERS.get(program, ())
+    triggers = [Trigger(COMMAND, other, breaks=True) for other in others]
+    inner = [run.words[0] for run in shell_runs.runs(command) if run.within] if rest else []
+    return triggers + [Trigger(COMMAND, one, breaks=True, unless=command) for one in inner[-1:]]
 
 
 def _of_occasion(sentence: str) -> Iterator[Trigger]:
     """The commands that a rule is about without naming them: how commits are written."""
-    for pattern, commands in _OCCASIONS:
-        if match := pattern.search(sentence):
-            if "amend" in commands[0] and "commit" not in sentence.lower():
-                continue
-            forbids = " --" in commands[0] and _is_forbidden(sentence, *match.span())
-            unless = _NEW_BRANCH if _TO_MAIN.match(sentence, match.end()) else ""
-            for command in commands:
-                yield Trigger(COMMAND, command, breaks=forbids, unless=unless)
-            return
+    for pattern, commands in rule_words.OCCASIONS:
+        match = pattern.regex.search(sentence)
+        if not match or ("amend" in commands[0] and "commit" not in sentence.lower()):
+            continue
+        forbids = " --" in commands[0] and _is_forbidden(sentence, *match.span())
+        to_main = rule_words.TO_MAIN.regex.match(sentence, match.end())
+        unless = "git push -u" if to_main else ""  # a push that is none to the main branch
+        yield from (Trigger(COMMAND, one, breaks=forbids, unless=unless) for one in commands)
+        return
 
 
 # --- what a sentence names
 
 
-def _named(sentence: str) -> Iterator[Named]:
-    taken: list[tuple[int, int]] = []
-    for at, end, what, form, in_code in (*_in_code(sentence), *_in_words(sentence)):
-        if any(at < other_end and end > other_at for other_at, other_end in taken):
-            continue
-        taken.append((at, end))
-        yield Named(what, form, at, end, in_code, _is_forbidden(sentence, at, end))
+def _named(sentence: str) -> list[Named]:
+    found: list[Named] = []
+    for one in (*_in_code(sentence), *_in_words(sentence)):
+        if all(one.at >= other.end or one.end <= other.at for other in found):
+            found.append(one._replace(forbidden=_is_forbidden(sentence, one.at, one.end)))
+    return found
 
 
-_Place = tuple[int, int, str, str, bool]
-
-
-def _in_code(sentence: str) -> Iterator[_Place]:
-    for match in _SPAN.finditer(sentence):
+def _in_code(sentence: str) -> Iterator[Named]:
+    for match in rule_words.SPAN.regex.finditer(sentence):
         text = " ".join(match[1].split()).removeprefix("$ ").strip()
-        if form := _form_of(text):
-            is_path = _is_place(text) or _is_file(text) or _OUTSIDE.fullmatch(text)
-            form = "" if form == "path" and not is_path else form
-            yield match.start(), match.end(), _shortened(text, form), form, True
-        else:
-            yield match.start(), match.end(), text, "code", True
+        form = _form_of(text)
+        is_path = _is_place(text) or _is_file(text) or rule_words.OUTSIDE.regex.fullmatch(text)
+        form = "" if form == "path" and not is_path else form
+        yield Named(_shortened(text, form), form, *match.span(), in_code=True)
 
 
 def _form_of(text: str) -> str:
     """What a code span is: a command, a path, a phrase; empty where it is not clear."""
     words = text.split()
-    if not words:
-        return ""
-    if _TOOL.fullmatch(text):
+    if rule_words.TOOL.regex.fullmatch(text):
         return "tool"
-    if words[0] in programs.IN_RULES and not _PLACEHOLDER.search(words[0]):
+    if programs.IN_RULES.intersection(words[:1]):
         return "command"
-    if len(words) == 1 and _OUTSIDE.fullmatch(text):
+    looks_like_path = rule_words.PATH.regex.fullmatch(text) and (
+        "/" in text or _is_file(text) or text.startswith(".")
+    )
+    if len(words) == 1 and (looks_like_path or rule_words.OUTSIDE.regex.fullmatch(text)):
         return "path"
-    if (
-        len(words) == 1
-        and _PATH.fullmatch(text)
-        and ("/" in text or _is_file(text) or text.startswith("."))
-    ):
-        return "path"
-    is_vague = _PLACEHOLDER.search(text) or _PLAIN_WORD.fullmatch(text)
-    return "" if is_vague else "phrase"
+    is_vague = rule_words.PLACEHOLDER.regex.search(text) or rule_words.PLAIN_WORD.regex.match(text)
+    return "" if is_vague or not words else "phrase"
 
 
 def _is_place(path: str) -> bool:
@@ -415,27 +283,29 @@ def _shortened(text: str, form: str) -> str:
         return text
     words: list[str] = []
     for word in text.split():
-        if _PLACEHOLDER.search(word) or word in ("&&", "||", "|", ";", ">", "2>&1"):
+        is_operator = word in ("&&", "||", "|", ";", ">", "2>&1")
+        if is_operator or rule_words.PLACEHOLDER.regex.search(word):
             break
         words.append(word.strip("'\""))
     return " ".join(words[:6])
 
 
-def _in_words(sentence: str) -> Iterator[_Place]:
-    for match in _TOOL.finditer(sentence):
-        yield match.start(), match.end(), match[0], "tool", False
-    for match in _QUOTED.finditer(sentence):
+def _in_words(sentence: str) -> Iterator[Named]:
+    for match in rule_words.TOOL.regex.finditer(sentence):
+        yield Named(match[0], "tool", *match.span(), in_code=False)
+    for match in rule_words.QUOTED.regex.finditer(sentence):
         text = " ".join(match[1].split())
         form = _form_of(text)
-        yield match.start(), match.end(), _shortened(text, form), form or "code", True
-    for match in re.finditer(r"(?<![\w./-])([a-z][\w-]*)(?![\w./-]*\w)", sentence):
+        yield Named(_shortened(text, form), form, *match.span(), in_code=True)
+    for match in rule_words.WORD.regex.finditer(sentence):
         if command := _bare_command(sentence, match):
-            yield match.start(), match.start() + len(command), command, "command", False
-    for match in _PATH.finditer(sentence):
+            end = match.start() + len(command)
+            yield Named(command, "command", match.start(), end, in_code=False)
+    for match in rule_words.PATH.regex.finditer(sentence):
         path = match[0].rstrip(".,")
         if _is_place(path):
-            shown = _shortened(path, "path")
-            yield match.start(), match.start() + len(path), shown, "path", False
+            end = match.start() + len(path)
+            yield Named(_shortened(path, "path"), "path", match.start(), end, in_code=False)
 
 
 def _bare_command(sentence: str, match: re.Match[str]) -> str:
@@ -444,63 +314,26 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
     if program not in programs.IN_RULES:
         return ""
     words, at = [program], match.end()
-    allowed = programs.SUBCOMMANDS.get(program, "").split()
-    while following := _FOLLOWING.match(sentence, at):
+    while following := rule_words.FOLLOWING.regex.match(sentence, at):
         word = following[1].rstrip(".:")
-        if not (word.startswith("-") or word in allowed or " ".join(words) in programs.RUNS_NEXT):
+        is_known = word in programs.SUBCOMMANDS.get(words[-1], "").split()
+        if not (is_known or word.startswith("-") or " ".join(words) in programs.RUNS_NEXT):
             break
         words.append(word)
-        allowed = programs.SUBCOMMANDS.get(word, "").split()
         at = following.start() + 1 + len(word)
-    if len(words) == 1 and program in programs.WORDS_TOO:
-        return ""
-    if (
-        len(words) == 1
-        and program in ("git", "rm")
-        and not _JUST_FORBIDDEN.search(sentence, 0, match.start())
-    ):
-        return ""
-    return " ".join(words)
+    # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
+    forbids = rule_words.JUST_FORBIDDEN.regex.search(sentence, 0, match.start())
+    is_vague = program in programs.WORDS_TOO or (program in ("git", "rm") and not forbids)
+    return "" if len(words) == 1 and is_vague else " ".join(words)
 
 
 def _is_forbidden(sentence: str, at: int, end: int) -> bool:
     """Whether the clause in front of a thing forbids it, or what follows it does."""
     if negation.FORBIDDEN_AFTER.regex.match(sentence[end:]):
         return True
-    before = sentence[:at]
-    negatives = list(negation.FORBIDS.regex.finditer(before))
-    if not negatives:
+    *_, last = (None, *negation.FORBIDS.regex.finditer(sentence, 0, at))
+    if last is None or last[0].lower() == "without":
         return False
-    between = before[negatives[-1].end() :]
-    if negatives[-1][0].lower() == "without" or _NO_FURTHER.search(between):
-        return False
-    return not (_POSITIVE.search(between) and re.search(r"[,;]|\bbut\b|\band\b", between))
-
-
-# --- what a rule asks for instead
-
-
-def things(content: str) -> Iterator[tuple[str, list[Named]]]:
-    """Each sentence of a memory, and what it names."""
-    return ((sentence, list(_named(sentence))) for sentence in _sentences(content))
-
-
-def alternatives(program: str) -> tuple[str, ...]:
-    """The programs of which a project uses one, if `program` is among them."""
-    return next((group for group in programs.ALTERNATIVES if program in group), ())
-
-
-def installers(command: str) -> tuple[str, ...]:
-    """The package managers to ask for which is to rule out `command`, such as `pip install`."""
-    return tuple(name for name, others in programs.INSTALLERS.items() if command in others)
-
-
-def subcommands(program: str) -> frozenset[str]:
-    """The subcommands of a program that are known."""
-    return frozenset(programs.SUBCOMMANDS.get(program, "").split())
-
-
-def occasions(content: str) -> tuple[str, ...]:
-    """The commands that a memory is about without naming them, such as those that write commits."""
-    found = (trigger for sentence in _sentences(content) for trigger in _of_occasion(sentence))
-    return tuple(dict.fromkeys(trigger.pattern for trigger in found))
+    between = sentence[last.end() : at]
+    asks_for = rule_words.ASKS_FOR.regex.search(between) and rule_words.TURNS.regex.search(between)
+    return not asks_for and not rule_words.NO_FURTHER.regex.search(between)

@@ -9,22 +9,12 @@ common one with an option or argument.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from cortex_core.triggers import finding
-from cortex_core.triggers.finding import Named
+from cortex_core.language import programs
+from cortex_core.triggers import finding, rule_words
 from cortex_core.triggers.forms import COMMAND, TEXT
 from cortex_core.triggers.syntax import Trigger
-
-_INSTEAD = re.compile(
-    r"\b(?:use|uses|using|prefer|run|via|through|with|switch to|stick to|go with)"
-    r"(?: (?:only|just|always|the))?[\s`\"“]*$",
-    re.IGNORECASE,
-)
-"""What comes right before the command to use instead."""
-
-_STEP = re.compile(r"\b(?:before|after|first|then|when|whenever|once)\b", re.IGNORECASE)
-"""A sentence with steps asks for a command at another moment, not in place of another one."""
 
 _NESTED = frozenset("compose exec issue pip pr release repo run stash system workflow".split())
 """Subcommands that have subcommands of their own."""
@@ -71,8 +61,11 @@ def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -
         if one.breaks and one.tool == COMMAND
     }
     plain = _plain_form(trigger.pattern)
-    asked_for = (plain,) if plain else tuple(_asked_for(content, trigger))
-    found = asked_for or _same_job(trigger.pattern, forbidden)
+    found = [plain] if plain else list(_asked_for(content, trigger))
+    if not found:  # another program of the same group, where a whole one is forbidden
+        banned = {one.split()[0] for one in forbidden}
+        same_job = programs.ALTERNATIVES.get(trigger.pattern, ())
+        found = [other for other in same_job if other not in banned]
     return tuple(one for one in dict.fromkeys(found) if one not in forbidden)
 
 
@@ -86,7 +79,7 @@ def _plain_form(pattern: str) -> str:
     has_options = len(rest) < len(words)
     if rest[0] in _BARE:
         return rest[0] if len(words) > 1 else ""
-    if len(rest) < 2 or rest[1] not in finding.subcommands(rest[0]):
+    if len(rest) < 2 or rest[1] not in programs.SUBCOMMANDS.get(rest[0], "").split():
         return ""
     length = 3 if rest[1] in _NESTED else 2
     if len(rest) < length or (length == len(rest) and not has_options):
@@ -103,24 +96,11 @@ def _asked_for(content: str, trigger: Trigger) -> Iterator[str]:
             if one.form != "command" or one.forbidden:
                 continue
             other = one.what.split()[0]
-            if other in finding.installers(trigger.pattern):
+            if trigger.pattern in programs.INSTALLERS.get(other, ()):
                 yield from (f"{other} {how}" for how in _INSTALLS)
-            elif other != program and other in finding.alternatives(program):
+            elif other in programs.ALTERNATIVES.get(program, ()):
                 yield " ".join((one.what, *rest)) if other == one.what else one.what
-            elif about and _is_instead(one, sentence):
-                yield one.what
-
-
-def _is_instead(one: Named, sentence: str) -> bool:
-    """Whether a sentence about a forbidden command asks for this one in its place."""
-    if _STEP.search(sentence):
-        return False
-    clause = sentence[: one.at].rpartition(";")[2]
-    return bool(_INSTEAD.search(clause))
-
-
-def _same_job(pattern: str, forbidden: Iterable[str]) -> tuple[str, ...]:
-    """The other programs of the same group, where a whole program is forbidden."""
-    banned = {one.split()[0] for one in forbidden}
-    group: Sequence[str] = finding.alternatives(pattern)
-    return tuple(other for other in group if other not in banned)
+            elif about and not rule_words.STEP.regex.search(sentence):
+                clause = sentence[: one.at].rpartition(";")[2]
+                if rule_words.INSTEAD.regex.search(clause):
+                    yield one.what
