@@ -414,7 +414,10 @@ def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
 
 def _journalled(_case: Case, store: Reader) -> Iterator[Finding]:
     """The part of `cortex log verify` that takes no time: the journal itself, and links."""
-    faults = [*verify.entries(store, None).faults, *consistency.links(store).faults]
+    faults = [
+        *verify.entries(store, None).differences,
+        *consistency.links(store).differences,
+    ]
     if faults:
         first = faults[0]
         yield failed(

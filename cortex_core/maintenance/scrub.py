@@ -22,7 +22,7 @@ from cortex_core.records.memory import Actor
 from cortex_core.records.upkeep import SecretFind, SecretsReport
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.secrets import Redaction
-from cortex_core.store import journal, scrubbing, snapshots
+from cortex_core.store import scrubbing, snapshots
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import with_index_words, without_index_words
 from cortex_core.store.store import Store
@@ -193,7 +193,6 @@ def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None
             scrubbing.overwrite(store, row.table, row.row, row.new)
             if row.table == "memory":
                 change.note_scrubbed(row.memory, row.new)
-        journal.drop_fingerprints(change, (row.memory for row in secret_rows))
         scrubbing.rebuild_indexes(store)
 
 

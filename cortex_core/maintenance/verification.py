@@ -6,18 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import text
 from cortex_core.embeddings.stored import embedded_text, text_hash
-from cortex_core.records.changes import Difference, Verification
+from cortex_core.records.changes import Verification
 from cortex_core.store import consistency, verify
 
 if TYPE_CHECKING:
     import sqlite3
 
     from cortex_core.store.store import Store
-    from cortex_core.store.verify import Checked, Copy, Fault
+    from cortex_core.store.verify import Checked, Copy
     from cortex_core.store.workspace import Workspace
 
 LONGEST = 80
@@ -45,7 +46,11 @@ def _verified(store: Store, extra: Sequence[str]) -> Verification:
         changes=checked[0].counts["journal"],
         compared=_total(one.counts for one in checked),
         unchecked=_total(one.unchecked for one in checked),
-        differences=tuple(_shown(fault, extra) for one in checked for fault in one.faults),
+        differences=tuple(
+            replace(each, expected=_value(each.expected, extra), found=_value(each.found, extra))
+            for one in checked
+            for each in one.differences
+        ),
     )
 
 
@@ -69,17 +74,6 @@ def _total(counts: Iterable[Counter[str]]) -> dict[str, int]:
     """The sums that are not zero; the number of changes is told apart."""
     total: Counter[str] = sum(counts, Counter())
     return {name: total[name] for name in sorted(total) if name != "journal"}
-
-
-def _shown(fault: Fault, extra: Sequence[str]) -> Difference:
-    return Difference(
-        table=fault.table,
-        row=fault.row,
-        column=fault.column,
-        problem=fault.problem,
-        expected=_value(fault.expected, extra),
-        found=_value(fault.found, extra),
-    )
 
 
 def _value(value: Any, extra: Sequence[str]) -> str:

@@ -93,7 +93,7 @@ class MemoryChange:
     """Empty if the memory was made, removed as a whole, or only reinforced."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Difference:
     """Something in a store that its journal does not explain, or that does not fit the rest."""
 
@@ -104,9 +104,10 @@ class Difference:
     """Empty where it is the row as a whole."""
     problem: str
     """Continues the name of the row: “is not what change 4 set”."""
-    expected: str = ""
-    """Without secrets, on one line, shortened; empty where there is no value to show."""
-    found: str = ""
+    expected: Any = ""
+    """The value that should be there; in what crosses a border a text without secrets, on one line,
+    shortened; empty where there is no value to show."""
+    found: Any = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

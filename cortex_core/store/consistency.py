@@ -14,9 +14,10 @@ from typing import Any
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE
 from cortex_core.base.one_thread import load_numpy
+from cortex_core.records.changes import Difference
 from cortex_core.store import health, vector_search
 from cortex_core.store.reader import Reader
-from cortex_core.store.verify import Checked, Fault
+from cortex_core.store.verify import Checked
 
 UNIT = 0.01
 """How far the length of a vector may be from 1."""
@@ -37,8 +38,8 @@ def links(store: Reader) -> Checked:
     """Whether both ends of every link are there, and the memory of every source."""
     checked = Checked()
     checked.counts["links"] = int(store.value("SELECT count(*) FROM edge"))
-    checked.faults += [
-        Fault(table, str(row), column, "names a memory that is not there", None, memory)
+    checked.differences += [
+        Difference(table, str(row), column, "names a memory that is not there", None, memory)
         for table, row, column, memory in store.rows(_ENDS)
     ]
     return checked
@@ -60,12 +61,14 @@ def contents(store: Reader) -> Checked:
         expected = text.content_hash(content)
         if expected != found:
             problem = "does not fit the content"
-            checked.faults.append(Fault("memory", id, "content_hash", problem, expected, found))
+            checked.differences.append(
+                Difference("memory", id, "content_hash", problem, expected, found)
+            )
     for memory, packed in store.connection.execute("SELECT memory, rows FROM trash"):
         try:
             json.loads(zlib.decompress(packed))
         except (zlib.error, ValueError, TypeError):
-            checked.faults.append(Fault("trash", memory, "rows", "cannot be read"))
+            checked.differences.append(Difference("trash", memory, "rows", "cannot be read"))
     return checked
 
 
@@ -88,20 +91,20 @@ def indexes(store: Reader) -> Checked:
             checked.counts[index] = listed
         faults = list(_unlisted(store, index))
         if fits is False and not faults:
-            faults = [Fault(index, "", "", "has other words than the memories")]
-        checked.faults += faults
+            faults = [Difference(index, "", "", "has other words than the memories")]
+        checked.differences += faults
     return checked
 
 
-def _unlisted(store: Reader, index: str) -> Iterator[Fault]:
+def _unlisted(store: Reader, index: str) -> Iterator[Difference]:
     for (id,) in store.rows(
         f"SELECT id FROM memory WHERE number NOT IN (SELECT id FROM {index}_docsize)"
     ):
-        yield Fault(index, id, "", "is missing, so words do not find this memory")
+        yield Difference(index, id, "", "is missing, so words do not find this memory")
     for (number,) in store.rows(
         f"SELECT id FROM {index}_docsize WHERE id NOT IN (SELECT number FROM memory)"
     ):
-        yield Fault(index, str(number), "", "lists a memory that is not there")
+        yield Difference(index, str(number), "", "lists a memory that is not there")
 
 
 # --- vectors
@@ -124,8 +127,8 @@ def vectors(store: Reader, hash_of: Callable[[sqlite3.Row], str]) -> Checked:
     for row in store.connection.execute(_VECTORS):
         checked.counts["vectors"] += 1
         usual = dimensions.setdefault(row["model"], row["dimension"])
-        checked.faults += [
-            Fault("embedding", row["id"] or str(row["number"]), *fault)
+        checked.differences += [
+            Difference("embedding", row["id"] or str(row["number"]), *fault)
             for fault in _of_vector(row, usual, hash_of)
         ]
     return checked
@@ -183,7 +186,7 @@ def cache(store: Reader) -> Checked:
         at = places.get(number)
         if at is None or (block.vectors[at].tobytes(), signs[at]) != (vector, _signs(vector)):
             problem = "differs from the vector in the store"
-            checked.faults.append(Fault(path.name, str(number), "", problem))
+            checked.differences.append(Difference(path.name, str(number), "", problem))
     return checked
 
 

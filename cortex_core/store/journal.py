@@ -1,18 +1,17 @@
 """The journal: every change as rows with before and after, in the change's own transaction.
 
-An insert keeps a hash of the row (the row itself is read when it is undone), an update the changed
-columns, a deletion the whole row. Undo is the inverse, written as a new entry. `verify` follows the
-entries back from the present and so finds what was written past the journal.
+An insertion keeps the whole row as `after` and nothing as `before`, an update the changed columns
+as both, a deletion the whole row as `before`. So what a row was at any moment follows from its
+changes in order (`applied`). Undo is the inverse, written as a new entry.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.records.changes import JournalEntry as Entry
@@ -55,27 +54,24 @@ FOR_GOOD = ("scrub", "erase")
 """Verbs that cannot be taken back at all: what they removed is kept nowhere."""
 
 EMPTIED = "{}"
-"""Replaces a deleted row whose content was destroyed permanently."""
+"""Replaces what the journal keeps of a row whose content was destroyed permanently."""
 
 UNNAMED = " a memory that is deleted for good"
 """Ends, after the verb, the label of a change whose only memory was destroyed permanently."""
-
-INSERTED = "+"
-"""Begins what an insertion notes as `after`; the `fingerprint` of the row follows. It is missing in
-entries of older versions, and where a row was scrubbed: what they added cannot be checked."""
 
 LOST: Final[Row] = {}
 """The state of a row whose content is kept nowhere, such as of what was deleted for good."""
 
 _GONE = """
 SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
-AND substr(r.after, 1, 1) {} '+' AND {} EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory)
+AND r.before IS {} NULL AND r.after IS NOT NULL
+AND {} EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory)
 """
 _REACHABLE = f"""
-NOT EXISTS ({_GONE.format("<>", "NOT")}) AND (
-    EXISTS ({_GONE.format("=", "")}) OR NOT EXISTS (
+NOT EXISTS ({_GONE.format("NOT", "NOT")}) AND (
+    EXISTS ({_GONE.format("", "")}) OR NOT EXISTS (
         SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
-        AND substr(r.after, 1, 1) = '+'))
+        AND r.before IS NULL))
 """
 """Whether every memory that an entry changed is still there, and one at least of those that it
 added: the others went for good, or to the other store, and what became of them there cannot be
@@ -127,10 +123,11 @@ class Change:
 
     def insert(self, table: str, row: Row) -> Any:
         """Add `row`, without secrets, and return its key."""
-        row = self._filtered(table, row)
-        key = row.get(KEYS[table], self._insert(table, row))
-        self._note(table, key, row, before=None, after=INSERTED + fingerprint(table, row))
-        return key
+        row = {**_defaults(table), **self._filtered(table, row)}
+        number = "number" if table == "memory" else KEYS[table]
+        whole = {number: self._insert(table, row), **row}
+        self._note(table, whole[KEYS[table]], row, before=None, after=dumps(_text(whole)))
+        return whole[KEYS[table]]
 
     def insert_again(self, table: str, row: Row) -> Any:
         """Add a row that was there before; where another has its number by now, under a new one.
@@ -227,7 +224,7 @@ class Change:
         return whole_rows(self._store, table, where, *values)
 
     def _insert(self, table: str, row: Row) -> Any:
-        filled = {**_defaults(table), **rows.with_index_words(table, row)}
+        filled = rows.with_index_words(table, row)
         names = ",".join(f'"{name}"' for name in filled)
         return self._execute(
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
@@ -243,16 +240,18 @@ class Change:
         self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
     ) -> None:
         memory = row.get("id" if table == "memory" else "source" if table == "edge" else "memory")
-        row = {
-            "entry": self._entry,
-            "place": self._place,
-            "table": table,
-            "key": dumps(key),
-            "memory": str(memory or ""),
-            "before": before,
-            "after": after,
-        }
-        self._insert("journal_row", row)
+        self._insert(
+            "journal_row",
+            {
+                "entry": self._entry,
+                "place": self._place,
+                "table": table,
+                "key": dumps(key),
+                "memory": str(memory or ""),
+                "before": before,
+                "after": after,
+            },
+        )
         self._place += 1
 
 
@@ -284,46 +283,6 @@ def _defaults(table: str) -> Row:
     return {field.column_name: value for field, value in _model(table)._meta.defaults.items()}
 
 
-def is_insertion(after: str | None) -> bool:
-    """Whether what an entry notes as `after` says that it added the row."""
-    return after is not None and after.startswith(INSERTED)
-
-
-def fingerprint(table: str, row: Row) -> str:
-    """32 hex digits of what counts in a row.
-
-    They are the same for the row as it was written and as the store gives it back. The key and what
-    is `UNCOUNTED` are left out, and the default of a column that a later schema added.
-    """
-    defaults, added = _defaults(table), _added(table)
-    row = rows.without_index_words(table, row)
-    held = {
-        name: plain
-        for name in _counted(table)
-        if (plain := comparable(row.get(name, defaults.get(name)))) is not None
-        and plain != added.get(name)
-    }
-    return hashlib.sha256(_ENCODE(held).encode()).hexdigest()[:32]
-
-
-_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
-"""Made once: an import adds a hundred thousand rows."""
-
-
-@cache
-def _counted(table: str) -> tuple[str, ...]:
-    """The columns that a fingerprint is made of."""
-    names = {field.column_name for field in _model(table)._meta.sorted_fields}
-    return tuple(sorted(names - UNCOUNTED - {KEYS[table]}))
-
-
-@cache
-def _added(table: str) -> Row:
-    """What the columns that a later schema added hold by default."""
-    added = rows.added_defaults() if table == "memory" else {}
-    return {name: comparable(value) for name, value in added.items()}
-
-
 def comparable(value: Any) -> Any:
     """A cell in a form that does not depend on whether SQLite or Python had it last."""
     if isinstance(value, int | float):
@@ -331,9 +290,9 @@ def comparable(value: Any) -> Any:
     return bytes(value).hex() if isinstance(value, bytes | memoryview) else value
 
 
-def noted(table: str, written: str | None) -> Row:
-    """The columns that an entry notes as `before` or, of an update, as `after`; empty for none, and
-    where they were destroyed permanently.
+def noted(written: str | None) -> Row:
+    """The columns that an entry notes as `before` or as `after`; empty for none, and where they
+    were destroyed permanently.
 
     Raises:
         ValueError, TypeError, AttributeError: the journal is damaged there.
@@ -341,29 +300,57 @@ def noted(table: str, written: str | None) -> Row:
     return {} if written is None else unpacked(json.loads(written))
 
 
-def taken_back(state: Row | None, before: Row, after: str | None) -> Row | None:
-    """What a row was before a change: None where it was not there, `LOST` where nothing says it.
+def applied(state: Row | None, before: str | None, after: str | None) -> Row | None:
+    """What a row is after a change: None where it is not there, `LOST` where nothing says it.
 
     Args:
-        state: what the row was after the change.
-        before: what the entry notes as `before`, as `noted` reads it.
-        after: what it notes as `after`.
+        state: what the row was before the change.
+        before: what the entry notes as `before`; None for an insertion.
+        after: what it notes as `after`; None for a deletion.
     """
-    if is_insertion(after):
-        return None
     if after is None:
-        return before or LOST
-    return {**state, **before} if state and before else LOST
+        return None
+    if before is None:
+        return noted(after) or LOST
+    return {**state, **noted(after)} if state else LOST
 
 
-def drop_fingerprints(change: Change, memories: Iterable[str]) -> None:
-    """Forget what the rows of `memories` were when they were added, and so all edges, proposals
-    and verdicts: scrubbing has rewritten them, and a hash of a secret is a trace of it."""
-    change._execute(
-        "UPDATE journal_row SET after = ? WHERE substr(after, 1, 1) = ? AND "
-        "(\"table\" NOT IN ('memory', 'source') OR memory IN (SELECT value FROM json_each(?)))",
-        (INSERTED, INSERTED, dumps(sorted(set(memories)))),
-    )
+class RowChange(NamedTuple):
+    """What an entry made of one row."""
+
+    entry: int
+    table: str
+    before: Row | None
+    """The row before it: None where it was not there, `LOST` where nothing says it."""
+    after: Row | None
+    set: Row
+    """The columns that an update set; empty for an insertion and a deletion."""
+
+
+def row_changes(store: Reader, since: int, tables: Sequence[str]) -> Iterator[RowChange]:
+    """What the entries beyond the one called `since` made of rows of these tables, in order."""
+    states: dict[tuple[str, str], Row | None] = {}
+    # Whole rows are in their insertions alone, so every changed row is read from its beginning; by
+    # the index on the memory, since there is none on the key.
+    for entry, table, key, before, after in store.rows(
+        'SELECT entry, "table", key, before, after FROM journal_row '
+        "WHERE memory IN (SELECT memory FROM journal_row WHERE entry > ?1) "
+        'AND ("table", key) IN (SELECT "table", key FROM journal_row WHERE entry > ?1) '
+        'AND "table" IN (SELECT value FROM json_each(?2)) ORDER BY entry, place',
+        (since, dumps(list(tables))),
+    ):
+        was = states.get((table, key))
+        states[table, key] = now = applied(was, before, after)
+        if entry > since:
+            is_update = before is not None and after is not None
+            yield RowChange(entry, table, was, now, noted(after) if is_update else {})
+
+
+def differing(table: str, noted: Row, row: Row) -> Iterator[str]:
+    """The columns of a noted row that a row of the table has otherwise, the `UNCOUNTED` aside."""
+    for name in noted.keys() & row.keys() - UNCOUNTED - {KEYS[table]}:
+        if comparable(noted[name]) != comparable(row[name]):
+            yield name
 
 
 def invert(store: Reader, change: Change, entry: Entry) -> None:
@@ -393,19 +380,19 @@ def _drop_if_loose(change: Change, table: str, key: Any) -> None:
 def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
     table, key = row["table"], json.loads(row["key"])
     now = change.read(table, key)
-    if is_insertion(row["after"]):
+    if row["before"] is None:
         if now is None and table not in DEPENDENT:
             raise conflict(label)
         change.delete(table, key)
     elif row["after"] is None:
         if now is not None or row["before"] == EMPTIED:
             raise conflict(label)
-        before = unpacked(_kept(table, row["before"]))
+        before = noted(row["before"])
         if not _has_room(change, table, before):
             raise conflict(label)
         change.insert_again(table, before)
     else:
-        before, after = _kept(table, row["before"]), _kept(table, row["after"])
+        before, after = json.loads(row["before"]), json.loads(row["after"])
         watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
         if now is None or any(_text(now)[name] != value for name, value in watched.items()):
             raise conflict(label)
@@ -424,10 +411,6 @@ def _has_room(change: Change, table: str, row: Row) -> bool:
         other = change.proposal_on(row["pair"])
         return other is None or other["number"] == row.get("number")
     return True
-
-
-def _kept(table: str, written: str) -> Row:
-    return dict(json.loads(written))
 
 
 def conflict(label: str) -> UndoConflict:
@@ -601,17 +584,16 @@ def original(store: Reader, found: Entry) -> Entry:
     return found if undone is None else entry(store, undone)
 
 
-def adds(store: Reader, numbers: Sequence[int]) -> list[tuple[str, str]]:
-    """The memories that these entries added: the id, and the fingerprint or "" where none was
-    noted."""
+def adds(store: Reader, numbers: Sequence[int]) -> list[tuple[str, Row]]:
+    """The memories that these entries added: the id, and the row; `LOST` where it was destroyed."""
     asked = (
-        "SELECT memory, substr(after, 2) AS noted FROM journal_row WHERE entry = ? "
-        "AND \"table\" = 'memory' AND substr(after, 1, 1) = ?"
+        "SELECT memory, after FROM journal_row WHERE entry = ? "
+        "AND \"table\" = 'memory' AND before IS NULL"
     )
     return [
-        (row["memory"], row["noted"])
+        (row["memory"], noted(row["after"]))
         for number in numbers
-        for row in store.rows(asked, (number, INSERTED))
+        for row in store.rows(asked, (number,))
     ]
 
 
@@ -648,7 +630,7 @@ def guarded_by(store: Reader, memory: str, guard: str) -> tuple[Actor, float] | 
     found = store.rows(
         "SELECT j.actor, j.time FROM journal_row r JOIN journal j ON j.number = r.entry "
         "WHERE r.memory = ? AND r.\"table\" = 'memory' AND j.undone_by IS NULL "
-        "AND CASE substr(r.after, 1, 1) WHEN '{' THEN json_extract(r.after, '$.guard') END = ? "
+        "AND CASE WHEN r.before IS NOT NULL THEN json_extract(r.after, '$.guard') END = ? "
         "ORDER BY j.number DESC LIMIT 1",
         (memory, guard),
     )
@@ -685,8 +667,8 @@ def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> No
 
 def _without(written: str | None, columns: Mapping[str, Any]) -> str | None:
     """What an entry notes, with the values of `columns` in place of older ones."""
-    if written is None or is_insertion(written):
-        return written and INSERTED
+    if written is None:
+        return None
     held = json.loads(written)
     return dumps({**held, **{name: value for name, value in columns.items() if name in held}})
 
@@ -697,7 +679,7 @@ def judged(store: Reader, limit: int) -> dict[int, Entry]:
         "SELECT r.key, max(j.number) AS number FROM journal_row r JOIN journal j "
         "ON j.number = r.entry JOIN proposal p ON p.number = CAST(r.key AS INTEGER) "
         "WHERE r.\"table\" = 'proposal' AND p.status <> 'open' AND j.undone_by IS NULL "
-        "AND CASE substr(r.after, 1, 1) WHEN '{' THEN json_extract(r.after, '$.status') END "
+        "AND CASE WHEN r.before IS NOT NULL THEN json_extract(r.after, '$.status') END "
         "= p.status GROUP BY r.key ORDER BY number DESC LIMIT ?",
         (limit,),
     )
@@ -709,9 +691,10 @@ def changed_by_hand(store: Reader, memory: str) -> bool:
     return bool(
         store.value(
             "SELECT 1 FROM journal_row r JOIN journal j ON j.number = r.entry WHERE r.memory = ? "
-            "AND r.\"table\" = 'memory' AND substr(r.after, 1, 1) <> ? AND j.undone_by IS NULL "
+            "AND r.\"table\" = 'memory' AND r.before IS NOT NULL AND r.after IS NOT NULL "
+            "AND j.undone_by IS NULL "
             "AND j.verb NOT IN ('undo', 'redo', 'open') AND j.actor IN ('person', 'agent') LIMIT 1",
-            (memory, INSERTED),
+            (memory,),
         )
     )
 

@@ -97,6 +97,6 @@ def erase_words(store: Store, session: str) -> None:
     )
     store.execute(
         "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?2 END, "
-        f"after = CASE WHEN after IS NOT NULL THEN ?3 END WHERE {noted}",
-        (session, journal.EMPTIED, journal.INSERTED),
+        f"after = CASE WHEN after IS NOT NULL THEN ?2 END WHERE {noted}",
+        (session, journal.EMPTIED),
     )

@@ -1,4 +1,4 @@
-"""A store as it was at a moment: as it is now, with every later change in its journal taken back.
+"""A store as it was at a moment: every change in its journal up to then, one after the other.
 
 Nothing is written to the file. `PastStore` has the whole store in memory, to be read as any other;
 `memories_at` reads single memories.
@@ -10,17 +10,16 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.records.memory import Scope
 from cortex_core.store import journal, reader
-from cortex_core.store.journal import KEYS
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import Row
 from cortex_core.store.surface_reader import SurfaceReader
 
 TABLES = ("memory", "source", "edge", "proposal")
-"""The tables that the surface reads, and that the journal leads back."""
+"""The tables that the surface reads, and that the journal leads to."""
 
 _LAST = "SELECT number FROM {}journal WHERE time <= ? ORDER BY number DESC LIMIT 1"
 """The last change that was made no later than a moment; backwards, because most ask for one that is
@@ -31,7 +30,7 @@ class PastStore(SurfaceReader):
     """A store as it was at a moment, in memory.
 
     Raises:
-        sqlite3.Error: the store cannot be read, or its journal does not lead back.
+        sqlite3.Error: the store cannot be read, or its journal cannot be.
     """
 
     def __init__(self, file: str, scope: Scope, moment: float) -> None:
@@ -40,8 +39,8 @@ class PastStore(SurfaceReader):
         try:
             self._past.execute("ATTACH ? AS present", (reader.address(file),))
             self._past.execute("BEGIN")
-            self._copy()
-            self.lost = self._take_back(moment)
+            self._make_tables()
+            self.lost = self._replay(moment)
             """Ids of the memories that were there, and whose content is kept nowhere."""
             self._past.execute("COMMIT")
             self._past.execute("DETACH present")
@@ -59,8 +58,8 @@ class PastStore(SurfaceReader):
         """Let the copy go."""
         self._past.close()
 
-    def _copy(self) -> None:
-        """Copy the tables as they are now; not what finds words in them, which nobody asks for."""
+    def _make_tables(self) -> None:
+        """Make the tables, empty; not what finds words in them, which nobody asks for."""
         self._past.execute(f"PRAGMA main.user_version = {reader.SCHEMA_VERSION}")
         defined = self._past.execute(
             "SELECT type, sql FROM present.sqlite_master WHERE sql IS NOT NULL AND tbl_name IN "
@@ -70,45 +69,32 @@ class PastStore(SurfaceReader):
         for type in ("table", "index"):
             for sql in (row["sql"] for row in defined if row["type"] == type):
                 self._past.execute(sql)
-            for table in TABLES if type == "table" else ():
-                self._past.execute(f'INSERT INTO main."{table}" SELECT * FROM present."{table}"')
         self._past.execute(
             "INSERT INTO main.meta SELECT * FROM present.meta WHERE key IN ('identity', 'revision')"
         )
 
-    def _take_back(self, moment: float) -> frozenset[str]:
+    def _replay(self, moment: float) -> frozenset[str]:
         """Make the copy what the store was; the memories of that time that are lost."""
-        states: dict[tuple[str, Any], Row | None] = {}
+        states: dict[tuple[str, str], Row | None] = {}
         last = self._past.execute(_LAST.format("present."), (moment,)).fetchone()
-        for table, name, before, after in self._past.execute(
-            'SELECT "table", key, before, after FROM present.journal_row WHERE entry > ? '
-            'AND "table" IN (SELECT value FROM json_each(?)) ORDER BY entry DESC, place DESC',
+        for table, key, before, after in self._past.execute(
+            'SELECT "table", key, before, after FROM present.journal_row WHERE entry <= ? '
+            'AND "table" IN (SELECT value FROM json_each(?)) ORDER BY entry, place',
             (last[0] if last else 0, json.dumps(TABLES)),
-        ).fetchall():
-            key = (table, json.loads(name))
-            state = states[key] if key in states else self._present(*key)
-            states[key] = journal.taken_back(state, journal.noted(table, before), after)
-        for (table, name), _ in states.items():
-            self._past.execute(f'DELETE FROM main."{table}" WHERE "{KEYS[table]}" = ?', (name,))
+        ):
+            states[table, key] = journal.applied(states.get((table, key)), before, after)
         for (table, _), row in states.items():
             if row:
-                self._insert(table, row)
+                names = ",".join(f'"{name}"' for name in row)
+                marks = reader.marks(tuple(row))
+                self._past.execute(
+                    f'INSERT INTO main."{table}" ({names}) VALUES ({marks})', tuple(row.values())
+                )
         return frozenset(
-            name
-            for (table, name), row in states.items()
-            if table == "memory" and row is journal.LOST
+            str(json.loads(key))
+            for (table, key), row in states.items()
+            if table == "memory" and row is not None and not row
         )
-
-    def _present(self, table: str, key: Any) -> Row | None:
-        asked = f'SELECT * FROM main."{table}" WHERE "{KEYS[table]}" = ?'
-        found = self._past.execute(asked, (key,)).fetchone()
-        return None if found is None else dict(found)
-
-    def _insert(self, table: str, row: Row) -> None:
-        names = ",".join(f'"{name}"' for name in row)
-        marks = reader.marks(tuple(row))
-        values = tuple(row.values())
-        self._past.execute(f'INSERT INTO main."{table}" ({names}) VALUES ({marks})', values)
 
 
 class MemoryThen(NamedTuple):
@@ -140,25 +126,23 @@ def memories_at(store: Reader, asked: Iterable[Asked]) -> dict[Asked, MemoryThen
 
 
 def _then(row: Row) -> MemoryThen:
-    if row is journal.LOST:
+    if not row:
         return MemoryThen(known=False)
     return MemoryThen(True, row["title"], row["content"], row["kind"])
 
 
 def _states(store: Reader, name: str, entries: list[int]) -> list[Row | None]:
     """The rows of a memory after each of `entries`, which ascend; None where it had none."""
-    now = store.rows("SELECT * FROM memory WHERE id = ?", (name,))
-    state = dict(now[0]) if now else None
     changes = store.rows(
         "SELECT entry, before, after FROM journal_row WHERE memory = ? AND \"table\" = 'memory' "
-        "ORDER BY entry, place",
+        "ORDER BY entry DESC, place DESC",
         (name,),
     )
+    state: Row | None = None
     states = []
-    for last in reversed(entries):
-        while changes and changes[-1]["entry"] > last:
-            change = changes.pop()
-            before = journal.noted("memory", change["before"])
-            state = journal.taken_back(state, before, change["after"])
+    for last in entries:
+        while changes and changes[-1]["entry"] <= last:
+            _, before, after = changes.pop()
+            state = journal.applied(state, before, after)
         states.append(state)
-    return states[::-1]
+    return states

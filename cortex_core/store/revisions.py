@@ -13,12 +13,11 @@ from cortex_core.records.changes import (
 )
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal
-from cortex_core.store.journal import EMPTIED, is_insertion
 from cortex_core.store.reader import CHUNK
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 
-_UNTOLD = frozenset(
+_NOT_SHOWN = frozenset(
     {
         "content_hash",
         "updated",
@@ -49,7 +48,7 @@ def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
     entries = store.log(limit, name)
     written = _rows(store, name, [entry.number for entry in entries])
     return [
-        Revision(change=entry, fields=tuple(_fields(store, written.get(entry.number, ()))))
+        Revision(change=entry, fields=tuple(_fields(written.get(entry.number, ()))))
         for entry in entries
     ]
 
@@ -71,7 +70,7 @@ def of_entry(store: Store, number: int, most: int = 100) -> list[MemoryChange]:
             id=name,
             title=titles.get(name) or _title_before(store, name, written[name]),
             fate=_fate(written[name]),
-            fields=tuple(_fields(store, written[name])),
+            fields=tuple(_fields(written[name])),
         )
         for name in shown
     ]
@@ -79,43 +78,42 @@ def of_entry(store: Store, number: int, most: int = 100) -> list[MemoryChange]:
 
 def _fate(written: Sequence[Row]) -> Literal["made", "removed", "changed"]:
     """What became of the memory that the rows `written` are about."""
-    ends = [row["after"] for row in written if row["table"] == "memory"]
-    if any(map(is_insertion, ends)):
+    of_memory = [row for row in written if row["table"] == "memory"]
+    if any(row["before"] is None for row in of_memory):
         return "made"
-    return "removed" if None in ends else "changed"
+    return "removed" if any(row["after"] is None for row in of_memory) else "changed"
 
 
 def _title_before(store: Store, name: str, written: Sequence[Row]) -> str:
     """The title of a memory that is not there any more: of the trash, else of what was removed."""
     kept = store.value("SELECT title FROM trash WHERE memory = ?", (name,))
-    removed = [_values(row, "before").get("title") for row in written if row["table"] == "memory"]
+    removed = [
+        journal.noted(row["before"]).get("title") for row in written if row["table"] == "memory"
+    ]
     return str(kept or next(filter(None, removed), ""))
 
 
-def states(store: Store, name: str, limit: int = 500) -> list[MemoryState]:
-    """From what a memory's confidence was counted, the oldest state first.
-
-    Read backwards from what is stored now; the newest `limit` changes are looked at.
-    """
-    found = store.rows(
-        "SELECT created, reinforced, initial_confidence, pinned FROM memory WHERE id = ?", (name,)
-    )
-    if not found:
-        return []
-    created, reinforced, initial, pinned = found[0]
+def states(store: Store, name: str) -> list[MemoryState]:
+    """From what a memory's confidence was counted, the oldest state first."""
+    created = store.value("SELECT created FROM memory WHERE id = ?", (name,))
     made: list[MemoryState] = []
-    entries = store.log(limit, name)
-    written = _rows(store, name, [entry.number for entry in entries])
-    for entry in entries:
-        for row in reversed(written.get(entry.number, ())):
-            before = _values(row, "before") if row["table"] == "memory" else {}
-            if {"reinforced", "initial_confidence", "pinned"} & before.keys():
-                made.append(MemoryState(entry.time, reinforced, initial, bool(pinned)))
-                reinforced = before.get("reinforced", reinforced)
-                initial = before.get("initial_confidence", initial)
-                pinned = before.get("pinned", pinned)
-    made.append(MemoryState(created, reinforced, initial, bool(pinned)))
-    return made[::-1]
+    row: Row = {}
+    for time, after in store.rows(
+        "SELECT j.time, r.after FROM journal_row r JOIN journal j ON j.number = r.entry "
+        "WHERE r.memory = ? AND r.\"table\" = 'memory' AND r.after IS NOT NULL "
+        "ORDER BY r.entry, r.place",
+        (name,),
+    ):
+        new = journal.noted(after)
+        row |= new
+        if created is not None and {"reinforced", "initial_confidence", "pinned"} & new.keys():
+            since = time if made else created
+            made.append(
+                MemoryState(
+                    since, row["reinforced"], row["initial_confidence"], bool(row["pinned"])
+                )
+            )
+    return made
 
 
 def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row]]:
@@ -134,55 +132,34 @@ def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row
     return found
 
 
-def _fields(store: Store, written: Sequence[Row]) -> Iterator[FieldChange]:
+def _fields(written: Sequence[Row]) -> Iterator[FieldChange]:
     """What a change set; nothing where it made the memory or removed it whole."""
     whole = any(
-        row["table"] == "memory" and (row["after"] is None or is_insertion(row["after"]))
-        for row in written
+        row["table"] == "memory" and None in (row["before"], row["after"]) for row in written
     )
     for row in () if whole else written:
-        yield from _told(store, row)
+        yield from _field_changes(row)
 
 
-def _told(store: Store, row: Row) -> Iterator[FieldChange]:
-    table, was_made = str(row["table"]), is_insertion(row["after"])
-    before = _values(row, "before")
+def _field_changes(row: Row) -> Iterator[FieldChange]:
+    table = str(row["table"])
+    before, after = journal.noted(row["before"]), journal.noted(row["after"])
     if table == "memory":
-        after = _values(row, "after")
         for name in before:
-            if name not in _UNTOLD:
+            if name not in _NOT_SHOWN:
                 yield FieldChange(
                     name=COLUMNS[name].name if name in COLUMNS else name,
                     before=_plain(name, before[name]),
                     after=_plain(name, after[name]),
                 )
     elif describe := _DESCRIBED.get(table):
-        old = {} if was_made else before
-        new = {} if row["after"] is None else _now(store, table, row, before)
+        is_removed = row["after"] is None
+        new = {} if is_removed else {**before, **after}
         yield FieldChange(
             name=_NAMES.get(table, table),
-            before=describe(old) if old else None,
-            after=describe(new) if new else None if row["after"] is None else "",
+            before=describe(before) if before else None,
+            after=describe(new) if new else None if is_removed else "",
         )
-
-
-def _now(store: Store, table: str, row: Row, before: Row) -> Row:
-    """The row as the change left it; of an insertion what is still there."""
-    if not is_insertion(row["after"]):
-        return {**before, **_values(row, "after")}
-    columns = _COLUMNS[table]
-    found = store.rows(
-        f'SELECT {", ".join(columns)} FROM "{table}" WHERE "{journal.KEYS[table]}" = ?',
-        (json.loads(row["key"]),),
-    )
-    return dict(zip(columns, found[0], strict=True)) if found else {}
-
-
-def _values(row: Row, side: str) -> Row:
-    written = row[side]
-    if written in (None, EMPTIED) or is_insertion(written):
-        return {}
-    return dict(json.loads(str(written)))
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -216,9 +193,3 @@ _DESCRIBED: dict[str, Callable[[Row], str]] = {
     "forgotten": _forgotten,
 }
 _NAMES = {"edge": "link", "forgotten": "forgotten session"}
-_COLUMNS = {
-    "edge": ("source", "target", "type"),
-    "source": ("rule", "session"),
-    "verdict": ("kept",),
-    "forgotten": ("session", "title"),
-}

@@ -8,7 +8,7 @@ removed itself, is kept here: a later change of another machine may bring it bac
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,16 +69,6 @@ class UnsentEntry(NamedTuple):
     """The entry that it takes back."""
     known_as: str
     """The stamp by which other machines know that one; empty if they do not."""
-
-
-class WrittenRow(NamedTuple):
-    """One row that an entry wrote."""
-
-    entry: int
-    table: str
-    key: Any
-    before: str | None
-    after: str | None
 
 
 def object_of(table: str, row: Mapping[str, Any]) -> str:
@@ -236,12 +226,6 @@ def waiting_versions(store: Reader) -> int:
     return found
 
 
-def row_now(store: Reader, table: str, key: Any) -> Row | None:
-    """A row as it is in its table; None where it is not there."""
-    found = journal.whole_rows(store, table, f'"{journal.KEYS[table]}" = ?', key)
-    return found[0] if found else None
-
-
 # --- what sync knows of rows
 
 
@@ -320,18 +304,6 @@ def unsent(store: Reader, after: int) -> list[UnsentEntry]:
         "WHERE j.number > ? AND j.machine IS NULL ORDER BY j.number"
     )
     return [UnsentEntry(*row) for row in store.rows(asked, (after,))]
-
-
-def written(store: Reader, after: int) -> Iterator[WrittenRow]:
-    """What was written beyond the entry called `after`, other machines' entries included, the
-    newest first."""
-    asked = (
-        'SELECT entry, "table", key, before, after FROM journal_row WHERE entry > ? '
-        "ORDER BY entry DESC, place DESC"
-    )
-    for entry, table, key, before, later in store.rows(asked, (after,)):
-        if table in TABLES:
-            yield WrittenRow(entry, table, json.loads(key), before, later)
 
 
 def set_stamps(store: Store, stamps: Mapping[int, str]) -> None:

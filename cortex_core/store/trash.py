@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import cursors, rows, synced
-from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change
+from cortex_core.store.journal import EMPTIED, UNNAMED, Change
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import Row, dumps
 from cortex_core.store.store import Store
@@ -102,9 +102,9 @@ def destroy(store: Store, names: Iterable[str]) -> None:
         synced.mark_gone(store, name)
         store.execute(
             "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "
-            "after = CASE WHEN substr(after, 1, 1) = ?2 THEN ?2 WHEN after IS NOT NULL THEN ?1 END "
-            "WHERE memory = ?3 AND \"table\" <> 'verdict'",
-            (EMPTIED, INSERTED, name),
+            "after = CASE WHEN after IS NOT NULL THEN ?1 END "
+            "WHERE memory = ?2 AND \"table\" <> 'verdict'",
+            (EMPTIED, name),
         )
 
 

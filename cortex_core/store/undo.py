@@ -367,6 +367,6 @@ def _refuse_changed(store: Store, numbers: Sequence[int], label: str) -> None:
     """Refuse to take back a move where a memory was changed in the store that it came to: what goes
     back is what left."""
     for name, noted in journal.adds(store, numbers):
-        row = store.rows("SELECT * FROM memory WHERE id = ?", (name,))
-        if noted and row and journal.fingerprint("memory", dict(row[0])) != noted:
+        there = journal.whole_rows(store, "memory", "id = ?", name)
+        if any(any(journal.differing("memory", noted, row)) for row in there):
             raise journal.conflict(label)

@@ -1,9 +1,9 @@
 """Whether a store holds what its journal says: every row of a journalled table must be what the
 changes made of it.
 
-Each row has a chain of changes of its own, which is followed back from the present: what an update
-set must be found on the way, what an insertion added must have its fingerprint, and what was there
-when the oldest snapshot was taken must be in it. Nothing is written.
+Each row has a chain of changes of its own, which is followed from its insertion: what a change says
+of the row before it must be found on the way, what was there when the oldest snapshot was taken
+must be in it, and it must lead to what is there now. Nothing is written.
 """
 
 from __future__ import annotations
@@ -18,32 +18,11 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.records.changes import Difference
 from cortex_core.store import journal, reader, snapshots
-from cortex_core.store.journal import (
-    EMPTIED,
-    INSERTED,
-    KEYS,
-    LOST,
-    UNCOUNTED,
-    UNNAMED,
-    is_insertion,
-)
+from cortex_core.store.journal import EMPTIED, KEYS, LOST, UNNAMED
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
 from cortex_core.store.rows import Row, without_index_words
-
-
-class Fault(NamedTuple):
-    """One thing that is not as it should be."""
-
-    table: str
-    row: str
-    """The key of the row."""
-    column: str
-    """Empty where it is the row as a whole."""
-    problem: str
-    """Continues “memory 1f3a9c20 …”."""
-    expected: Any = None
-    found: Any = None
 
 
 class Copy(NamedTuple):
@@ -62,8 +41,8 @@ class Checked:
     counts: Counter[str] = field(default_factory=Counter)
     """Rows that were compared, by table."""
     unchecked: Counter[str] = field(default_factory=Counter)
-    """Rows, by table, of which nothing says what they were when they were added."""
-    faults: list[Fault] = field(default_factory=list)
+    """Rows, by table, of which nothing says any more what they were when they were added."""
+    differences: list[Difference] = field(default_factory=list)
 
 
 # --- the snapshot
@@ -103,32 +82,31 @@ def _last_shared(store: Reader, copy: sqlite3.Connection) -> int | None:
 def rows(store: Reader, copy: Copy | None) -> Checked:
     """Follow the chain of every row of the journalled tables."""
     checked = Checked()
-    emptied = _emptied(store)
+    asked = "SELECT DISTINCT memory FROM journal_row WHERE before = ?"
+    destroyed = {memory for (memory,) in store.rows(asked, (EMPTIED,))}
     for table in KEYS:
         for key, changes in _keys(store, table, copy):
-            chain = _Chain(table, key, _row(store.connection, table, key))
-            if table == "trash" and chain.state is None and key in emptied:
+            there = _row(store.connection, table, key)
+            # Leaving the trash for good is no change: it cannot be undone.
+            if table == "trash" and there is None and key in destroyed:
                 continue
-            checked.counts[table] += chain.state is not None
-            _follow(chain, changes, copy)
-            checked.unchecked[table] += chain.unchecked
-            checked.faults += chain.faults
+            chain = _Chain(table, key)
+            chain.follow(changes, copy)
+            chain.end(there)
+            if there is not None:
+                checked.counts[table] += 1
+                checked.unchecked[table] += chain.state is LOST
+            checked.differences += chain.differences
     return checked
-
-
-def _emptied(store: Reader) -> set[str]:
-    """The memories that were deleted for good."""
-    asked = "SELECT DISTINCT memory FROM journal_row WHERE before = ?"
-    return {memory for (memory,) in store.rows(asked, (EMPTIED,))}
 
 
 def _keys(
     store: Reader, table: str, copy: Copy | None
 ) -> Iterator[tuple[Any, Sequence[sqlite3.Row]]]:
-    """Every row that is, was or should be in a table, with its changes, the newest first."""
+    """Every row that is, was or should be in a table, with its changes, the oldest first."""
     written = store.connection.execute(
         'SELECT key, entry, before, after FROM journal_row WHERE "table" = ? '
-        "ORDER BY key, entry DESC, place DESC",
+        "ORDER BY key, entry, place",
         (table,),
     )
     known = set()
@@ -168,106 +146,78 @@ def _row(connection: sqlite3.Connection, table: str, key: Any) -> Row | None:
     return None if found is None else without_index_words(table, dict(found))
 
 
-def _follow(chain: _Chain, changes: Sequence[sqlite3.Row], copy: Copy | None) -> None:
-    """Take back the changes of a row, and compare it with the copy on the way."""
-    last = copy.last if copy else 0
-    for change in changes:
-        if change["entry"] > last:
-            chain.take_back(change, is_covered=False)
-    if copy:
-        chain.compare(_row(copy.connection, chain.table, chain.key), copy.path.name)
-    for change in changes:
-        if change["entry"] <= last:
-            chain.take_back(change, is_covered=True)
-    if not copy:
-        chain.must_be_absent()
-
-
 @dataclass(slots=True)
 class _Chain:
-    """One row on its way back through the journal."""
+    """One row on its way through the journal."""
 
     table: str
     key: Any
-    state: Row | None
-    """The row as it was after the changes that are not taken back yet; None: it was not there."""
-    faults: list[Fault] = field(default_factory=list)
-    unchecked: bool = False
+    state: Row | None = None
+    """The row after the changes so far: None for no row, `LOST` where nothing says what it is."""
+    last: str = "was added by no change"
+    """What is wrong if the row is otherwise there, or not there: what the last change did."""
+    setters: dict[str, str] = field(default_factory=dict)
+    """By column what it must be: what the change that set it last did, after “is not what”."""
+    differences: list[Difference] = field(default_factory=list)
 
-    def take_back(self, change: sqlite3.Row, *, is_covered: bool) -> None:
-        """Check what a change says of the row, and make `state` what it was before.
+    def follow(self, changes: Sequence[sqlite3.Row], copy: Copy | None) -> None:
+        """Apply the changes of a row, the oldest first, and compare it with the copy on the way."""
+        covered = copy.last if copy else 0
+        for change in changes:
+            if change["entry"] <= covered:
+                self.apply(change)
+        if copy:
+            self.pass_copy(_row(copy.connection, self.table, self.key), copy.path.name)
+        for change in changes:
+            if change["entry"] > covered:
+                self.apply(change)
 
-        Args:
-            is_covered: whether a snapshot has the row as it was later.
-        """
-        number, after = change["entry"], change["after"]
+    def apply(self, change: sqlite3.Row) -> None:
+        """Check what a change says of the row before it, and make `state` what it was after it."""
+        number, before, after = change["entry"], change["before"], change["after"]
         try:
-            before = journal.noted(self.table, change["before"])
-            new = None if after is None or is_insertion(after) else journal.noted(self.table, after)
+            noted, new = journal.noted(before), journal.noted(after)
+            state = journal.applied(self.state, before, after)
         except (ValueError, TypeError, AttributeError):
-            self._fault(f"cannot be compared: change {number} is unreadable in the journal")
+            self._differs(f"cannot be compared: change {number} is unreadable in the journal")
             self.state = LOST
             return
-        if is_insertion(after):
-            self._check_insertion(number, after, is_covered=is_covered)
-        elif new is None:
-            self._check_deletion(number)
-        else:
-            self._check_update(number, new)
-        if new and self.state and not before:  # scrubbed: what these columns held, nothing says
-            self.state = {name: cell for name, cell in self.state.items() if name not in new}
-        else:
-            self.state = journal.taken_back(self.state, before, after)
-
-    def compare(self, there: Row | None, name: str) -> None:
-        """Compare with the row in a snapshot."""
-        if self.state is LOST or (self.state is None and there is None):
+        if (before is None) != (self.state is None):
+            self._differs(self.last)
+        self._compare(noted)
+        self.state = state
+        if after is None:
+            self.last = f"is there, although change {number} removed it"
             return
-        if self.state is None:
-            self._fault(f"was removed by no change since the snapshot {name}")
-            self.state = LOST
-        elif there is None:
-            self._fault(f"was added by no change since the snapshot {name}")
-            self.state = LOST
-        else:
-            self._compare(there, f"is not what the snapshot {name} has")
+        done = "added" if before is None else "set"
+        self.setters.update(dict.fromkeys(new, f"change {number} {done}"))
+        verb = "added" if before is None else "changed"
+        self.last = f"is missing: change {number} {verb} it, and none removed it"
 
-    def must_be_absent(self) -> None:
-        """Nothing is there before the first change."""
-        if self.state is not None and self.state is not LOST:
-            self._fault("was added by no change")
+    def pass_copy(self, there: Row | None, name: str) -> None:
+        """Compare with the row in a snapshot, which says from here on what the row was."""
+        self.end(there)
+        self.state = there
+        self.setters = dict.fromkeys(there or (), f"the snapshot {name} has")
+        done = "added" if there is None else "removed"
+        self.last = f"was {done} by no change since the snapshot {name}"
 
-    def _check_insertion(self, number: int, after: str, *, is_covered: bool) -> None:
-        wanted = after.removeprefix(INSERTED)
-        if self.state is None:
-            self._fault(f"is missing: change {number} added it, and none removed it")
-        elif self.state is not LOST and wanted:
-            if journal.fingerprint(self.table, self.state) != wanted:
-                self._fault(f"is not what change {number} added")
-        elif self.state is not LOST:
-            self.unchecked = not is_covered
+    def end(self, there: Row | None) -> None:
+        """Compare with the row that is there after the changes so far."""
+        if self.state is not LOST and (self.state is None) != (there is None):
+            self._differs(self.last)
+        self._compare(there or {})
 
-    def _check_deletion(self, number: int) -> None:
-        if self.state is not None and self.state is not LOST:
-            self._fault(f"is there, although change {number} removed it")
-
-    def _check_update(self, number: int, after: Row) -> None:
-        if self.state is None:
-            self._fault(f"is missing: change {number} changed it, and none removed it")
-        elif self.state is not LOST:
-            self._compare(after, f"is not what change {number} set")
-
-    def _compare(self, wanted: Row, problem: str) -> None:
+    def _compare(self, found: Row) -> None:
         state = self.state or {}
-        for name in wanted.keys() & state.keys() - UNCOUNTED - {KEYS[self.table]}:
-            if journal.comparable(wanted[name]) != journal.comparable(state[name]):
-                self._fault(problem, name, wanted[name], state[name])
+        for name in journal.differing(self.table, state, found):
+            self._differs(f"is not what {self.setters[name]}", name, state[name], found[name])
 
-    def _fault(
+    def _differs(
         self, problem: str, column: str = "", expected: Any = None, found: Any = None
     ) -> None:
         row = str(self.key)
-        self.faults.append(Fault(self.table, row, column, problem, expected, found))
+        self.differences.append(Difference(self.table, row, column, problem, expected, found))
 
 
 # --- the journal itself
@@ -287,30 +237,30 @@ def entries(store: Reader, copy: Copy | None) -> Checked:
     """Whether the journal is whole in itself, and what it was in the snapshot."""
     checked = Checked()
     checked.counts["journal"] = int(store.value("SELECT count(*) FROM journal"))
-    checked.faults += _gaps(store)
+    checked.differences += _gaps(store)
     for number, other in store.rows(_UNPAIRED):
         problem = f"names change {other} as its undo or redo, which does not name it"
-        checked.faults.append(Fault("journal", str(number), "", problem))
+        checked.differences.append(Difference("journal", str(number), "", problem))
     if copy:
-        checked.faults += _changed_entries(store, copy)
+        checked.differences += _changed_entries(store, copy)
     return checked
 
 
-def _gaps(store: Reader) -> Iterator[Fault]:
+def _gaps(store: Reader) -> Iterator[Difference]:
     """Changes that lack a row, and rows of no change. A whole change that is gone shows in the rows
     that it wrote."""
     counted = "SELECT entry FROM journal_row GROUP BY entry HAVING count(*) <> max(place) + 1"
     for (entry,) in store.rows(counted):
-        yield Fault("journal_row", str(entry), "", "lacks some of what the change wrote")
+        yield Difference("journal_row", str(entry), "", "lacks some of what the change wrote")
     stray = (
         "SELECT DISTINCT entry FROM journal_row WHERE entry NOT IN (SELECT number FROM journal) "
         'OR "table" NOT IN (SELECT value FROM json_each(?))'
     )
     for (entry,) in store.rows(stray, (json.dumps(list(KEYS)),)):
-        yield Fault("journal_row", str(entry), "", "belongs to no change or no table")
+        yield Difference("journal_row", str(entry), "", "belongs to no change or no table")
 
 
-def _changed_entries(store: Reader, copy: Copy) -> Iterator[Fault]:
+def _changed_entries(store: Reader, copy: Copy) -> Iterator[Difference]:
     """What was changed in the journal since the snapshot: it is only ever added to."""
     for table, asked, order in (
         ("journal", _ENTRIES, "number"),
@@ -320,7 +270,7 @@ def _changed_entries(store: Reader, copy: Copy) -> Iterator[Fault]:
         here = store.connection.execute(asked + tail)
         for now, then in zip_longest(here, copy.connection.execute(asked + tail)):
             if now is None or then is None or not _is_same_entry(now, then):
-                yield Fault(
+                yield Difference(
                     table,
                     str((now or then)[0]),
                     "",
@@ -333,7 +283,7 @@ def _is_same_entry(now: sqlite3.Row, then: sqlite3.Row) -> bool:
     """Whether two entries are the same, apart from what was destroyed on purpose."""
     return all(
         new == old
-        or (name in ("before", "after") and new in (EMPTIED, INSERTED))
+        or (name in ("before", "after") and new == EMPTIED)
         or (name == "label" and new == f"{now['verb']}{UNNAMED}")
         for name, new, old in zip(now.keys(), now, then, strict=True)
     )

@@ -434,8 +434,10 @@ class StoreExchange:
         """By scrubbed row, what its columns hold now."""
         for object, columns in noted.items():
             table, _, name = object.partition(":")
-            row = synced.row_now(self._store, table, name) if table == "memory" else None
-            yield object, {column: row[column] for column in columns} if row else {}
+            rows = (
+                journal.whole_rows(self._store, table, "id = ?", name) if table == "memory" else ()
+            )
+            yield object, {column: row[column] for row in rows for column in columns}
 
     def _without_past(
         self, entry: Entry, now: Mapping[str, Mapping[str, Any]], gone: Mapping[str, str]

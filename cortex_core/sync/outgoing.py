@@ -1,7 +1,6 @@
 """From the journal to entries for other machines: what changed here since they last heard of it.
 
-The journal keeps of an added row only a hash, so the entries are walked back from the present, and
-each finds its rows as they were when it had written them.
+Each entry finds its rows as they were when it had written them: the journal says it.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from typing import Any, cast
 from cortex_core.base.text import counted
 from cortex_core.records.memory import Actor
 from cortex_core.store import journal, synced
-from cortex_core.store.journal import LOST
+from cortex_core.store.journal import LOST, RowChange
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
-from cortex_core.store.synced import UnsentEntry, WrittenRow
+from cortex_core.store.synced import UnsentEntry
 from cortex_core.sync import registers, stamps
 from cortex_core.sync.entries import MOST_IN_ENTRY, Entry, portions, weight_of
 from cortex_core.sync.registers import CONTENTIOUS, EDITED, Operation, Registers, merged
@@ -27,9 +26,6 @@ SHARE = "share"
 
 BY_HAND = ("person", "agent")
 """Whose edits bring a memory back that another machine removed before."""
-
-_Part = tuple[WrittenRow, Row | None, Row | None]
-"""A row that an entry wrote, as it was before and after."""
 
 
 class Outgoing:
@@ -70,12 +66,14 @@ class Outgoing:
         """What the entries beyond the one called `number` changed, oldest first, and what was
         deleted for good."""
         unsent = synced.unsent(self._store, number)
-        parts = self._parts(number, {entry.number for entry in unsent})
+        written: dict[int, list[RowChange]] = defaultdict(list)
+        for change in journal.row_changes(self._store, number, synced.TABLES):
+            written[change.entry].append(change)
         found = self._gone()
         sent: dict[int, str] = {}
         for entry in unsent:
             self._next(entry.time)
-            operations = tuple(self._operations(parts.get(entry.number, ()), entry))
+            operations = tuple(self._operations(written[entry.number], entry))
             if operations or entry.verb in journal.FOR_GOOD:
                 sent[entry.number] = self._stamp
                 found += _entries(entry, self._stamp, operations, sent)
@@ -114,31 +112,17 @@ class Outgoing:
             )
         ]
 
-    def _parts(self, after: int, wanted: set[int]) -> Mapping[int, Sequence[_Part]]:
-        """By entry, the rows that it wrote with what they were before and after, in order."""
-        states: dict[tuple[str, str], Row | None] = {}
-        found: dict[int, list[_Part]] = defaultdict(list)
-        for row in synced.written(self._store, after):
-            key = (row.table, str(row.key))
-            if key not in states:
-                states[key] = synced.row_now(self._store, row.table, row.key)
-            later = states[key]
-            states[key] = journal.taken_back(later, journal.noted(row.table, row.before), row.after)
-            if row.entry in wanted:
-                found[row.entry].append((row, states[key], later))
-        return {entry: parts[::-1] for entry, parts in found.items()}
-
-    def _operations(self, parts: Sequence[_Part], entry: UnsentEntry) -> Iterator[Operation]:
+    def _operations(self, changes: Sequence[RowChange], entry: UnsentEntry) -> Iterator[Operation]:
         """What an entry did, in order; what it wrote twice has a later stamp the second time."""
         written: set[str] = set()
-        for row, before, after in parts:
-            for operation in _of_row(row, before, after, entry.actor in BY_HAND):
-                if operation.kind == "remove" and self._is_there_twice(row.table, before):
+        for row in changes:
+            for operation in _of_row(row, entry.actor in BY_HAND):
+                if operation.kind == "remove" and self._is_there_twice(row.table, row.before):
                     continue
                 if operation.object in written:
                     self._next(0)
                 written.add(operation.object)
-                yield self._stamped(replace(operation, stamp=self._stamp), before)
+                yield self._stamped(replace(operation, stamp=self._stamp), row.before)
 
     def _is_there_twice(self, table: str, removed: Row | None) -> bool:
         """Whether a row that was removed is there all the same: as another row that is alike."""
@@ -203,26 +187,24 @@ def _entries(
         )
 
 
-def _of_row(
-    row: WrittenRow, before: Row | None, after: Row | None, by_hand: bool
-) -> Iterator[Operation]:
+def _of_row(row: RowChange, by_hand: bool) -> Iterator[Operation]:
     """The operations, not stamped yet, that make of a row what the entry made of it.
 
     None where nothing says what that was, because it was destroyed since.
     """
     table = row.table
-    was = synced.object_of(table, before) if before else ""
-    name = synced.object_of(table, after) if after else ""
+    was = synced.object_of(table, row.before) if row.before else ""
+    name = synced.object_of(table, row.after) if row.after else ""
     is_renamed = bool(was and name and was != name)
     if was and (is_renamed or row.after is None):
         yield Operation(object=was, kind="remove", stamp=stamps.NONE)
-    if not after or row.after is None:
+    if not row.after:
         return
-    if is_renamed or journal.is_insertion(row.after):
+    if is_renamed or row.before is None:
         yield Operation(
-            object=name, kind="add", stamp=stamps.NONE, columns=synced.shared(table, after)
+            object=name, kind="add", stamp=stamps.NONE, columns=synced.shared(table, row.after)
         )
-    elif columns := synced.shared(table, journal.noted(table, row.after)):
+    elif columns := synced.shared(table, row.set):
         revives = table == "memory" and by_hand and not EDITED.isdisjoint(columns)
         yield Operation(
             object=name, kind="set", stamp=stamps.NONE, columns=columns, revives=revives
