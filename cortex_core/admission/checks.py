@@ -5,17 +5,18 @@ Secrets go first, before anything is compared, hashed or written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.authorship import is_typed, written_by
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import CODE
 from cortex_core.records.events import Candidate
-from cortex_core.records.memory import LONGEST, Context, Memory, Source
-from cortex_core.redaction import names, quarantine, redactor, secrets
+from cortex_core.records.fields import FIELDS
+from cortex_core.records.memory import LONGEST, Memory
+from cortex_core.redaction import cleaning, names, quarantine, secrets
 
 HIGHEST_EXTRACTED = 9
 """Highest priority that extraction may set; only the user sets 10."""
@@ -29,48 +30,45 @@ LONGEST_EXCERPT = 1_000
 """Characters of the stored words around it."""
 
 
-def cleaned(value: str, config: Config) -> str:
-    """`value` without control characters, private spans and secrets; spaces around it stay."""
-    kept = secrets.strip_private(text.clean(value))
-    return redactor.shared(tuple(config.get("redact.extra"))).text(kept)
-
-
-def redacted(value: str, config: Config) -> str:
-    """`value` without control characters, private spans, secrets, and spaces around it."""
-    return cleaned(value, config).strip()
-
-
-def redacted_all(value: Any, config: Config) -> Any:
-    """`value`, a text or lists, mappings and dataclasses of such, with every text redacted."""
-    if isinstance(value, str):
-        kept = redacted(value, config)
-        return value if kept == value.strip() else kept
-    if isinstance(value, Mapping):
-        return {name: redacted_all(each, config) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(redacted_all(each, config) for each in value)
-    if isinstance(value, Source | Context):
-        texts = {name: redacted_all(getattr(value, name), config) for name in value.__slots__}
-        return replace(value, **texts)
-    return value
+_WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_text), "sources"])
+"""The attributes of a memory that contain words; sources and context as a whole."""
 
 
 def purify(candidate: Candidate, config: Config) -> Candidate | str:
     """The candidate as it may be written, or why it may not."""
     if secrets.is_ignored(candidate.cwd, names.ignored(config)):
         return "ignored folder"
-    content = redacted(candidate.content, config)
+    content = cleaning.redacted(candidate.content, config)
     if len(text.units(content)) < 2:
         return "nothing left"
     return replace(
         candidate,
         content=content[:LONGEST_EXTRACTED],
-        title=text.one_line(redacted(candidate.title, config)) or text.one_line(content)[:80],
-        excerpt=redacted(candidate.excerpt, config)[:LONGEST_EXCERPT],
-        details=redacted_all(candidate.details, config),
+        title=text.one_line(cleaning.redacted(candidate.title, config))
+        or text.one_line(content)[:80],
+        excerpt=cleaning.redacted(candidate.excerpt, config)[:LONGEST_EXCERPT],
+        details=cleaning.redacted_all(candidate.details, config),
         priority=max(1, min(candidate.priority, HIGHEST_EXTRACTED)),
         confidence=max(0.0, min(candidate.confidence, 1.0)),
     )
+
+
+def purified(memory: Memory, config: Config) -> Memory:
+    """The memory without secrets and private spans.
+
+    Raises:
+        UsageError: nothing is left of its content, it is too long, or its id is a secret.
+    """
+    if cleaning.redacted(memory.id, config) != memory.id.strip():
+        raise UsageError("its id contains a secret")
+    if len(memory.content) > LONGEST:
+        raise UsageError(f"has {len(memory.content):,} characters; the maximum is {LONGEST:,}")
+    keep = cleaning.redacted_all if memory.kind == CODE else cleaning.redacted
+    content = keep(memory.content, config)  # the spaces around it are a part of code
+    if not content.strip():
+        raise UsageError("its whole content is private")
+    rest = {name: cleaning.redacted_all(getattr(memory, name), config) for name in _WORDS}
+    return replace(memory, **rest | {"content": content})
 
 
 def reason_to_wait(candidate: Candidate) -> str:
@@ -127,7 +125,7 @@ def checked(content: str, config: Config) -> str:
     Raises:
         UsageError: nothing is left of it, or it is too long.
     """
-    kept = redacted(content, config)
+    kept = cleaning.redacted(content, config)
     if not kept:
         raise UsageError(
             "There is nothing to remember: the text is empty or private. Nothing was changed."
@@ -158,7 +156,7 @@ def checked_values(
 
 def line(value: str, config: Config) -> str:
     """`value` redacted, as a single line."""
-    return text.one_line(redacted(value, config))
+    return text.one_line(cleaning.redacted(value, config))
 
 
 def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
@@ -168,12 +166,12 @@ def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
 
 def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
     """Tags redacted and in the form that is stored."""
-    return cleaned_tags(redacted_all(tuple(tags), config))
+    return cleaned_tags(cleaning.redacted_all(tuple(tags), config))
 
 
 def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
     """File patterns, redacted."""
-    return tuple(redacted_all(list(patterns), config))
+    return tuple(cleaning.redacted_all(list(patterns), config))
 
 
 def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.admission import checks
 from cortex_core.base import config as configuration
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.project import Project
@@ -163,5 +162,6 @@ class LanguageModels:
         return pipeline.waiting_parts(store) if store is not None and self.is_chosen else {}
 
     def _without_secrets(self, words: str) -> str:
+        from cortex_core.redaction import cleaning
 
-        return checks.redacted(words, self._workspace.config)
+        return cleaning.redacted(words, self._workspace.config)

@@ -15,7 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
-from cortex_core.admission import apply, checks, lookup
+from cortex_core.admission import apply, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.claude import reader as transcript
 from cortex_core.base import git
@@ -31,7 +31,7 @@ from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Actor, Memory
-from cortex_core.redaction import names
+from cortex_core.redaction import cleaning, names
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, memory_lookup
 from cortex_core.store.journal import Change
@@ -177,7 +177,7 @@ class _ModelRequests:
         is_past = event.time is None or self.stores.own.clock() - event.time > PRESENT
         if is_past or not event.cwd:
             return f"Branch: {event.branch}" if event.branch else ""
-        return checks.redacted(git.describe(event.cwd), self.config)
+        return cleaning.redacted(git.describe(event.cwd), self.config)
 
 
 def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:

@@ -377,7 +377,7 @@ class Sessions:
             NotFound: the transcript is gone, and the archive does not have the turn.
             TranscriptError: the transcript cannot be read.
         """
-        from cortex_core.capture import provenance
+        from cortex_core.archive import provenance
 
         return provenance.turn_of(
             source, self.folders(), self._workspace.config, self.archive, around

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.admission import checks
 from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.code_index import outline, pairs
@@ -15,6 +14,7 @@ from cortex_core.code_index.pairs import Pairing, SourceFile
 from cortex_core.records.captures import Progress
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.project_code import CodeReport
+from cortex_core.redaction import cleaning
 from cortex_core.search import stale_code
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -212,4 +212,4 @@ class CodeIndex:
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:
-        return checks.cleaned(words, self._workspace.config)
+        return cleaning.cleaned(words, self._workspace.config)

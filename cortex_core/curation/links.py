@@ -10,6 +10,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import succession
 from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Memory, Neighbour
+from cortex_core.redaction import cleaning
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -65,7 +66,7 @@ class Graph:
                 "These memories are in different stores. Nothing was changed. Move one of them "
                 "first (cortex move)."
             )
-        words = text.one_line(checks.redacted(context, self._workspace.config))
+        words = text.one_line(cleaning.redacted(context, self._workspace.config))
         if actor == "agent":
             checks.refuse_orders((words,))
         row = rows.Row(

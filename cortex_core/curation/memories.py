@@ -332,7 +332,6 @@ class Memories:
 
     def details(self, name: str) -> Detail:
         """Everything about one memory."""
-        from cortex_core.maintenance import lifecycle
         from cortex_core.records.upkeep import Detail
         from cortex_core.store import edges, receipt_rows
 
@@ -355,7 +354,7 @@ class Memories:
                 and memory.context.branch == self._workspace.branch,
             ),
             most_importance=importance.MOST,
-            fades=lifecycle.fades(memory, central, self._workspace.config) if is_own else None,
+            fades=importance.fades(memory, central, self._workspace.config) if is_own else None,
         )
 
     def revisions(self, name: str, limit: int = 50) -> Revisions:
@@ -409,8 +408,9 @@ class Memories:
                 or there is no such breach.
             TranscriptError: the transcript cannot be read.
         """
+        from cortex_core.archive import provenance
         from cortex_core.archive.conversations import Conversations
-        from cortex_core.capture import provenance, sessions
+        from cortex_core.capture import sessions
 
         memory = self._workspace.get(name)
         sources = memory.sources or (memory.source,)

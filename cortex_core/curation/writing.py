@@ -16,6 +16,7 @@ from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import succession
+from cortex_core.records import procedure_plan
 from cortex_core.records.memory import (
     INJECTION_POLICIES,
     Actor,
@@ -45,14 +46,13 @@ def columns(memory: Memory, new: str) -> rows.Row:
     A title made from the content changes with it, and so do the steps of a procedure.
     """
     from cortex_core.extract import wording
-    from cortex_core.practice import procedures
 
     if new == memory.content:
         return {}
     changed = rows.Row(
         content=new,
         content_hash=text.content_hash(new),
-        details=rows.dumps(procedures.reworded(memory.details, new)),
+        details=rows.dumps(procedure_plan.reworded(memory.details, new)),
     )
     if memory.title == wording.title(memory.content):
         changed["title"] = wording.title(new)

@@ -17,14 +17,13 @@ from typing import Literal
 from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base.authorship import CONFIRMED, IMPORTED
-from cortex_core.base.config import Config
-from cortex_core.base.errors import StoreError, UsageError
-from cortex_core.base.kinds import CODE, EPISODE, UNLIKE, Kinds
+from cortex_core.base.errors import StoreError
+from cortex_core.base.kinds import EPISODE, UNLIKE, Kinds
 from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
 from cortex_core.records.captures import ImportOutcome, ImportReport, report
 from cortex_core.records.fields import COLUMNS, FIELDS
-from cortex_core.records.memory import LONGEST, Edge, Memory, Scope
+from cortex_core.records.memory import Edge, Memory, Scope
 from cortex_core.redaction import quarantine
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import journal, memory_lookup, rows
@@ -32,9 +31,6 @@ from cortex_core.store.journal import Change
 from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-
-_WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_text), "sources"])
-"""The attributes of a memory that contain words; sources and context as a whole."""
 
 _KEPT = frozenset({"id", "access_count", "last_access", "looks"})
 """The columns of a stored memory that no import changes."""
@@ -147,24 +143,6 @@ class Importer:
         with self._workspace.rehearsal() as copy:
             done = _Import(copy, batch, label, force, progress).done(started)
         return replace(done, dry_run=True)
-
-
-def purified(memory: Memory, config: Config) -> Memory:
-    """The memory without secrets and private spans.
-
-    Raises:
-        UsageError: nothing is left of its content, it is too long, or its id is a secret.
-    """
-    if checks.redacted(memory.id, config) != memory.id.strip():
-        raise UsageError("its id contains a secret")
-    if len(memory.content) > LONGEST:
-        raise UsageError(f"has {len(memory.content):,} characters; the maximum is {LONGEST:,}")
-    keep = checks.redacted_all if memory.kind == CODE else checks.redacted
-    content = keep(memory.content, config)  # the spaces around it are a part of code
-    if not content.strip():
-        raise UsageError("its whole content is private")
-    rest = {name: checks.redacted_all(getattr(memory, name), config) for name in _WORDS}
-    return replace(memory, **rest | {"content": content})
 
 
 _Placed = tuple[dict[Scope, list[ImportItem]], list[ImportItem]]

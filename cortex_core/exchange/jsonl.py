@@ -13,11 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from cortex_core.admission import checks
 from cortex_core.base import decay, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.exported import Exported
-from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress, purified
+from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress
 from cortex_core.records.fields import FIELDS, LARGEST_WHOLE, Field, source_values
 from cortex_core.records.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 from cortex_core.store import edges as stored_edges
@@ -325,7 +326,7 @@ def batch(
             scope = scope_of(given, workspace.default_scope())
             memory = to_memory(given, scope, now, positions[session] if session else None, kinds)
             positions[session] += 1
-            pure = purified(memory, workspace.config)
+            pure = checks.purified(memory, workspace.config)
         except UsageError as error:
             problems.append(f"line {number}: {error}")
             continue

@@ -16,11 +16,11 @@ from typing import Any
 
 from cortex_core.admission import checks
 from cortex_core.base import decay, text
-from cortex_core.exchange.importer import ImportItem, purified
+from cortex_core.exchange.importer import ImportItem
 from cortex_core.extract import wording as titles
 from cortex_core.language.markdown_parts import is_item
 from cortex_core.language.patterns import Pattern
-from cortex_core.practice import procedures
+from cortex_core.records import procedure_plan
 from cortex_core.records.memory import Context, InjectionPolicy, Memory, Scope, Source
 from cortex_core.redaction import redactor, secrets
 from cortex_core.store.workspace import Workspace
@@ -290,9 +290,9 @@ def item(
         created=created,
         updated=now,
         reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
-        details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},
+        details=procedure_plan.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )
-    pure = purified(memory, workspace.config)
+    pure = checks.purified(memory, workspace.config)
     return ImportItem(memory=pure, file=file, by_user=by_user)
 
 
@@ -374,10 +374,10 @@ def _is_ruler(line: str) -> bool:
 
 
 def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterator[Note]:
-    plan = procedures.ProcedurePlan(steps=tuple(step for step in steps if step))
+    plan = procedure_plan.ProcedurePlan(steps=tuple(step for step in steps if step))
     name = heading_of(path)
     yield Note(
-        content=procedures.content(lead or name, plan),
+        content=procedure_plan.content(lead or name, plan),
         path=path,
         steps=plan.steps,
         title=name or titles.title(lead or steps[0]),

@@ -11,6 +11,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import StoreError
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.upkeep import Fading, LifecycleReport
+from cortex_core.search import importance
 from cortex_core.store import journal, memory_lookup, scrubbing, snapshots, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
@@ -161,7 +162,9 @@ def _fading(store: Store, config: Config) -> list[Fading]:
     central = store.centrality([memory.id for memory in active])
     grace = config.get("lifecycle.archive_after_days") * decay.DAY
     arrived = journal.arrivals(store, store.clock() - grace)
-    moments = [(memory, fades(memory, central.get(memory.id, 0.0), config)) for memory in active]
+    moments = [
+        (memory, importance.fades(memory, central.get(memory.id, 0.0), config)) for memory in active
+    ]
     return [
         Fading(
             memory=memory,
@@ -171,20 +174,6 @@ def _fading(store: Store, config: Config) -> list[Fading]:
         for memory, moment in moments
         if moment is not None
     ]
-
-
-def fades(memory: Memory, centrality: float, config: Config) -> float | None:
-    """When the memory's confidence reaches the archiving threshold, Unix seconds; None: never."""
-    return decay.falls_below(
-        config.archive_below,
-        memory.initial_confidence,
-        memory.reinforced,
-        config.kinds.pace(memory.kind, memory.origin.get("type")),
-        priority=memory.priority,
-        access_count=memory.access_count,
-        centrality=centrality,
-        pinned=memory.pinned,
-    )
 
 
 _ELSEWHERE = "What was archived and pruned before that in the other store stays so."

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.admission import apply, checks
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE
-from cortex_core.language.patterns import Pattern
+from cortex_core.records import procedure_plan
 from cortex_core.records.memory import OWN_SCOPES, Actor, Context, Memory, Scope, Source, Where
 from cortex_core.records.reflections import ProcedureMatch
+from cortex_core.redaction import cleaning
 from cortex_core.store import memory_lookup, rows, twins, vector_search
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -180,9 +180,6 @@ class Episodes:
         return self._workspace.store(wanted.pop() if wanted else None)
 
 
-LISTS = ("steps", "preconditions", "postconditions")
-"""The lists of a procedure's details."""
-
 LEAST_SHARE = 0.5
 """Share of the best fit that another procedure needs to be listed with it."""
 
@@ -194,76 +191,6 @@ LEAST_WORDS = 0.5
 
 MOST_TITLES = 20
 """Procedures most similar to a task whose titles are compared by themselves."""
-
-_NUMBERED = Pattern(
-    "numbered step", r"\d{1,3}\. (.+)", finds="1. Build it", spares="- Build it", flags=0
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcedurePlan:
-    """The steps of a procedure in order, and what must hold before and after them."""
-
-    steps: tuple[str, ...]
-    preconditions: tuple[str, ...] = ()
-    postconditions: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> str:
-        """The plan as text, for the end of a content."""
-        before = [f"Needs: {'; '.join(self.preconditions)}"] if self.preconditions else []
-        after = [f"Leads to: {'; '.join(self.postconditions)}"] if self.postconditions else []
-        numbered = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
-        return "\n".join([*before, *after, *numbered])
-
-    @property
-    def lists(self) -> dict[str, list[str]]:
-        """The plan as it is stored in details, without empty lists."""
-        return {name: list(items) for name in LISTS if (items := getattr(self, name))}
-
-
-def plan(details: Mapping[str, Any]) -> ProcedurePlan | None:
-    """The plan in a memory's details; None where there is no valid one."""
-    lists = {name: details.get(name, []) for name in LISTS}
-    usable = all(
-        isinstance(entries, list) and all(isinstance(each, str) for each in entries)
-        for entries in lists.values()
-    )
-    if not usable or not lists["steps"]:
-        return None
-    return ProcedurePlan(**{name: tuple(entries) for name, entries in lists.items()})
-
-
-def content(lead: str, plan: ProcedurePlan) -> str:
-    """The content of a procedure: what it is for, then its plan."""
-    return f"{lead}\n{plan.words}" if lead else plan.words
-
-
-def lead(content: str, plan: ProcedurePlan) -> str | None:
-    """The content before its plan; None where the content does not end with the plan."""
-    if content == plan.words:
-        return ""
-    end = f"\n{plan.words}"
-    return content.removesuffix(end) if content.endswith(end) else None
-
-
-def reworded(details: Mapping[str, Any], content: str) -> dict[str, Any]:
-    """`details` for an edited content: the steps become those at its end."""
-    if plan(details) is None:
-        return dict(details)
-    steps = steps_at_end(content)
-    return {**details, "steps": steps} if steps else dict(details)
-
-
-def steps_at_end(content: str) -> list[str]:
-    """The items of the numbered list that a text ends with."""
-    steps: list[str] = []
-    for line in reversed(content.rstrip().split("\n")):
-        match = _NUMBERED.regex.fullmatch(line.strip())
-        if match is None:
-            break
-        steps.append(match[1])
-    return steps[::-1]
 
 
 def outcomes(details: Mapping[str, Any]) -> tuple[int, int]:
@@ -363,16 +290,18 @@ class Procedures:
 
         config = self._workspace.config
         title = checks.line(task, config)
-        plan = ProcedurePlan(
+        plan = procedure_plan.ProcedurePlan(
             steps=checks.lines(steps, config),
             preconditions=checks.lines(preconditions, config),
             postconditions=checks.lines(postconditions, config),
         )
         if not title or not plan.steps:
             raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
-        lead = checks.redacted(description, config) or title
+        lead = cleaning.redacted(description, config) or title
         priority = config.kinds.get(PROCEDURE).priority if priority is None else priority
-        words = checks.checked_values(content(lead, plan), PROCEDURE, priority, CONFIDENCE, config)
+        words = checks.checked_values(
+            procedure_plan.content(lead, plan), PROCEDURE, priority, CONFIDENCE, config
+        )
         store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(
             id=str(uuid.uuid4()),

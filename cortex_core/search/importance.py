@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cortex_core.base.config import Config
     from cortex_core.base.kinds import Kinds
+    from cortex_core.records.memory import Memory
 
 CONFIDENCE = 0.50
 PRIORITY = 0.20
@@ -116,3 +118,17 @@ def _by_type(weight: str, kinds: Kinds) -> str:
         for (type, kind), own in kinds.published_weights.items()
     )
     return f"CASE {cases} ELSE {weight} END" if cases else weight
+
+
+def fades(memory: Memory, centrality: float, config: Config) -> float | None:
+    """When the memory's confidence reaches the archiving threshold, Unix seconds; None: never."""
+    return decay.falls_below(
+        config.archive_below,
+        memory.initial_confidence,
+        memory.reinforced,
+        config.kinds.pace(memory.kind, memory.origin.get("type")),
+        priority=memory.priority,
+        access_count=memory.access_count,
+        centrality=centrality,
+        pinned=memory.pinned,
+    )

@@ -20,7 +20,6 @@ from cortex_core.admission import checks
 from cortex_core.base.config import Config
 from cortex_core.base.errors import TeamError, UsageError
 from cortex_core.exchange import jsonl
-from cortex_core.exchange.importer import purified
 from cortex_core.records.fields import FIELDS
 from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.records.teams import (
@@ -346,7 +345,7 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
         if name not in _STATED_BY_HUB
     }
     read = jsonl.to_memory({**given, "id": stated.id}, "team", now, None, config.kinds)
-    pure = purified(read, config)
+    pure = checks.purified(read, config)
     arrived = replace(
         pure,
         status="active",

@@ -17,6 +17,7 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.errors import ModelUnavailable, NotFound, TeamError, UsageError
 from cortex_core.base.identity import named_key, project_key, project_keys
 from cortex_core.base.project import TEAMS, mark
+from cortex_core.records import procedure_plan
 from cortex_core.records.memory import Memory
 from cortex_core.records.teams import (
     HubHit,
@@ -669,13 +670,12 @@ def _reworded(shape: Mapping[str, Any], content: str, title: str) -> dict[str, A
     A title made from the content changes with it, and so do the steps of a procedure.
     """
     from cortex_core.extract import wording
-    from cortex_core.practice import procedures
 
     made = dict(shape)
     if content and content != shape["content"]:
         if shape["title"] == wording.title(shape["content"]):
             made["title"] = wording.title(content)
         if details := shape.get("details"):
-            made["details"] = procedures.reworded(details, content)
+            made["details"] = procedure_plan.reworded(details, content)
         made["content"] = content
     return {**made, "title": title or made["title"]}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.practice import procedures
+from cortex_core.records import procedure_plan
 
 DEPLOY = ("Deploy the service to production", ["Run the tests", "Build the image", "Restart pods"])
 ROTATE = ("Rotate the database password", ["Make a new one in the vault", "Restart the API"])
@@ -184,6 +185,6 @@ def test_reliability_is_sound_for_few_trials(good: int, bad: int) -> None:
     ),
 )
 def test_the_plan_is_found_again_at_the_end_of_a_content(lead: str, steps: list[str]) -> None:
-    plan = procedures.ProcedurePlan(steps=tuple(steps))
-    assert procedures.lead(procedures.content(lead, plan), plan) == lead
-    assert procedures.plan(plan.lists) == plan
+    plan = procedure_plan.ProcedurePlan(steps=tuple(steps))
+    assert procedure_plan.lead(procedure_plan.content(lead, plan), plan) == lead
+    assert procedure_plan.plan(plan.lists) == plan

@@ -26,7 +26,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
 from cortex_core.exchange import frontmatter
 from cortex_core.language.patterns import Pattern
-from cortex_core.practice import procedures
+from cortex_core.records import procedure_plan
 from cortex_core.records.fields import FIELDS, Field, first, source_values
 from cortex_core.records.memory import EDGE_TYPES, Edge, Memory, Source
 
@@ -55,7 +55,7 @@ RULE = "import:markdown"
 MOST_BLANK = 1000
 """Line ends before or after a text."""
 
-BLOCKS = ("relations", "sources", *procedures.LISTS)
+BLOCKS = ("relations", "sources", *procedure_plan.LISTS)
 """Lists that get one line for each item."""
 
 WHOLE = "whole"
@@ -79,7 +79,7 @@ KNOWN = frozenset(
     id type kind title tags importance confidence text created updated relations sources origin
     {BLANK}
     """.split()
-).union(procedures.LISTS, *(one.names for one in FIELDS if one.vault))
+).union(procedure_plan.LISTS, *(one.names for one in FIELDS if one.vault))
 """Names that are read; others are kept in the origin of a memory."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -256,12 +256,14 @@ def fields(
     """The frontmatter of a memory, and its body."""
     details, body = dict(memory.details), memory.content
     made, origin = _common_fields(memory, kinds)
-    plan = procedures.plan(details) if memory.kind == PROCEDURE else None
+    plan = procedure_plan.plan(details) if memory.kind == PROCEDURE else None
     if plan is not None:
-        lead = procedures.lead(body, plan)
+        lead = procedure_plan.lead(body, plan)
         made |= plan.lists | ({} if lead is not None else {"text": WHOLE})
         body = body if lead is None else lead
-        details = {name: value for name, value in details.items() if name not in procedures.LISTS}
+        details = {
+            name: value for name, value in details.items() if name not in procedure_plan.LISTS
+        }
     if body != body.strip("\n"):
         made[BLANK] = list(_blank_lines(body))
     made |= {"created": stamp(memory.created), "updated": stamp(memory.updated)}
@@ -550,15 +552,15 @@ def _relation(header: Mapping[str, Any], here: str) -> Edge:
 
 def _content(header: Mapping[str, Any], body: str, details: dict[str, Any]) -> str:
     """The content; that of a procedure includes its steps, which are also put into `details`."""
-    lists = {name: items for name in procedures.LISTS if (items := texts(header, name))}
-    plan = procedures.plan(lists)
+    lists = {name: items for name in procedure_plan.LISTS if (items := texts(header, name))}
+    plan = procedure_plan.plan(lists)
     if BLANK in header:
         lead, tail = _blank_counts(header)
         body = "\n" * lead + body + "\n" * tail
     if plan is None:
         return body
     details |= plan.lists
-    return body if _text(header, "text") == WHOLE else procedures.content(body.strip(), plan)
+    return body if _text(header, "text") == WHOLE else procedure_plan.content(body.strip(), plan)
 
 
 def _blank_lines(body: str) -> tuple[int, int]:

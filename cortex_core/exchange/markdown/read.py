@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cortex_core.admission import checks
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange import frontmatter, jsonl, notes
 from cortex_core.exchange.exported import Exported
-from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
+from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import by_hand, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.records.captures import ImportOutcome
@@ -435,7 +436,7 @@ def _memory_items(
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
             items.append(
                 ImportItem(
-                    memory=purified(memory, config),
+                    memory=checks.purified(memory, config),
                     file=file,
                     by_user=file in mine,
                     named=memory.id not in scan.by_hand or memory.id in stored,

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.admission import checks
 from cortex_core.agents.claude import reader
 from cortex_core.base import project as projects
 from cortex_core.base.config import Config
@@ -25,6 +24,7 @@ from cortex_core.records.conversation import (
 )
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Source
+from cortex_core.redaction import cleaning
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations
@@ -185,7 +185,7 @@ def _is_source(said: Event | Message, source: Source) -> bool:
 
 def _words(event: Event, config: Config) -> str:
     words = f"{event.tool_name} {_argument(event)}" if event.role == "tool_use" else event.text
-    shown = checks.redacted(words, config)
+    shown = cleaning.redacted(words, config)
     rest = len(shown) - LONGEST
     return shown if rest <= 0 else f"{shown[:LONGEST]}\n({rest:,} more characters)"
 
