@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from cortex_core.agents.protocol import Hooks
     from cortex_core.base.project import Project
     from cortex_core.surface.given import Injection
-    from cortex_core.triggers.guard import Answer
 
 IDLE = 900.0
 """Seconds without a write after which a session counts as ended, as for the worker."""
@@ -162,7 +161,7 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
     now, context = time.time(), call.context
     table = call_table.read(project)
     listed = [rule for of_scope in table["rules"].values() for rule in of_scope]
-    rules = guard.answer(
+    lines, ids, decision, reason = guard.answer(
         project,
         listed,
         call.tool,
@@ -170,30 +169,30 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
         now,
         lambda: given.times(project, context, guard.EVENT),
     )
-    recalled, about = _recalled(rules), given.Injection()
+    recalled, about = _recalled(lines, ids), given.Injection()
     if path := path_of(call.tool, call.tool_input):
-        held = given.injected_ids(project, context).union(rules.ids)
+        held = given.injected_ids(project, context).union(ids)
         about = opened_files.about(project, path, now, held, table)
     text = "\n".join(filter(None, (recalled.text, about.text)))
-    if not (text or rules.decision) or firings.is_duplicate(project, call):
+    if not (text or decision) or firings.is_duplicate(project, call):
         return None
     _record_injection(project, context, guard.EVENT, recalled, now)
     _record_injection(project, context, call.event, about, now)
-    return HookAnswer(text, decision=rules.decision, reason=rules.reason)
+    return HookAnswer(text, decision=decision, reason=reason)
 
 
-def _recalled(rules: Answer) -> Injection:
+def _recalled(lines: list[str], ids: list[str]) -> Injection:
     """The text of the rules that are recalled with a call."""
     from cortex_core.surface.given import Injection
 
-    if not rules.lines:
+    if not lines:
         return Injection()
     from cortex_core.base import text
     from cortex_core.surface import wording
     from cortex_core.triggers.guard import HEADER
 
-    words = wording.fenced("\n".join(rules.lines), HEADER)
-    return Injection(words, rules.ids, text.tokens(words))
+    words = wording.fenced("\n".join(lines), HEADER)
+    return Injection(words, ids, text.tokens(words))
 
 
 def _spool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:

@@ -55,15 +55,6 @@ class Numbered(NamedTuple):
     """Whether calls that keep it can be seen, and not only breaches."""
 
 
-class Transcript(NamedTuple):
-    """A transcript that capture has read."""
-
-    path: str
-    is_final: bool
-    """Whether its session has ended."""
-    updated: float
-
-
 class Extent(NamedTuple):
     """How far a transcript was read for the record."""
 
@@ -73,10 +64,10 @@ class Extent(NamedTuple):
     """The newest rule that was looked for."""
 
 
-def transcripts(store: Reader) -> list[Transcript]:
-    """The transcripts that capture has read, the newest first."""
-    found = store.rows("SELECT transcript, final, updated FROM cursor ORDER BY updated DESC")
-    return [Transcript(row["transcript"], bool(row["final"]), row["updated"]) for row in found]
+def transcripts(store: Reader) -> list[tuple[str, bool]]:
+    """The transcripts that capture has read, the newest first, and whether the session ended."""
+    found = store.rows("SELECT transcript, final FROM cursor ORDER BY updated DESC")
+    return [(row["transcript"], bool(row["final"])) for row in found]
 
 
 def extents(store: Reader) -> dict[str, Extent]:

@@ -11,10 +11,12 @@ from cortex_core.triggers.forms import COMMAND, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from cortex_core.base.project import Project
+
+    Answer = tuple[list[str], list[str], str, str]
 
 MOST_LINES = 2
 """Rules that are recalled with one call."""
@@ -28,33 +30,16 @@ EVENT = "Trigger"
 
 HEADER = "Cortex: rules for this very call, from the user's memory."
 
+NOTHING: Answer = ([], [], "", "")
+"""The answer to a call that no rule is about."""
+
 DECISIONS = ("deny", "ask")
 """The guards that Claude Code decides by, the stricter one first."""
 
 
-class Answer:
-    """The rules to inject with a call, and what Claude Code is to do with it."""
-
-    __slots__ = ("decision", "ids", "lines", "reason")
-
-    def __init__(
-        self,
-        lines: Sequence[str] = (),
-        ids: Sequence[str] = (),
-        decision: str = "",
-        reason: str = "",
-    ) -> None:
-        self.lines = lines
-        """Those of the rules, to inject below `HEADER`."""
-        self.ids = ids
-        self.decision = decision
-        """`ask` or `deny`; empty for a call that just runs."""
-        self.reason = reason
-
-
 def answer(
     project: Project,
-    rules: list[list[Any]],
+    rules: Iterable[list[Any]],
     tool: str,
     tool_input: Mapping[str, Any],
     now: float,
@@ -65,26 +50,20 @@ def answer(
     Args:
         rules: `[id, line, guard, triggers]` of each, the important first.
         lately: when each rule was last injected into this context, by id.
+
+    Returns:
+        The lines of rules to inject below `HEADER`, and their ids; `ask` or `deny`, or nothing for
+        a call that just runs; why it is asked about or denied.
     """
-    possible = _possible(rules, tool, tool_input)
-    return _matching(project, possible, tool, tool_input, now, lately) if possible else Answer()
-
-
-def _possible(
-    rules: list[list[Any]], tool: str, tool_input: Mapping[str, Any]
-) -> list[tuple[list[Any], list[str]]]:
-    """The rules and triggers that may match: a look without loading anything."""
+    # Most calls are about no rule: the first look loads nothing.
     words = _bare(tool, tool_input)
-    found: list[tuple[list[Any], list[str]]] = []
-    for rule in rules:
-        lines = [line for line in rule[3] if _may_match(line.lstrip("!"), tool, words)]
-        if lines:
-            found.append((rule, lines))
-    return found
+    looks = ((one, [line for line in one[3] if _may_match(line, tool, words)]) for one in rules)
+    possible = [(rule, lines) for rule, lines in looks if lines]
+    return _matching(project, possible, tool, tool_input, now, lately) if possible else NOTHING
 
 
 def _may_match(line: str, tool: str, words: str) -> bool:
-    kind, bracket, rest = line.partition("(")
+    kind, bracket, rest = line.lstrip("!").partition("(")
     if not bracket:
         return tool.startswith("mcp__")
     if kind == COMMAND:
@@ -120,7 +99,7 @@ def _matching(
     from cortex_core.triggers import calls, matching
 
     if not config.in_effect(project).get("triggers.on"):
-        return Answer()
+        return NOTHING
     called = calls.read(tool, tool_input, project.cwd, project.root or "")
     injected = lately()
     lines: list[str] = []
@@ -138,4 +117,4 @@ def _matching(
             ids.append(id)
     decision, reason = min(decided, key=lambda pair: DECISIONS.index(pair[0]), default=("", ""))
     said = f"Cortex: a rule of yours says: {reason}" if reason else ""
-    return Answer(lines, ids, decision, said)
+    return lines, ids, decision, said

@@ -86,14 +86,33 @@ class Watch:
         """Args:
         root: the project's folder; a session that ran elsewhere has its first folder in place.
         """
-        self._checks = _Checks(rules)
         self._root = root
         self._top = ""
         self._turn = 0
         self._waiting: dict[str, tuple[Event, int]] = {}
-        self._done: dict[str, bool | None] = dict.fromkeys(self._checks.firsts, False)
+        self._done: dict[str, bool | None] = {}
         """By command that has to come first, whether it has succeeded since the last change;
         None: it ran, and how it ended is not shown."""
+        self._others: list[tuple[str, Trigger]] = []
+        """Triggers that are no commands, with their rules."""
+        self._programs: dict[str, list[tuple[str, Trigger, str]]] = {}
+        """By program, the commands that are looked for: rule, trigger and right way, which is
+        empty for what the trigger means itself."""
+        for one in rules:
+            for trigger in one.triggers:
+                self._look_for(one, trigger)
+
+    def _look_for(self, one: CheckableRule, trigger: Trigger) -> None:
+        if trigger.after:
+            self._done[trigger.after] = False
+        commands = [(right, right) for right in one.rights.get(trigger, ())]
+        if trigger.tool == COMMAND:
+            commands.append((trigger.pattern, ""))
+        else:
+            self._others.append((one.id, trigger))
+        for pattern, right in commands:
+            program = syntax.program_of(pattern)
+            self._programs.setdefault(program, []).append((one.id, trigger, right))
 
     def see(self, event: Event) -> Iterator[RuleOccasion]:
         """Follow one event; yields the occasions that it completes."""
@@ -116,7 +135,7 @@ class Watch:
             called = calls.read(use.tool, dict(use.input), use.cwd, top)
             verdicts = self._of_call(called, use)
             if any(map(_is_inside, called.changed)):
-                self._forget_successes()
+                self._done = dict.fromkeys(self._done, False)
         for id, (kept, call) in verdicts.items():
             yield RuleOccasion(id, kept, call, use, turn)
 
@@ -126,15 +145,11 @@ class Watch:
         self._top = self._top or folder
         return self._top
 
-    def _forget_successes(self) -> None:
-        for command in self._done:
-            self._done[command] = False
-
     # --- other tools
 
     def _of_call(self, called: Call, use: Event) -> _Verdicts:
         verdicts: _Verdicts = {}
-        for id, trigger in self._checks.others:
+        for id, trigger in self._others:
             if trigger.tool == TEXT:
                 is_meant = _adds(trigger, called, use)
             elif trigger.tool == READING and use.tool in CHANGING:
@@ -166,12 +181,13 @@ class Watch:
             ran.append(run)
             is_folder = run.words[0] in programs.FOLDER_MAKERS
             changed = () if is_folder else calls.changed_by(run, use.cwd, top)
-            for id, trigger, right in self._checks.of_program(run.words[0]):
+            for id, trigger, right in self._programs.get(run.words[0], ()):
                 _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
             self._of_files(verdicts, run, use, top, changed)
             if any(map(_is_inside, changed)):
-                self._forget_successes()
-            self._note_success(run, worked)
+                self._done = dict.fromkeys(self._done, False)
+            ended = (one for one in self._done if matching.means(one, run.words))
+            self._done.update(dict.fromkeys(ended, worked))
         self._of_text(verdicts, line, ran)
         return verdicts
 
@@ -195,60 +211,23 @@ class Watch:
     def _of_files(
         self, verdicts: _Verdicts, run: ShellRun, use: Event, top: str, changed: tuple[str, ...]
     ) -> None:
-        for id, trigger in self._checks.others:
+        for id, trigger in self._others:
             if trigger.tool in (CHANGE, READING):
                 read = calls.read_by(run, use.cwd, top) if trigger.tool == READING else ()
                 if matching.matches(trigger, Call(use.tool, (), changed, read)):
                     _note(verdicts, id, self._kept(trigger), " ".join(run.words))
 
     def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[ShellRun]) -> None:
-        for id, trigger in self._checks.others:
+        for id, trigger in self._others:
             if trigger.tool == TEXT and (run := _writer(trigger, line, ran)):
                 call = f"{trigger.pattern}: {' '.join(run.words)}"
                 _note(verdicts, id, self._kept(trigger), call)
-
-    def _note_success(self, run: ShellRun, worked: bool | None) -> None:
-        for command in self._done:
-            if matching.means(command, run.words):
-                self._done[command] = worked
 
 
 def _note(verdicts: _Verdicts, id: str, kept: bool | None, call: str) -> None:
     """Note a verdict; one call that breaks a rule somewhere has broken it."""
     if kept is not None and (id not in verdicts or (verdicts[id][0] and not kept)):
         verdicts[id] = (kept, call)
-
-
-class _Checks:
-    """What to look for, by where it can be found."""
-
-    def __init__(self, rules: Iterable[CheckableRule]) -> None:
-        self.others: list[tuple[str, Trigger]] = []
-        """Triggers that are no commands, with their rules."""
-        self.firsts: list[str] = []
-        """The commands that have to come before others."""
-        self._programs: dict[str, list[tuple[str, Trigger, str]]] = {}
-        for one in rules:
-            for trigger in one.triggers:
-                self._add(one, trigger)
-
-    def of_program(self, program: str) -> Sequence[tuple[str, Trigger, str]]:
-        """Rule, trigger and right way of the commands of a program that are looked for; the right
-        way is empty for what the trigger means itself."""
-        return self._programs.get(program, ())
-
-    def _add(self, one: CheckableRule, trigger: Trigger) -> None:
-        if trigger.after and trigger.after not in self.firsts:
-            self.firsts.append(trigger.after)
-        if trigger.tool == COMMAND:
-            self._look_for(trigger.pattern, one.id, trigger, "")
-        else:
-            self.others.append((one.id, trigger))
-        for right in one.rights.get(trigger, ()):
-            self._look_for(right, one.id, trigger, right)
-
-    def _look_for(self, pattern: str, id: str, trigger: Trigger, right: str) -> None:
-        self._programs.setdefault(syntax.program_of(pattern), []).append((id, trigger, right))
 
 
 # --- calls

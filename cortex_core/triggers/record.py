@@ -27,7 +27,7 @@ from cortex_core.records.memory import Memory, Source
 from cortex_core.store import cursors, memory_lookup, occasions
 from cortex_core.store.occasions import Extent, NotedOccasion, Tally
 from cortex_core.triggers import judging
-from cortex_core.triggers.judging import CheckableRule, RuleOccasion
+from cortex_core.triggers.judging import CheckableRule
 
 if TYPE_CHECKING:
     from cortex_core.store.store import Store
@@ -59,18 +59,9 @@ class Recorded(NamedTuple):
     """The transcripts that are gone or cannot be read, though something is not known of them."""
 
 
-class _Due(NamedTuple):
-    """A session that is to be read."""
-
-    name: str
-    """Its transcript, as the store keeps it."""
-    files: tuple[Path, ...]
-    """The session's own transcript, and those of its sub-agents."""
-    rules: tuple[CheckableRule, ...]
-    extent: Extent
-    """How far the record goes afterwards."""
-
-
+_Due = tuple[str, tuple[Path, ...], list[CheckableRule], Extent]
+"""A session that is to be read: its transcript as the store keeps it, this file with those of its
+sub-agents, the rules to look for, and how far the record goes afterwards."""
 _DueAndGone = tuple[list[_Due], list[str]]
 
 
@@ -168,18 +159,21 @@ class Keeping:
             return Recorded()
         rules = self._rules(store)
         due, unread = self._due(store, rules, is_patient)
-        total, done, read = sum(one.extent.size for one in due), 0, 0
-        for one in due:
+        total, done, read = sum(extent.size for *_, extent in due), 0, 0
+        for name, files, wanted, extent in due:
             if not should_continue():
                 break
             if progress:
-                progress(done, total, one.files[0].name)
-            done += one.extent.size
+                progress(done, total, files[0].name)
+            done += extent.size
             try:
-                self._read(store, one)
-                read += 1
+                noted = self._noted(store, files, wanted)
             except (TranscriptError, OSError):
-                unread.append(one.name)
+                unread.append(name)
+                continue
+            ids = [one.id for one in wanted]
+            occasions.rerecord(store, name, map(str, files), ids, noted, extent)
+            read += 1
         return Recorded(read, tuple(unread))
 
     def _rules(self, store: Store) -> dict[str, CheckableRule]:
@@ -201,14 +195,14 @@ class Keeping:
         newest, extents = max(numbers.values(), default=0), occasions.extents(store)
         due: list[_Due] = []
         gone: list[str] = []
-        for saved in occasions.transcripts(store) if rules else ():
-            known = extents.get(saved.path, Extent())
-            files = _files_of(cursors.located(store, saved.path))
+        for path, is_final in occasions.transcripts(store) if rules else ():
+            known = extents.get(path, Extent())
+            files = _files_of(cursors.located(store, path))
             if not files:
-                gone += [saved.path] if known.number < newest else []
+                gone += [path] if known.number < newest else []
                 continue
             size = sum(file.stat().st_size for file in files)
-            can_wait = is_patient and not saved.is_final and size < known.size * GROWN
+            can_wait = is_patient and not is_final and size < known.size * GROWN
             wanted = [
                 one
                 for id, one in rules.items()
@@ -216,19 +210,35 @@ class Keeping:
             ]
             if wanted:
                 extent = Extent(known.size if can_wait else size, newest)
-                due.append(_Due(saved.path, files, tuple(wanted), extent))
+                due.append((path, files, wanted, extent))
         return due, gone
 
-    def _read(self, store: Store, due: _Due) -> None:
-        watch = judging.Watch(due.rules, self._workspace.project.root or "")
-        session = transcripts.session_of(due.files[0])
-        noted = [
-            _noted(store, session, path, time, found)
-            for time, event, path in _events(due.files)
+    def _noted(
+        self, store: Store, files: Sequence[Path], rules: Iterable[CheckableRule]
+    ) -> Sequence[NotedOccasion]:
+        """The occasions of these rules in a session's transcripts.
+
+        Raises:
+            TranscriptError, OSError: one of them cannot be read.
+        """
+        watch = judging.Watch(rules, self._workspace.project.root or "")
+        session = transcripts.session_of(files[0])
+        return [
+            NotedOccasion(
+                memory=found.rule,
+                use=event_records.uuid_key(found.use.tool_id),
+                session=session,
+                time=found.use.time or time,
+                turn=found.turn,
+                message=found.use.uuid,
+                offset=found.use.offset,
+                transcript=str(path),
+                call=_shown(store.clean(one_line(found.call))),
+                kept=found.kept,
+            )
+            for time, event, path in _events(files)
             for found in watch.see(event)
         ]
-        names = [one.id for one in due.rules]
-        occasions.rerecord(store, due.name, map(str, due.files), names, noted, due.extent)
 
     # --- reading
 
@@ -310,24 +320,6 @@ def _timed(events: transcripts.TranscriptReader) -> Iterator[tuple[float, Event,
     for event in events:
         time = event.time or time
         yield time, event, events.path
-
-
-def _noted(
-    store: Store, session: str, path: Path, time: float, found: RuleOccasion
-) -> NotedOccasion:
-    use = found.use
-    return NotedOccasion(
-        memory=found.rule,
-        use=event_records.uuid_key(use.tool_id),
-        session=session,
-        time=use.time or time,
-        turn=found.turn,
-        message=use.uuid,
-        offset=use.offset,
-        transcript=str(path),
-        call=_shown(store.clean(one_line(found.call))),
-        kept=found.kept,
-    )
 
 
 def _shown(call: str) -> str:

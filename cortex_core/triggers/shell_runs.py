@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cortex_core.language import programs, shell
+from cortex_core.language.patterns import Pattern
 
 DEEPEST = 4
 """How many levels of code within code are followed."""
@@ -21,18 +22,54 @@ DEEPEST = 4
 MOST = 200
 """Simple commands of one line that are looked at."""
 
-_SUBSTITUTED = re.compile(r"(?<!\\)(?:[$<>]\((?!\()|`)")
-_VARIABLE = re.compile(r"\$(?:\{(\w+)(?::?-([^{}]*))?\}|(\w+))")
-_LOCATED = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w./-]+)\s*(?:\)|`)")
-"""What the shell puts in the place of this is the program."""
-_SINGLE = re.compile(r"'[^']*'")
-_VERBATIM = re.compile(r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.MULTILINE)
-"""A here-document in which nothing is expanded."""
-
-
-_SUFFIX = re.compile(r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$", re.IGNORECASE)
-_VERSIONED = re.compile(r"(python|pip|node|ruby|php)\d[\d.]*")
-"""What a program's name has in addition: `npm.cmd`, `npm@latest`, `python3.11`."""
+_SUBSTITUTED = Pattern(
+    "where code begins whose output is put in its place",
+    r"(?<!\\)(?:[$<>]\((?!\()|`)",
+    finds="echo $(git log)",
+    spares="echo $((1 + 2))",
+    flags=0,
+)
+_VARIABLE = Pattern(
+    "a variable, with what stands in for it",
+    r"\$(?:\{(\w+)(?::?-([^{}]*))?\}|(\w+))",
+    finds="cd ${DIR:-src}",
+    spares="cd $(DIR)",
+    flags=0,
+)
+_LOCATED = Pattern(
+    "the shell puts a program in the place of this",
+    r"(?:\$\(|`)\s*(?:which|command -v|type -P)\s+([\w./-]+)\s*(?:\)|`)",
+    finds="$(which npm) install",
+    spares="$(npm root)",
+    flags=0,
+)
+_QUOTES = Pattern(
+    "what is escaped or in double quotes, as a group; or what is in single ones",
+    r"(\\.|\"(?:\\.|[^\"\\])*(?:\"|\Z))|'[^']*'",
+    finds="echo 'a $(b)'",
+    spares="echo don't",
+    flags=re.DOTALL,
+)
+_VERBATIM = Pattern(
+    "a here-document in which nothing is expanded",
+    r"<<-?[ \t]*(['\"])(\w+)\1(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)",
+    finds="cat <<'EOF'\n$(rm x)\nEOF",
+    spares="cat <<EOF\n$(rm x)\nEOF",
+    flags=re.MULTILINE,
+)
+_SUFFIX = Pattern(
+    "what a program's name has at its end: `npm.cmd`, `npm@latest`",
+    r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$",
+    finds="npm@latest",
+    spares="cmd.exe.d",
+)
+_VERSIONED = Pattern(
+    "a program's name with its version",
+    r"^(python|pip|node|ruby|php)\d[\d.]*$",
+    finds="python3.11",
+    spares="python",
+    flags=0,
+)
 
 
 class ShellRun(NamedTuple):
@@ -79,7 +116,7 @@ def _of_code(code: str, state: _State, depth: int) -> Iterator[ShellRun]:
         yield from _of_code(fed, state, depth + 1)
     for inner in _substitutions(code):
         yield from _of_code(inner, state, depth + 1)
-    for part, simple in enumerate(shell.simple_commands(_LOCATED.sub(r"\1", code))):
+    for part, simple in enumerate(shell.simple_commands(_LOCATED.regex.sub(r"\1", code))):
         if state.left <= 0:
             return
         state.left -= 1
@@ -91,13 +128,10 @@ def _filled(simple: shell.Simple, state: _State) -> tuple[str, ...]:
     """The words with the variables that the line has set in place of their names."""
     words: list[str] = []
     for word in simple.words:
-        if "$" in word:
-            filled = _VARIABLE.sub(
-                lambda match: state.values.get(match[1] or match[3], match[2] or match[0]), word
-            )
-            words += filled.split() if filled != word else [word]
-        else:
-            words.append(word)
+        filled = _VARIABLE.regex.sub(
+            lambda match: state.values.get(match[1] or match[3], match[2] or match[0]), word
+        )
+        words += [word] if filled == word else filled.split()
     return tuple(words)
 
 
@@ -120,8 +154,8 @@ def _of_words(
 
 def _name_of(word: str) -> list[str]:
     """The program that a word calls, by its usual name: without folder, ending and version."""
-    base = _SUFFIX.sub("", posixpath.basename(word.replace("\\", "/")))
-    if versioned := _VERSIONED.fullmatch(base):
+    base = _SUFFIX.regex.sub("", posixpath.basename(word.replace("\\", "/")))
+    if versioned := _VERSIONED.regex.match(base):
         base = versioned[1]
     return programs.SAME_PROGRAM.get(base, base).split() or [word]
 
@@ -133,11 +167,15 @@ def _start(words: Sequence[str], state: _State) -> int:
         words[place] in programs.KEYWORDS_BEFORE or shell.is_assignment(words[place])
     ):
         place += 1
-    for word in words[:place]:
-        if place == len(words) and shell.is_assignment(word):
-            name, _, value = word.partition("=")
-            state.values[name.rstrip("+")] = value
+    if place == len(words):
+        state.values.update(_assigned(words))
     return place
+
+
+def _assigned(words: Iterable[str]) -> dict[str, str]:
+    """The values that assignments among the words set, by name."""
+    pairs = (word.partition("=") for word in words if shell.is_assignment(word))
+    return {name.rstrip("+"): value for name, _, value in pairs}
 
 
 def _inside(
@@ -164,7 +202,7 @@ def _code_of(words: Sequence[str], state: _State) -> str:
         return " ".join(words[1:])
     for place, word in enumerate(words[1:], 1):
         if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
-            return words[place + 1] if place + 1 < len(words) else ""
+            return "".join(words[place + 1 : place + 2])
         if not word.startswith("-"):
             return ""
     return state.printed
@@ -219,15 +257,10 @@ def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
     if program in ("cd", "pushd"):
         state.folder = _moved(state.folder, words[1:])
     elif program in ("export", "declare", "local", "readonly"):
-        for word in words[1:]:
-            if shell.is_assignment(word):
-                name, _, value = word.partition("=")
-                state.values[name] = value
+        state.values.update(_assigned(words[1:]))
     elif program == "alias":
-        for word in words[1:]:
-            name, is_set, value = word.partition("=")
-            if is_set:
-                state.aliases[name] = value.split()
+        set_to = (word.partition("=") for word in words[1:] if "=" in word)
+        state.aliases.update({name: value.split() for name, _, value in set_to})
     is_text = program in ("echo", "printf") and simple.operator == "|"
     state.printed = " ".join(word for word in words[1:] if word != "-e") if is_text else ""
 
@@ -256,36 +289,14 @@ def _substitutions(code: str) -> Iterator[str]:
     """The code within `$(…)` and backticks, where the shell would expand it."""
     if not any(mark in code for mark in ("$(", "`", "<(", ">(")):
         return
-    bare = _without_single_quotes(_VERBATIM.sub("", code))
+    expanded = _VERBATIM.regex.sub("", code)
+    bare = _QUOTES.regex.sub(lambda match: match[1] or "''", expanded)
     at = 0
-    while match := _SUBSTITUTED.search(bare, at):
+    while match := _SUBSTITUTED.regex.search(bare, at):
         if match[0] == "`":
-            end = bare.find("`", match.end())
-            end = len(bare) if end < 0 else end
-            yield bare[match.end() : end]
+            end = bare.find("`", match.end()) % (len(bare) + 1)  # to the end where none closes it
             at = end + 1
         else:
-            end = shell.closing(bare, match.end())
-            yield bare[match.end() : end - 1]
-            at = end
-
-
-def _without_single_quotes(code: str) -> str:
-    """`code` with what is in single quotes, and outside of double quotes, taken out."""
-    parts: list[str] = []
-    at, in_double = 0, False
-    while at < len(code):
-        char = code[at]
-        if char == "\\":
-            parts.append(code[at : at + 2])
-            at += 2
-            continue
-        if char == '"':
-            in_double = not in_double
-        elif char == "'" and not in_double and (single := _SINGLE.match(code, at)):
-            at = single.end()
-            parts.append("''")
-            continue
-        parts.append(char)
-        at += 1
-    return "".join(parts)
+            at = shell.closing(bare, match.end())
+            end = at - 1
+        yield bare[match.end() : end]
