@@ -301,7 +301,7 @@ def talk(scene: Scene, sessions: Sequence[Mapping[str, Secret]], first: int) -> 
 
 
 def _fire(scene: Scene, each: Talk, secret: Secret | None) -> None:
-    from cortex_core.base.project import slug
+    from cortex_core.agents.claude.places import slug
     from cortex_core.hook_events import answering
 
     sample = each.sample

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.campaign import PYTHON, Done, Place, Row, Scale, most_frequent, unsound
 from benchmarks.stores import sentences
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 from cortex_core.demo import Sample
 
 EVENTS = (

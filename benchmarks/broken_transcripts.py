@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from benchmarks.campaign import NOTES, Place, Row, Scale, unsound
 from benchmarks.transcript_damage import ALL, Broken, Plan, make, names, plans, session
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 
 BATCH = 25
 """Broken transcripts that are read by one worker."""

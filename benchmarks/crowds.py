@@ -22,7 +22,7 @@ from benchmarks.campaign import NOTES, PYTHON, Place, Row, Scale, unsound
 from benchmarks.stores import questions, sentences, store_of
 from benchmarks.transcript_damage import names, session
 from cortex_core import Cortex
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 
 MOST_MEMORY = 800.0
 """Megabytes that a worker may take over a store of 100,000 memories."""

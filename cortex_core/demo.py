@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from cortex_core.agents.claude import hook_entries, settings_file
+from cortex_core.agents.claude import hook_entries, places, settings_file
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.capture import spool
@@ -209,7 +209,7 @@ class Demo:
         self.home = folder / "home"
         self.project = folder / "lighthouse"
         self.sample = sample(self.project)
-        sessions = self.home / ".claude" / "projects" / projects.slug(str(self.project))
+        sessions = self.home / ".claude" / "projects" / places.slug(str(self.project))
         self.transcript = sessions / f"{self.sample.session}.jsonl"
         self.given = ""
         """What was injected at the next session's start, as Claude Code would receive it."""

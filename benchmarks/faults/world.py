@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.campaign import Place
 from benchmarks.faults import forking
+from cortex_core.agents.claude import places
 from cortex_core.demo import Sample
 from cortex_core.demo import sample as demo_session
 
@@ -174,9 +175,8 @@ def _lines(scope: str, labelled: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 
 def _auto_memory(place: Place) -> Path:
-    from cortex_core.base import project
 
-    return place.sessions / project.slug(str(place.root)) / "memory"
+    return place.sessions / places.slug(str(place.root)) / "memory"
 
 
 def _write_sessions(place: Place) -> None:

@@ -7,9 +7,20 @@ by name when one of the agent's hooks runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from cortex_core.agents.hook_call import HookAnswer, HookCall
+
+
+class TypedPrompt(NamedTuple):
+    """A prompt of the history that an agent keeps apart from its transcripts."""
+
+    session: str
+    """Empty where the history names none."""
+    folder: str
+    """Where it was typed."""
+    time: float
+    text: str
 
 
 class Hooks(Protocol):

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import reader
-from cortex_core.base import project as projects
+from cortex_core.agents.claude import reader, sessions
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.records.conversation import (
@@ -167,7 +166,7 @@ def _elsewhere(source: Source, folders: Iterable[Path]) -> Iterator[Path]:
     names |= {f"{source.session}.jsonl"} if source.session else set()
     for name in sorted(names):
         yield from (folder / name for folder in folders)
-        yield from (folder / name for folder in _folders(Path(projects.claude_sessions())))
+        yield from (folder / name for folder in _folders(sessions.root()))
 
 
 def _folders(root: Path) -> list[Path]:

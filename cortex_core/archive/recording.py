@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.agents.claude import sessions
 from cortex_core.archive.archive import ReadPosition, path_next_to
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
 from cortex_core.base.errors import UsageError
@@ -21,8 +22,8 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
+    from cortex_core.agents.protocol import TypedPrompt
     from cortex_core.archive.messages import Collected, Collector
-    from cortex_core.archive.prompt_history import Prompt
 
 
 class Recorder:
@@ -101,7 +102,7 @@ class Recorder:
         behind = [
             name for name, offset in offsets.items() if archive.position(name).offset < offset
         ]
-        paths = (cursors.located(store, name) for name in behind)
+        paths = (sessions.located(name, store.clean) for name in behind)
         return [path for path in paths if path.is_file()]
 
     def read_transcript(self, path: Path) -> int:
@@ -166,7 +167,7 @@ class Recorder:
 
     def recover_prompts(
         self,
-        is_wanted: Callable[[Prompt], bool],
+        is_wanted: Callable[[TypedPrompt], bool],
         on_disk: Set[str],
         *,
         rehearsed: Recorder | None = None,
@@ -179,13 +180,14 @@ class Recorder:
             on_disk: sessions whose transcripts exist.
             rehearsed: change nothing, and count only what its archives do not have either.
         """
+        from cortex_core.agents.claude import prompt_log
         from cortex_core.archive import prompt_history
 
         if not self.is_kept:
             return 0
         others = rehearsed._files.existing() if rehearsed else []
         found = prompt_history.missing(
-            prompt_history.prompts(prompt_history.path()),
+            prompt_log.prompts(),
             prompt_history.KnownPrompts([*self._files.existing(), *others]),
             on_disk=on_disk,
             is_wanted=is_wanted,

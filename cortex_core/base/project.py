@@ -1,4 +1,4 @@
-"""Which project a folder belongs to, where its files are, and where Claude Code keeps its own.
+"""Which project a folder belongs to, and where its files are.
 
 No other module answers these questions. The hooks load it: standard library only.
 """
@@ -16,41 +16,14 @@ if TYPE_CHECKING:
 
     from cortex_core.records.memory import Scope
 
-LONGEST_SLUG = 200
-"""Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""
+
+def user_folder() -> str:
+    """The folder of the user that the global side is in: the one of Claude Code's settings."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(user_home(), ".claude")
 
 
-def claude_folder() -> str:
-    """The folder of Claude Code's settings and of its sessions."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(_user_home(), ".claude")
-
-
-def claude_state_file() -> str:
-    """The file in which Claude Code keeps its own state: MCP servers, projects."""
-    return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or _user_home(), ".claude.json")
-
-
-def claude_sessions() -> str:
-    """The folder with one folder of transcripts for each folder that Claude Code ran in."""
-    return os.path.join(claude_folder(), "projects")
-
-
-def claude_memory(path: str) -> str:
-    """The folder of Claude Code's own memory of the folder `path`."""
-    return os.path.join(claude_sessions(), slug(path), "memory")
-
-
-def slug(path: str) -> str:
-    """The name that Claude Code derives from a folder it ran in; of a long one without the hash."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in path)[:LONGEST_SLUG]
-
-
-def is_slug_of(name: str, path: str) -> bool:
-    """Whether a folder of transcripts called `name` may belong to sessions that ran in `path`."""
-    return name[:LONGEST_SLUG] == slug(path)
-
-
-def _user_home() -> str:
+def user_home() -> str:
+    """The home folder of the user."""
     return os.path.expanduser("~")
 
 
@@ -190,7 +163,7 @@ def global_side(home: str | None = None) -> str:
     """The folder of what belongs to the user and to no project."""
     chosen = home or os.environ.get("CORTEX_HOME")
     if not chosen:
-        chosen = os.path.join(claude_folder(), "memory")
+        chosen = os.path.join(user_folder(), "memory")
     return os.path.abspath(os.path.expanduser(chosen))
 
 
@@ -286,7 +259,7 @@ def _temporary() -> list[str]:
 def _discover(here: str) -> tuple[str | None, str | None]:
     """The root that `here` belongs to, and the git folder that `here` works with."""
     temporary = _temporary()
-    never = {os.path.realpath(_user_home()), *temporary}
+    never = {os.path.realpath(user_home()), *temporary}
     # A home or temporary folder is never a project, even if it is a repository (dotfiles).
     folders = [at for at in _upwards(here) if at not in never]
     for at in folders:

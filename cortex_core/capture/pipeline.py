@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.claude import reader as transcript
+from cortex_core.agents.claude import sessions
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
@@ -429,7 +430,7 @@ def waiting_part(store: Store, path: Path) -> UnreadPart:
 def waiting_parts(store: Store) -> Mapping[Path, UnreadPart]:
     """Every transcript with a waiting part, longest waiting first."""
     saved = {
-        cursors.located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
+        sessions.located(key.removeprefix(_PREFIX), store.clean): _waiting_from(value)
         for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: part for path, part in saved.items() if part.start is not None}

@@ -468,7 +468,7 @@ class Sessions:
     def _transcripts_of(self, session: str) -> Iterator[Path]:
         """The transcripts that are there of the sessions whose ids begin so."""
         known = [
-            cursors.located(store, name)
+            claude_sessions.located(name, store.clean)
             for store in self._workspace.own_stores
             for name in cursors.of_session(store, store.clean(session))
         ]

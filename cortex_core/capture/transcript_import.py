@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 def _of_history(home: str) -> list[str]:
     """The roots of the projects, as far as they exist, that Claude Code's history names."""
-    from cortex_core.archive import prompt_history
+    from cortex_core.agents.claude import prompt_log
 
-    folders = {prompt.folder for prompt in prompt_history.prompts(prompt_history.path())}
+    folders = {prompt.folder for prompt in prompt_log.prompts()}
     roots = {projects.find(cwd=each, home=home).root for each in folders if Path(each).is_dir()}
     return sorted(filter(None, roots))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.agents.claude import places
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
@@ -68,7 +69,7 @@ class RuleFile(NamedTuple):
 
 def folder(project: Project) -> Path:
     """The folder in which Claude Code keeps its memory of a project."""
-    return Path(projects.claude_memory(project.root or project.cwd))
+    return Path(places.memory_folder(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
@@ -108,7 +109,7 @@ def rules(project: Project) -> list[RuleFile]:
         listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
         listed += sorted((root / ".claude" / "rules").rglob("*.md"))
         files = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
-    config = Path(projects.claude_folder())
+    config = Path(projects.user_folder())
     own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
     files += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
     return [file for file in files if file.path.is_file()]

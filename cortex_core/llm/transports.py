@@ -1,12 +1,10 @@
-"""The two ways to reach a language model: the Anthropic API, and `claude -p`.
+"""The two ways to reach a language model: the Anthropic API, and Claude Code without a session.
 
-The API's key comes from the environment alone. `claude -p` runs without settings, hooks, tools and
-transcript, so that Cortex does not capture its own questions.
+The API's key comes from the environment alone.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import shutil
@@ -18,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cortex_core import CHILD
+from cortex_core.agents.claude import headless
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
 from cortex_core.llm.protocol import ModelRequest, Reply, Stop, Usage
@@ -202,53 +200,16 @@ def _no_key() -> ModelFailed:
     return ModelFailed(f"there is no key in {' or '.join(KEYS)}", cause="not asked", is_free=True)
 
 
-COMMAND = "claude"
-
-ISOLATED = (
-    "--setting-sources",
-    "",
-    "--strict-mcp-config",
-    "--tools",
-    "",
-    "--no-session-persistence",
-)
-"""Options for no settings (and so no hooks), no servers, no tools, no transcript."""
-
 FOLDER = "headless"
 """The empty folder on the global side where it runs: no project's instructions are read there."""
 
 GRACE = 2.0
 """Seconds between asking the process to stop and killing it."""
 
-_ENVIRONMENT = {
-    CHILD: "1",
-    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
-    "CLAUDE_CODE_EFFORT_LEVEL": "low",
-    "CLAUDE_CODE_MAX_RETRIES": "1",
-    "CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1",
-    "DISABLE_AUTOUPDATER": "1",
-}
-_SESSION_VARIABLES = (
-    "AI_AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_EFFORT",
-    "CLAUDE_ENV_FILE",
-    "CLAUDE_PID",
-    "CLAUDE_PROJECT_DIR",
-)
-"""Variables of a session; the worker inherits them from the hook that started it."""
-
-_PLUGIN_PREFIX = "CLAUDE_PLUGIN_"
-_LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
-
 
 def is_installed() -> bool:
     """Whether Claude Code is on PATH."""
-    return shutil.which(COMMAND) is not None
+    return shutil.which(headless.COMMAND) is not None
 
 
 class HeadlessTransport:
@@ -268,18 +229,18 @@ class HeadlessTransport:
         Raises:
             ModelFailed: it says why.
         """
-        command = shutil.which(COMMAND)
+        command = shutil.which(headless.COMMAND)
         if command is None:
             raise ModelFailed(
-                f"there is no {COMMAND} command on PATH", cause="not asked", is_free=True
+                f"there is no {headless.COMMAND} command on PATH", cause="not asked", is_free=True
             )
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # A session of its own makes a process group, so that `_stop` reaches all it starts.
             process = subprocess.Popen(
-                command_line(command, self.model, request),
+                headless.command_line(command, self.model, request.system, request.schema),
                 cwd=self._folder,
-                env=environment(request.most_output),
+                env=headless.environment(request.most_output),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -298,47 +259,20 @@ class HeadlessTransport:
         return read_output(out, errors, process.returncode)
 
 
-def command_line(command: str, model: str, request: ModelRequest) -> list[str]:
-    """The command line; the text of the request goes through standard input."""
-    return [
-        command,
-        "-p",
-        "--model",
-        model,
-        "--output-format",
-        "json",
-        *ISOLATED,
-        "--system-prompt",
-        request.system,
-        "--json-schema",
-        json.dumps(dict(request.schema)),
-    ]
-
-
-def environment(most_output: int) -> dict[str, str]:
-    """The environment of Claude Code: ours without the session that ours may belong to."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in _SESSION_VARIABLES and not name.startswith(_PLUGIN_PREFIX)
-    }
-    return {**kept, **_ENVIRONMENT, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(most_output)}
-
-
 def read_output(out: bytes, errors: bytes, code: int) -> Reply:
     """The reply in what Claude Code printed.
 
     Raises:
         ModelFailed: it reports an error, or printed something else.
     """
-    result = _result(out)
+    result = headless.result_of(out)
     if result is None:
         printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
-        raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
+        raise ModelFailed(f"{headless.COMMAND} exited with {code} and no answer ({printed})")
     used = result.get("usage")
     usage = _usage(used if isinstance(used, Mapping) else {})
     cost = result.get("total_cost_usd")
-    text = _text(result)
+    text = headless.text_of(result)
     if result.get("is_error") or code != 0 or text is None:
         raise _reported_failure(result)
     stop: Stop = {"refusal": "refused", "max_tokens": "truncated"}.get(  # type: ignore[assignment]
@@ -349,34 +283,16 @@ def read_output(out: bytes, errors: bytes, code: int) -> Reply:
     )
 
 
-def _result(out: bytes) -> Mapping[str, Any] | None:
-    try:
-        printed = json.loads(out)
-    except (ValueError, RecursionError):
-        return None
-    for message in reversed(printed if isinstance(printed, list) else [printed]):
-        if isinstance(message, dict) and message.get("type") == "result":
-            return message
-    return None
-
-
-def _text(result: Mapping[str, Any]) -> str | None:
-    if isinstance(result.get("structured_output"), dict):
-        return json.dumps(result["structured_output"])
-    text = result.get("result")
-    return text if isinstance(text, str) else None
-
-
 def _reported_failure(result: Mapping[str, Any]) -> ModelFailed:
     message = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
     spent = result.get("total_cost_usd")
     status = result.get("api_error_status")
     is_ours = status in (400, 413, 422) or "structured_output" in str(result.get("subtype"))
     return ModelFailed(
-        f"{COMMAND} reports: {message[:LONGEST_REASON]}",
+        f"{headless.COMMAND} reports: {message[:LONGEST_REASON]}",
         cause="unusable" if is_ours else "unavailable",
         too_long=status == 413,
-        is_free=spent == 0 or any(word in message.lower() for word in _LOGGED_OUT),
+        is_free=spent == 0 or any(word in message.lower() for word in headless.LOGGED_OUT),
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.base import project as projects
 from cortex_core.store.reader import Reader, parts
 
 if TYPE_CHECKING:
@@ -79,17 +78,6 @@ def offsets(store: Reader) -> dict[str, int]:
     """By transcript, the bytes that have been read."""
     found = store.rows('SELECT transcript, "offset" FROM cursor')
     return {row["transcript"]: int(row["offset"]) for row in found}
-
-
-def located(store: Store, saved: str) -> Path:
-    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`."""
-    from cortex_core.redaction.redactor import MARK
-
-    path = Path(saved)
-    if MARK not in saved or path.exists():
-        return path
-    files = Path(projects.claude_sessions()).glob("*/*.jsonl")
-    return next((file for file in files if store.clean(str(file)) == saved), path)
 
 
 def of_session(store: Reader, beginning: str) -> list[str]:

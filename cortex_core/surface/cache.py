@@ -10,8 +10,8 @@ import os
 import time
 
 from cortex_core import __version__
+from cortex_core.agents.claude.places import memory_file
 from cortex_core.base import hook_io
-from cortex_core.base import project as base_project
 from cortex_core.base.project import folder
 from cortex_core.store import trust
 from cortex_core.surface.given import Injection
@@ -132,15 +132,8 @@ def composed_from(project: Project, now: float) -> list[str]:
         str(int(now // DAY)),
         trust.granted(project),
         *map(_file_state, settings),
-        _file_state(auto_memory(project) or ""),
+        _file_state(memory_file(project, os.environ) or ""),
     ]
-
-
-def auto_memory(project: Project) -> str | None:
-    """The file of Claude Code's own memory of this project, which Claude Code injects itself."""
-    if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
-        return None
-    return os.path.join(base_project.claude_memory(project.root), "MEMORY.md")
 
 
 def _path(project: Project) -> str:

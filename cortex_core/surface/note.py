@@ -6,6 +6,7 @@ import os
 import sqlite3
 from math import isfinite
 
+from cortex_core.agents.claude.places import memory_file
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
 from cortex_core.base.config import Config
@@ -192,7 +193,7 @@ def _composed(project: Project, config: Config, gathered: SurfaceInputs) -> Comp
         config.kinds,
         config.get("surface.tokens"),
         duplicates=gathered.duplicates,
-        known=known_to_claude_code(project),
+        known=known_to_agent(project),
     )
 
 
@@ -236,9 +237,9 @@ def work_context(project: Project) -> WorkContext:
     return WorkContext(names.clean(project.branch), names.clean(below))
 
 
-def known_to_claude_code(project: Project) -> Callable[[str], bool]:
-    """A test whether Claude Code's own memory file, which it injects itself, holds a content."""
-    path = cache.auto_memory(project)
+def known_to_agent(project: Project) -> Callable[[str], bool]:
+    """A test whether the agent's own memory file, which it injects itself, holds a content."""
+    path = memory_file(project, os.environ)
     words = hook_io.read(path, MEMORY_BYTES) if path else ""
     if not words:
         return lambda _: False

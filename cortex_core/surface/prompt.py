@@ -117,7 +117,7 @@ def composed(
     finally:
         for store in stores:
             store.close()
-    known = note.known_to_claude_code(project)
+    known = note.known_to_agent(project)
     best = [one for one in best_first(candidates) if one.refused or not known(one.row.content)]
     procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
     others = [candidate for candidate in best if candidate.row.kind != "procedure"]

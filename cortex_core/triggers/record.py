@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.agents.claude import reader as transcripts
+from cortex_core.agents.claude import sessions
 from cortex_core.agents.claude.words import Limits
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
@@ -24,7 +25,7 @@ from cortex_core.records.captures import Progress
 from cortex_core.records.events import Event
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
-from cortex_core.store import cursors, memory_lookup, occasions
+from cortex_core.store import memory_lookup, occasions
 from cortex_core.store.occasions import Extent, NotedOccasion, Tally
 from cortex_core.triggers import judging
 from cortex_core.triggers.judging import CheckableRule
@@ -197,7 +198,7 @@ class Keeping:
         gone: list[str] = []
         for path, is_final in occasions.transcripts(store) if rules else ():
             known = extents.get(path, Extent())
-            files = _files_of(cursors.located(store, path))
+            files = _files_of(sessions.located(path, store.clean))
             if not files:
                 gone += [path] if known.number < newest else []
                 continue

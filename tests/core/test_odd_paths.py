@@ -12,7 +12,7 @@ import pytest
 
 from cortex_core import Cortex, shapes, worker
 from cortex_core.agent_access import Access
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 from cortex_core.hook_events import answering, worker_start
 from cortex_core.mcp_server.memory_tools import ReadingTools
 from tests.cli.conftest import Cli

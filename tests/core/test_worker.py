@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 from cortex_core.demo import Sample
 from cortex_core.store import leftovers
 from tests.conftest import Clock

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.places import slug
 from cortex_core.base.errors import CortexError
-from cortex_core.base.project import slug
 from cortex_core.demo import Sample
 from cortex_core.http_server import endpoints, server
 from cortex_core.http_server.server import Server

@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 from cortex_core.demo import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 from cortex_core.demo import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Choose

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import sys
 
+from cortex_core.agents.claude import places
 from cortex_core.agents.hook_call import HookCall
-from cortex_core.base import hook_io, hook_words, project
+from cortex_core.base import hook_io, hook_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,11 +116,11 @@ def _mismatch(word: str, event: str) -> str:
 
 def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """The folder that the session was started in, if its transcript is in the folder for it."""
-    launch = environment.get("CLAUDE_PROJECT_DIR", "")
+    launch = environment.get(places.LAUNCHED_IN, "")
     if not launch or launch == payload.get("cwd"):
         return ""
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
-    of_it = any(project.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
+    of_it = any(places.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
     return launch if of_it else ""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cortex_core import CHILD
+from cortex_core.agents.claude import places
 from cortex_core.agents.claude.install import InstallScope
 from cortex_core.base import project as base_project
 from cortex_core.base.project import Project
@@ -85,7 +86,7 @@ def typed(command: Sequence[str]) -> str:
 
 def plugin(project: Project) -> str:
     """The name of the enabled plugin that is Cortex, such as `cortex@cortex`; "" without one."""
-    folders = [Path(base_project.claude_folder())]
+    folders = [Path(base_project.user_folder())]
     if project.root is not None:
         folders.append(Path(project.root, ".claude"))
     enabled: dict[str, bool] = {}
@@ -98,7 +99,7 @@ def plugin(project: Project) -> str:
 
 def plugin_folder(name: str) -> Path | None:
     """The folder of the installed plugin `name`, as far as Claude Code records it."""
-    registry = _json(Path(base_project.claude_folder(), "plugins", "installed_plugins.json"))
+    registry = _json(Path(base_project.user_folder(), "plugins", "installed_plugins.json"))
     listed = registry.get("plugins")
     copies = listed.get(name) if isinstance(listed, dict) else None
     for copy in copies if isinstance(copies, list) else [copies]:
@@ -126,7 +127,7 @@ def _scope(scope: InstallScope) -> str:
 
 def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that Claude Code knows in `scope`."""
-    state = _json(Path(base_project.claude_state_file()))
+    state = _json(Path(places.state_file()))
     if scope != "user":
         projects = state.get("projects")
         state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
+from cortex_core.agents.claude import places
 from cortex_core.base import project as projects
 from cortex_core.base.project import Project
+from cortex_core.redaction.redactor import MARK
 
 HEAD = 1 << 18
 """Bytes of a transcript that are searched for its working directory."""
@@ -23,7 +25,7 @@ _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 def root() -> Path:
     """The folder with one folder of transcripts for each folder that Claude Code ran in."""
-    return Path(projects.claude_sessions())
+    return Path(places.sessions_folder())
 
 
 def cwd_of(transcript: Path) -> str:
@@ -41,10 +43,10 @@ def folders_of_project(project: Project, known: Iterable[Path] = ()) -> list[Pat
     folders = [folder for folder in known if folder.is_dir()]
     top = root()
     paths = [project.root or project.cwd, project.cwd, *_worktrees(project)]
-    named = [top / projects.slug(path) for path in paths]
+    named = [top / places.slug(path) for path in paths]
     folders += [folder for folder in named if folder.is_dir()]
     if project.root and top.is_dir():
-        below = f"{projects.slug(project.root)}-"[: projects.LONGEST_SLUG]
+        below = f"{places.slug(project.root)}-"[: places.LONGEST_SLUG]
         folders += [
             folder
             for folder in top.iterdir()
@@ -106,3 +108,15 @@ def ran_in(project: Project) -> Callable[[str], bool]:
         return not is_there or projects.find(cwd=folder, home=project.home).root == project.root
 
     return is_own
+
+
+def located(saved: str, clean: Callable[[str], str]) -> Path:
+    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`.
+
+    Args:
+        clean: what the store makes of a path.
+    """
+    path = Path(saved)
+    if MARK not in saved or path.exists():
+        return path
+    return next((file for file in root().glob("*/*.jsonl") if clean(str(file)) == saved), path)

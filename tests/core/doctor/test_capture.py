@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.places import slug
 from cortex_core.base import hook_io
 from cortex_core.base import project as projects
-from cortex_core.base.project import Project, slug
+from cortex_core.base.project import Project
 from cortex_core.capture.spool import is_worker_running
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.surfaces import Surface

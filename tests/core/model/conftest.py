@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.base.project import slug
+from cortex_core.agents.claude.places import slug
 from cortex_core.demo import Sample
 from cortex_core.llm import client
 from tests.core.model import stub_api
