@@ -14,10 +14,10 @@ from peewee import (
     TextField,
 )
 
-from cortex_core.store.models import MetaTable, NumberField, StoreTable
+from cortex_core.store.table_models import MetaTable, NumberField, StoreTable
 
 if TYPE_CHECKING:
-    from cortex_core.store.models import StoreDatabase
+    from cortex_core.store.table_models import StoreDatabase
 
 
 class ConversationTable(StoreTable):

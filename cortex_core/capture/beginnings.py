@@ -14,7 +14,7 @@ from cortex_core.redaction import names
 from cortex_core.store import memory_lookup
 from cortex_core.store.workspace import SHORTEST_PREFIX, Workspace
 from cortex_core.surface import receipts
-from cortex_core.surface.past import SessionBeginning
+from cortex_core.surface.past_note import SessionBeginning
 
 if TYPE_CHECKING:
     from cortex_core.archive.conversations import Conversations

@@ -24,7 +24,7 @@ from cortex_core.extract.corrections import rule_in
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Memory, Source, Status
 from cortex_core.search import keyword
-from cortex_core.store import corrections, occasions
+from cortex_core.store import correction_rows, occasions
 from cortex_core.store.observations import Observed
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
@@ -103,7 +103,7 @@ def report(stores: Sequence[Store], since: float) -> RepeatReport:
         since=since,
         months=tuple(_months(cases, first, followed)),
         cases=tuple(reversed(cases)),
-        unread=sum(len(corrections.to_reread(store)) for store in stores),
+        unread=sum(len(correction_rows.to_reread(store)) for store in stores),
     )
 
 
@@ -116,12 +116,14 @@ def count(store: Store, stores: Sequence[Store], now: float, *, afresh: bool = T
     if not store.writable:
         return
     since = now - LATELY
-    counted = corrections.Repeated(since, ()) if afresh else corrections.repeated(store, since)
+    counted = (
+        correction_rows.Repeated(since, ()) if afresh else correction_rows.repeated(store, since)
+    )
     start = max(since, counted.until - OPEN)
     known = [moment for moment in counted.moments if moment < start]
     moments = [*known, *sorted(case.time for case in report(stores, start).cases)]
     with store.write():
-        corrections.save_repeated(store, corrections.Repeated(now, moments))
+        correction_rows.save_repeated(store, correction_rows.Repeated(now, moments))
 
 
 def _months(
@@ -151,7 +153,7 @@ class _History:
 
     def __init__(self, stores: Sequence[Store]) -> None:
         self._stores = stores
-        found = (one for store in stores for one in corrections.said(store))
+        found = (one for store in stores for one in correction_rows.said(store))
         self.said = sorted(found, key=lambda one: (one.time or 0.0, one.session, _turn(one)))
 
     @cached_property
@@ -169,7 +171,7 @@ class _History:
         sessions = {one.session for one in self.said}
         by_session: dict[str, list[Handed]] = defaultdict(list)
         for store in self._stores:
-            for handed in corrections.injected(store, sessions):
+            for handed in correction_rows.injected(store, sessions):
                 by_session[handed.session].append(handed)
         return by_session
 
@@ -218,8 +220,8 @@ class _History:
             return []
         found: list[_Match] = []
         for store in self._stores:
-            ids = corrections.mentioning(store, keyword.match(words), MOST_FOUND)
-            stored = corrections.stored_at(store, ids)
+            ids = correction_rows.mentioning(store, keyword.match(words), MOST_FOUND)
+            stored = correction_rows.stored_at(store, ids)
             for memory in store.memories(ids):
                 if close := again.similarity(one.text, memory.content):
                     since = stored.get(memory.id, memory.created)

@@ -11,7 +11,7 @@ from cortex_core.base.errors import TranscriptError
 from cortex_core.capture import pipeline
 from cortex_core.records.captures import Progress
 from cortex_core.records.events import Observation
-from cortex_core.store import corrections, cursors, observations
+from cortex_core.store import correction_rows, cursors, observations
 from cortex_core.store.store import Store
 
 _TOPICS = ("correction", "instruction")
@@ -28,7 +28,7 @@ def reread(
     Each transcript is one transaction, so that what ends early goes on where it stopped. One that
     is gone or cannot be read is passed over.
     """
-    waiting = corrections.to_reread(store)
+    waiting = correction_rows.to_reread(store)
     total, known = len(waiting), set[int]()
     while waiting and store.writable and should_continue():
         path = sessions.located(waiting[0], store.clean)
@@ -44,5 +44,5 @@ def reread(
         del waiting[0]
         with store.write():
             observations.add(store, [one for one in found if one.topic in _TOPICS])
-            corrections.save_to_reread(store, waiting)
+            correction_rows.save_to_reread(store, waiting)
     return len(waiting)

@@ -323,15 +323,15 @@ class Sessions:
             UsageError: several are.
         """
         from cortex_core.capture.beginnings import Beginnings, unknown
-        from cortex_core.surface import past
+        from cortex_core.surface import past_note
 
         beginnings = Beginnings(self._workspace, self.archive, self._transcripts_of)
         name = beginnings.named(session)
-        given = past.receipts_of(self._workspace, name)
+        given = past_note.receipts_of(self._workspace, name)
         began = beginnings.of_session(name)
         if began.time is None and not given:
             raise unknown(name)
-        return past.surface_of(self._workspace, began, given)
+        return past_note.surface_of(self._workspace, began, given)
 
     def figures(self, since: str | float = "12w") -> Figures:
         """What was captured, learned, injected, used and paid over time, by week or day.

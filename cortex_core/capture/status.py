@@ -15,7 +15,7 @@ from cortex_core.records.captures import (
     ProjectStatus,
 )
 from cortex_core.store import (
-    corrections,
+    correction_rows,
     cursors,
     ledger,
     memory_counts,
@@ -61,7 +61,7 @@ def project_status(
         to_review += proposals.count_judgeable(store)
         held += cursors.pending_finds(store)
         failures += ledger.failures(store, now - WEEK)
-        again += len(corrections.repeated(store, now - MONTH).moments)
+        again += len(correction_rows.repeated(store, now - MONTH).moments)
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
         captured |= read_ids

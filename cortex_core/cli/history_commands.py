@@ -78,10 +78,10 @@ MOST_DIFFERENCES = 40
 def verify(run: Run) -> None:
     """Compare the stores with their journals.
 
-    Follows the changes back from the present to the oldest snapshot, or to the empty store if there
-    is none, and compares every row with what they made of it; then the search indexes, the links
-    and the vectors. It finds what was written past Cortex, lost or damaged. Nothing is changed. How
-    often and when a memory was used is not compared. The exit code is 1 if something differs.
+    Follows the changes from the first one on, and compares every row with what they made of it, in
+    the oldest snapshot and now; then the search indexes, the links and the vectors. It finds what
+    was written past Cortex, lost or damaged. Nothing is changed. How often and when a memory was
+    used is not compared. The exit code is 1 if something differs.
     """
     with run.cortex() as cortex:
         results = cortex.snapshots.verify()

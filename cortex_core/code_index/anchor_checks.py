@@ -24,7 +24,7 @@ from cortex_core.code_index.tree import Tree
 from cortex_core.duplicates import similarity
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.project_code import Anchor, AnchoredMemory, AnchorReport
-from cortex_core.store import anchors as stored
+from cortex_core.store import anchor_rows as stored
 from cortex_core.store import memory_lookup
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ class Field:
     """Whether the store has a column for it."""
     since: int = 0
     """The schema version that adds its column to every store; 0 for a column that
-    `store/models.py` states itself. Once released, this, the form and the default stay."""
+    `store/table_models.py` states itself. Once released, this, the form and the default stay."""
     vault: bool = True
     """Whether the frontmatter of a Markdown vault states it under its own name where it is not the
     default; others are written elsewhere in a vault, or not at all."""

@@ -345,9 +345,3 @@ def titles_of(store: Store) -> Titles:
             titles.follow(dict(zip(json.loads(numbers), json.loads(texts), strict=True)))
             _held[key] = now, titles
         return titles
-
-
-def forget_held() -> None:
-    """Let go of every title, as a new process would begin."""
-    with _lock:
-        _held.clear()

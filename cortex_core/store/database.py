@@ -21,7 +21,7 @@ from cortex_core.store.rows import Row
 
 if TYPE_CHECKING:
     from cortex_core.redaction.redactor import Redactor
-    from cortex_core.store.models import StoreDatabase
+    from cortex_core.store.table_models import StoreDatabase
 
 
 class _Connections(threading.local):
@@ -74,7 +74,7 @@ class DatabaseFile(Reader):
     def database(self) -> StoreDatabase:
         """peewee's side of the same connections."""
         if self._database is None:
-            from cortex_core.store.models import StoreDatabase
+            from cortex_core.store.table_models import StoreDatabase
 
             with self._lock:
                 if self._database is None:

@@ -137,20 +137,20 @@ def missing(store: Reader) -> list[tuple[str, str]]:
 
 def create_missing(path: Path) -> None:
     """Create lost triggers and indexes again."""
-    from cortex_core.store import models
+    from cortex_core.store import table_models
 
     with _writing(path) as connection:
-        database = models.StoreDatabase(str(path), lambda: connection)
+        database = table_models.StoreDatabase(str(path), lambda: connection)
         with database.atomic("IMMEDIATE"):
-            models.create(database)
+            table_models.create(database)
 
 
 @cache
 def _expected() -> frozenset[tuple[str, str]]:
     """Type and name of all that a store of this schema has."""
-    from cortex_core.store import models
+    from cortex_core.store import table_models
 
-    database = models.in_memory()
+    database = table_models.in_memory()
     try:
         return frozenset(_objects(database.connection()))
     finally:

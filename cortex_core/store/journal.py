@@ -20,8 +20,8 @@ from cortex_core.store import rows
 from cortex_core.store.rows import Row, dumps
 
 if TYPE_CHECKING:
-    from cortex_core.store.models import StoreTable
     from cortex_core.store.reader import Reader
+    from cortex_core.store.table_models import StoreTable
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 Filtered = Callable[[str, Row], Row]
@@ -273,9 +273,9 @@ def whole_rows(store: Reader, table: str, where: str, *values: Any) -> list[Row]
 
 
 def _model(table: str) -> type[StoreTable]:
-    from cortex_core.store import models
+    from cortex_core.store import table_models
 
-    return models.BY_NAME[table]
+    return table_models.BY_NAME[table]
 
 
 @cache

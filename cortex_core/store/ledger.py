@@ -56,7 +56,7 @@ class Failure(NamedTuple):
 
 def record(store: Store, entry: LedgerEntry) -> None:
     """Write `entry` (its number is given by the store), inside an open transaction or alone."""
-    from cortex_core.store.models import LedgerTable
+    from cortex_core.store.table_models import LedgerTable
 
     row = {name: getattr(entry, name) for name in _COLUMNS if name != "number"}
     row["refused"] = rows.dumps(dict(entry.refused))

@@ -28,8 +28,8 @@ class Snapshots:
         self._verify = verify
 
     def verify(self) -> list[Verification]:
-        """Follow the journal of every store back from the present to the oldest copy, or to the
-        empty store, and compare every row with what its changes made of it.
+        """Follow the journal of every store from its first change, and compare every row with what
+        its changes made of it, in the oldest copy and now.
 
         Then the search indexes, the vectors with their cache file, and the ends of links. Nothing
         is changed. How often and when a memory was used is no change, and not compared.

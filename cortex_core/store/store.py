@@ -249,7 +249,7 @@ class Store(DatabaseFile):
         Raises:
             UsageError: the store is the team's, and this is neither from its hub nor a scrub.
         """
-        from cortex_core.store.models import JournalTable
+        from cortex_core.store.table_models import JournalTable
 
         if self.scope == "team" and actor != "team" and verb not in LOCAL:
             raise UsageError(
@@ -389,9 +389,9 @@ class Store(DatabaseFile):
         )
 
     def _create(self, named: Callable[[str], None] | None) -> None:
-        from cortex_core.store import models
+        from cortex_core.store import table_models
 
-        models.create(self.database)
+        table_models.create(self.database)
         identity = str(uuid.uuid4())
         if named is not None:
             named(identity)

@@ -127,17 +127,17 @@ def completed(table: str, columns: Row, old: Mapping[str, Any] = {}) -> Row:
 @cache
 def column_names(table: str) -> frozenset[str]:
     """The columns of a table that machines share."""
-    from cortex_core.store import models
+    from cortex_core.store import table_models
 
-    return frozenset(models.BY_NAME[table]._meta.columns) - _OWN[table]
+    return frozenset(table_models.BY_NAME[table]._meta.columns) - _OWN[table]
 
 
 @cache
 def nullable(table: str) -> frozenset[str]:
     """The columns of a table that may be without a value."""
-    from cortex_core.store import models
+    from cortex_core.store import table_models
 
-    fields = models.BY_NAME[table]._meta.columns
+    fields = table_models.BY_NAME[table]._meta.columns
     return frozenset(name for name, field in fields.items() if field.null)
 
 
@@ -145,14 +145,14 @@ def nullable(table: str) -> frozenset[str]:
 def forms(table: str) -> Mapping[str, str]:
     """By column, what a value of it may be: a form of `fields.Form`, of a memory; else `text`,
     `texts`, `number`, `whole` or `flag`, by the column's type."""
-    from cortex_core.store import models
+    from cortex_core.store import table_models
 
     kinds = {"FLOAT": "number", "INT": "whole", "BOOL": "flag"}
     found = {
         name: "texts"
         if name in ("members", "reasons", "conflicts")
         else kinds.get(field.field_type, "text")
-        for name, field in models.BY_NAME[table]._meta.columns.items()
+        for name, field in table_models.BY_NAME[table]._meta.columns.items()
     }
     if table == "memory":
         found |= {name: one.form for name, one in COLUMNS.items()}

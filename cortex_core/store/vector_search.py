@@ -211,12 +211,6 @@ def matrix(store: Store, model: str, dimension: int) -> Matrix:
         return held
 
 
-def forget_held() -> None:
-    """Let go of every matrix, as a new process would begin."""
-    with _lock:
-        _held.clear()
-
-
 def refresh(store: Store, model: str, dimension: int) -> bool:
     """Bring the cache file up to the last vector saved; whether it is now."""
     label, path = Label(store.identity, model, dimension), cache_path(store.path, store.scope)

@@ -17,7 +17,7 @@ from cortex_core.demo import Sample
 from cortex_core.records.surfaces import PastSurface
 from cortex_core.surface import given, note
 from cortex_core.surface.given import Injection
-from cortex_core.surface.past import SessionBeginning, surface_of
+from cortex_core.surface.past_note import SessionBeginning, surface_of
 from cortex_core.surface.receipts import ingest
 from tests.conftest import Clock
 from tests.core.test_verifying import RandomHistory

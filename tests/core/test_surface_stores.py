@@ -20,8 +20,8 @@ from cortex_core.records.events import Event
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.search import importance
 from cortex_core.store import surface_reader
-from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable, SourceTable
 from cortex_core.store.store import Store
+from cortex_core.store.table_models import EdgeTable, MemoryTable, ProposalTable, SourceTable
 from cortex_core.surface import choosing, given, note, opened_files, prompt, receipts
 from cortex_core.surface.choosing import WorkContext
 from cortex_core.surface.given import Injection

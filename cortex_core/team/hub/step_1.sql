@@ -89,7 +89,6 @@ CREATE TABLE memory (
     project text NOT NULL,                    -- the key of its project; '' for all of the team's
     author text NOT NULL,
     approver text NOT NULL,
-    visibility text NOT NULL DEFAULT 'team' CHECK (visibility IN ('team')),
     sequence bigint NOT NULL,                 -- of the entry that wrote it last
     created timestamptz NOT NULL,
     updated timestamptz NOT NULL,
@@ -264,7 +263,7 @@ BEGIN
         PERFORM refuse('CX400', 'A memory is nested deeper than 20 levels, or has a number that is '
             'too large. Nothing was changed.');
     END IF;
-    FOREACH name IN ARRAY ARRAY['author', 'approver', 'team', 'visibility', 'sequence', 'scope'] LOOP
+    FOREACH name IN ARRAY ARRAY['author', 'approver', 'team', 'sequence', 'scope'] LOOP
         IF shape ? name THEN
             PERFORM refuse('CX403', 'A memory may not state its ' || name || ': the hub does. '
                 'Nothing was changed.');

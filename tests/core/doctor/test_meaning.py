@@ -145,5 +145,5 @@ def test_a_missing_cache(embedded: Path, look: Look, monkeypatch: pytest.MonkeyP
     (embedded.parent / "cache" / "vectors-project.bin").unlink(missing_ok=True)
     monkeypatch.setattr(machine_checks, "FEW", 1)
     assert look("vector-cache").state == "warning"
-    vector_search.forget_held()
+    vector_search._held.clear()
     assert look("vector-cache", fix=True).state == "ok"

@@ -144,7 +144,7 @@ def test_the_cache_file_holds_the_same(bakery: Store, model: ShippedModel) -> No
     query = model.query("which package manager").vector
     before = vector_search.matrix(bakery, NAME, DIMENSION).search(query).best(20)
     assert vector_search.refresh(bakery, NAME, DIMENSION)
-    vector_search.forget_held()
+    vector_search._held.clear()
     after = vector_search.matrix(bakery, NAME, DIMENSION)
     assert len(after.base.numbers) == len(BAKERY)
     assert len(after.recent.numbers) == 0
@@ -156,7 +156,7 @@ def test_the_cache_file_holds_the_same(bakery: Store, model: ShippedModel) -> No
 
 def test_what_came_after_the_cache_file_overrides_it(bakery: Store, model: ShippedModel) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
-    vector_search.forget_held()
+    vector_search._held.clear()
     first = bakery.rows("SELECT id, number FROM memory ORDER BY number LIMIT 1")[0]
     with bakery.change("edit", "edit") as change:
         change.update(
@@ -189,7 +189,7 @@ def test_a_damaged_or_foreign_cache_file_is_ignored(
     vector_search.refresh(bakery, NAME, DIMENSION)
     path = cache(bakery)
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
-    vector_search.forget_held()
+    vector_search._held.clear()
     assert len(vector_search.matrix(bakery, NAME, DIMENSION)) == len(BAKERY)
     assert nearest(bakery, model, "which package manager do we use") == 1
     assert vector_search.refresh(bakery, NAME, DIMENSION)
@@ -208,7 +208,7 @@ def test_a_cache_file_of_another_store_is_ignored(
 def test_without_the_cache_file_nothing_is_lost(bakery: Store, model: ShippedModel) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
     cache(bakery).unlink()
-    vector_search.forget_held()
+    vector_search._held.clear()
     assert nearest(bakery, model, "which package manager do we use") == 1
 
 
@@ -285,7 +285,7 @@ def test_wordpieces_are_counted_by_memory(bakery: Store, model: ShippedModel) ->
     assert counts[post] == 2
     assert counts[full] == 1
     vector_search.refresh(bakery, NAME, DIMENSION)
-    vector_search.forget_held()
+    vector_search._held.clear()
     assert (vector_search.matrix(bakery, NAME, DIMENSION).counts == counts).all()
 
 

@@ -24,9 +24,9 @@ from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.signs import can_hold_secret
 from cortex_core.store import cursors, ledger, observations, receipt_rows
 from cortex_core.store.cursors import Cursor
-from cortex_core.store.models import BY_NAME
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
+from cortex_core.store.table_models import BY_NAME
 from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
 from cortex_core.surface import opened_files
 

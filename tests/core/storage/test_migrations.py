@@ -17,7 +17,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreError, StoreTooNew, StoreUnusable
-from cortex_core.store import migrations, models, snapshots
+from cortex_core.store import migrations, snapshots, table_models
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import open_store
@@ -77,7 +77,7 @@ def content(path: Path) -> dict[str, object]:
         asked = 'SELECT * FROM "{}"'
         found: dict[str, object] = {
             table: sorted(map(repr, connection.execute(asked.format(table))))
-            for table in models.BY_NAME
+            for table in table_models.BY_NAME
         }
         for terms in ("stem", "word"):
             counted = connection.execute(f"SELECT term, doc, cnt FROM {terms} ORDER BY term")
