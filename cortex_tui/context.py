@@ -6,7 +6,7 @@ imports it back. A worker posts one typed message for each result; screens decid
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -18,7 +18,7 @@ from cortex_core.base.config import Config
 from cortex_core.records.memory import Key, Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.queries import Done, ListQuery, ListResult, MeaningHits, Pulse
+from cortex_tui.queries import Done, ListQuery, ListResult, MeaningHits
 from cortex_tui.session import OpenedStores, StoreSession
 
 
@@ -68,13 +68,6 @@ def context_of(app: App[Any]) -> AppContext:
 
 
 @dataclass
-class StoresOpened(Message):
-    """The stores are open, and the first query has its result."""
-
-    opened: OpenedStores
-
-
-@dataclass
 class RowsFound(Message):
     """The rows of a query are known."""
 
@@ -102,11 +95,13 @@ class Changed(Message):
     done: Done
 
 
-@dataclass
-class Beat(Message):
-    """The state of the stores now."""
+class Fetched(Message):
+    """A worker has its result."""
 
-    pulse: Pulse
+    def __init__(self, show: Callable[[], None]) -> None:
+        """`show` shows it, on the screen's own thread."""
+        super().__init__()
+        self.show = show
 
 
 @dataclass

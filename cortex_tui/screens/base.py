@@ -1,8 +1,8 @@
 """The base of every screen over the stores: its frame, and its work off the screen's thread.
 
-A task runs in a worker, asks the stores one thing and posts one message. Nothing it raises ends the
-app. The messages that every screen gets are handled here once; what a screen does about them is its
-method `changed`, `failed` or `beat`.
+A task runs in a worker, asks the stores one thing and posts one message with what shows its result.
+Nothing it raises ends the app. The messages that every screen gets are handled here once; what a
+screen does about them is its method `changed`, `failed` or `beat`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -29,7 +28,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
 from cortex_core.records.memory import Key
 from cortex_tui import keymap
-from cortex_tui.context import AppContext, Beat, Changed, Failed, context_of
+from cortex_tui.context import AppContext, Changed, Failed, Fetched, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
@@ -54,16 +53,7 @@ TALL = 30
 """Lines from which there is room for more than the essentials."""
 
 Change = Callable[[StoreSession], Done]
-
-
-@dataclass
-class Reopened(Message):
-    """The stores were opened again."""
-
-
-@dataclass
-class Embedded(Message):
-    """Memories have been given their vectors."""
+Value = TypeVar("Value")
 
 
 class StoreScreen(Screen[None], inherit_bindings=False):
@@ -206,14 +196,22 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     # --- reading, in workers
 
-    def fetch(self, task: Callable[[StoreSession], Message], *, group: str, what: str) -> None:
-        """Post what `task` returns, unless a later task of its group was requested meanwhile.
+    def fetch(
+        self,
+        task: Callable[[StoreSession], Value],
+        show: Callable[[Value], None],
+        *,
+        group: str,
+        what: str,
+    ) -> None:
+        """Do `task` in a worker and `show` what it returns, unless a later task of its group was
+        requested meanwhile.
 
         Args:
             what: what is being done, for a failure: “Reading the proposals”.
         """
         if self.stores is not None:
-            work = partial(self._fetch, partial(task, self.stores))
+            work = partial(self._fetch, partial(task, self.stores), show)
             self.run_worker(
                 work,
                 group=group,
@@ -223,9 +221,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
                 exit_on_error=False,
             )
 
-    def _fetch(self, task: Callable[[], Message]) -> None:
+    def _fetch(self, task: Callable[[], Value], show: Callable[[Value], None]) -> None:
         if not get_current_worker().is_cancelled:
-            self.report(task, reading=True)
+            self.report(lambda: Fetched(partial(show, task())), reading=True)
 
     def report(self, task: Callable[[], Message], *, reading: bool = False) -> Message:
         """Post what `task` returns, or why it failed; returns the message. Called in workers.
@@ -259,7 +257,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             )
 
     def _pulse(self, stores: StoreSession, known: Revision | None) -> None:
-        self.report(lambda: Beat(stores.pulse(known)), reading=True)
+        self._fetch(partial(stores.pulse, known), self._beat_came)
 
     def _pulse_ended(self) -> None:
         self._beating = False
@@ -296,9 +294,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def _failure_came(self, event: Failed) -> None:
         self.failed(event)
 
-    @on(Beat)
-    def _beat_came(self, event: Beat) -> None:
-        now, pulse = self.context.now, event.pulse
+    @on(Fetched)
+    def _fetched(self, event: Fetched) -> None:
+        event.show()
+
+    def _beat_came(self, pulse: Pulse) -> None:
+        now = self.context.now
         self.strip.now = now // 60 * 60
         if pulse.status is not None:
             self.strip.status, self.status_revision = pulse.status, pulse.seen
@@ -306,13 +307,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.vectors.follow(pulse.status)
         self.beat(pulse)
 
-    @on(Embedded)
-    def _vectors_came(self) -> None:
+    def vectors_came(self) -> None:
+        """Read the status again: memories have been given their vectors."""
         self.status_revision = None
         self.pulse()
 
-    @on(Reopened)
-    def _stores_reopened(self) -> None:
+    def _stores_reopened(self, _nothing: None) -> None:
         self.load()
         self.say("Opened again.")
 
@@ -383,7 +383,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """Read again; stores that could not be read are opened again first."""
         if self._unusable:
             self._unusable = False
-            self.fetch(_reopened, group="reopen", what="Opening the stores")
+            self.fetch(
+                StoreSession.reopen,
+                self._stores_reopened,
+                group="reopen",
+                what="Opening the stores",
+            )
         else:
             self.load()
             self.say("Read again.")
@@ -391,11 +396,6 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def action_back(self) -> None:
         if self.is_active:  # a second press may come before it is gone
             self.app.pop_screen()
-
-
-def _reopened(stores: StoreSession) -> Reopened:
-    stores.reopen()
-    return Reopened()
 
 
 class NewVectors:
@@ -429,7 +429,7 @@ class NewVectors:
     def _embed(self, stores: StoreSession) -> None:
         with suppress(CortexError):
             if stores.embed():
-                self.screen.post_message(Embedded())
+                self.screen.post_message(Fetched(self.screen.vectors_came))
 
 
 class ChangeRunner:

@@ -6,14 +6,12 @@ The screen decides what a key does in each section; `CaptureJobs` does what take
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, cast
 
 from textual import on, work
 from textual.content import Content
-from textual.message import Message
 
 from cortex_core import Cortex
 from cortex_core.base import text
@@ -69,14 +67,6 @@ def let_in(
     if verb == "release":
         return cortex.quarantine.release(ids, content=content)
     return cortex.lifecycle.reinforce(ids)
-
-
-@dataclass
-class Located(Message):
-    """The key of a memory is known."""
-
-    key: Key | None
-    """None: it is gone."""
 
 
 SESSION = 8
@@ -349,17 +339,18 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         self.context.action_go("memories", f"session:{entry.session[:SESSION]} status:all")
 
     def _open(self, memory: Memory) -> None:
-        def located(stores: StoreSession) -> Message:
-            return Located(stores.cortex.memories.keys_of([memory.id]).get(memory.id))
+        self.fetch(
+            lambda stores: stores.cortex.memories.keys_of([memory.id]).get(memory.id),
+            self._located,
+            group="open-memory",
+            what="Opening the memory",
+        )
 
-        self.fetch(located, group="open-memory", what="Opening the memory")
-
-    @on(Located)
-    def _located(self, event: Located) -> None:
-        if event.key is None:
+    def _located(self, key: Key | None) -> None:
+        if key is None:
             self.say("This memory is no longer there.", warns=True)
         elif self.is_current:  # else a dialog was opened meanwhile
-            self.context.go("detail", event.key)
+            self.context.go("detail", key)
 
 
 def _number(count: int) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
 
@@ -53,30 +51,6 @@ QUIET = frozenset({"tool", "result", "note"})
 """Speakers whose words are shown muted."""
 
 
-@dataclass
-class Portrayed(Message):
-    """What is known about the memory is read."""
-
-    portrait: Portrait | None
-    """None: it is no longer there."""
-
-
-@dataclass
-class OutlookRead(Message):
-    """Whether the memory is injected next is known."""
-
-    outlook: Outlook | None
-    """None: it is no longer there."""
-
-
-@dataclass
-class KeepingRead(Message):
-    """Past sessions were read for how the rule was kept."""
-
-    rule: RuleKept
-    breaches: tuple[Breach, ...]
-
-
 class DetailScreen(MemoryScreen):
     """The detail of one memory."""
 
@@ -114,54 +88,48 @@ class DetailScreen(MemoryScreen):
     # --- reading
 
     def load(self) -> None:
-        reopen = self.has_class("-notice")
         self.fetch(
-            partial(self._asked, self.key, self.memory_id, not self._looked, reopen),
+            partial(
+                actions.portrait,
+                key=self.key,
+                name=self.memory_id,
+                opens=not self._looked,
+                reopen=self.has_class("-notice"),
+            ),
+            self._portrayed,
             group="detail",
             what="Reading the memory",
         )
 
-    @staticmethod
-    def _asked(key: Key, name: str, opens: bool, reopen: bool, stores: StoreSession) -> Message:
-        return Portrayed(actions.portrait(stores, key, name, opens=opens, reopen=reopen))
-
-    @on(Portrayed)
-    def _portrayed(self, event: Portrayed) -> None:
-        self.portrait = event.portrait
-        if event.portrait is None:
+    def _portrayed(self, portrait: Portrait | None) -> None:
+        self.portrait = portrait
+        if portrait is None:
             self._show_gone()
             return
         self.show_notice(False)
-        self._show(event.portrait)
+        self._show(portrait)
         self.fetch(
-            partial(self._asked_outlook, self.memory_id),
+            partial(actions.outlook, name=self.memory_id),
+            self._outlook_read,
             group="outlook",
             what="Composing the surface",
         )
 
-        if event.portrait.kept is not None and event.portrait.kept.state == "not counted yet":
+        if portrait.kept is not None and portrait.kept.state == "not counted yet":
             self.fetch(
-                partial(self._asked_keeping, self.memory_id),
+                partial(actions.keeping, name=self.memory_id),
+                self._keeping_read,
                 group="keeping",
                 what="Reading past sessions",
             )
 
-    @staticmethod
-    def _asked_keeping(name: str, stores: StoreSession) -> Message:
-        return KeepingRead(*actions.keeping(stores, name))
+    def _keeping_read(self, read: tuple[RuleKept, tuple[Breach, ...]]) -> None:
+        rule, breaches = read
+        if rule.memory.id == self.memory_id:
+            self._fill_kept(rule, breaches)
 
-    @on(KeepingRead)
-    def _keeping_read(self, event: KeepingRead) -> None:
-        if event.rule.memory.id == self.memory_id:
-            self._fill_kept(event.rule, event.breaches)
-
-    @staticmethod
-    def _asked_outlook(name: str, stores: StoreSession) -> Message:
-        return OutlookRead(actions.outlook(stores, name))
-
-    @on(OutlookRead)
-    def _outlook_read(self, event: OutlookRead) -> None:
-        self._outlook = event.outlook
+    def _outlook_read(self, outlook: Outlook | None) -> None:
+        self._outlook = outlook
         self.query_one("#importance", PageSection).renew()
 
     def _importance(self, portrait: Portrait, width: int) -> Iterator[StyledLine]:
@@ -341,14 +309,6 @@ class DetailScreen(MemoryScreen):
 # --- the turn that it came from
 
 
-@dataclass
-class TurnRead(Message):
-    """The turn is read."""
-
-    turn: Turn
-    revision: Revision
-
-
 def turn_lines(turn: Turn, what: str, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """The turns, each block with who said it; the one that is meant has a mark and a word.
 
@@ -408,18 +368,20 @@ class TurnScreen(StoreScreen):
     def load(self) -> None:
         self.fetch(
             partial(self._asked, self.of, self.source, self.breach),
+            self._read,
             group="turn",
             what="Reading the transcript",
         )
 
     @staticmethod
-    def _asked(of: Memory | Repeat, source: int, breach: int, stores: StoreSession) -> Message:
+    def _asked(
+        of: Memory | Repeat, source: int, breach: int, stores: StoreSession
+    ) -> tuple[Turn, Revision]:
         turn = actions.turn(stores, of, source, breach)
-        return TurnRead(turn, stores.cortex.workspace.revision())
+        return turn, stores.cortex.workspace.revision()
 
-    @on(TurnRead)
-    def _read(self, event: TurnRead) -> None:
-        self.revision = event.revision
+    def _read(self, read: tuple[Turn, Revision]) -> None:
+        turn, self.revision = read
         self.show_notice(False)
         section = self.query_one(PageSection)
         if isinstance(self.of, Repeat):
@@ -428,7 +390,7 @@ class TurnScreen(StoreScreen):
             what = "the rule was broken" if self.breach else "the memory came from"
             title = self.of.title
         section.fill(
-            lambda width: list(turn_lines(event.turn, what, width, self.glyphs)),
+            lambda width: list(turn_lines(turn, what, width, self.glyphs)),
             self.glyphs.line(title),
         )
         if not self._seen:

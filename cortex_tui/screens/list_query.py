@@ -6,7 +6,6 @@ Each is an object that the screen owns. The functions at the top make the words 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from time import sleep
@@ -23,7 +22,7 @@ from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.records.memory import SORTS, Key
 from cortex_tui.actions import memories_actions as actions
-from cortex_tui.context import MeaningFound, RowsFound, StoresOpened
+from cortex_tui.context import Fetched, MeaningFound, RowsFound
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.memory_list import MemoryList
@@ -40,7 +39,7 @@ from cortex_tui.queries import (
 )
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
-from cortex_tui.session import StoreSession
+from cortex_tui.session import OpenedStores, StoreSession
 from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, counted
 
@@ -162,12 +161,12 @@ class ListSearch:
         self._meaning_lock = Lock()
         self._timer: Timer | None = None
 
-    def open_stores(self, query: ListQuery) -> None:
-        """Open the stores, or open them again, and find the first query; posts `StoresOpened`."""
+    def open_stores(self, query: ListQuery, show: Callable[[OpenedStores], None]) -> None:
+        """Open the stores, or open them again, find the first query, and `show` it."""
         screen = self.screen
         opened = partial(screen.context.open_stores, query)
         self._work(
-            lambda: screen.report(lambda: StoresOpened(opened()), reading=True),
+            lambda: screen.report(lambda: Fetched(partial(show, opened())), reading=True),
             "open",
             "Opening the stores",
         )
@@ -257,13 +256,6 @@ class ListSearch:
                     self.screen.report(lambda: MeaningFound(search(), generation))
 
         self._work(task, "meaning", "Searching by meaning")
-
-
-@dataclass
-class FiltersRead(Message):
-    """What can be filtered by is known."""
-
-    options: Sequence[tuple[str, str]]
 
 
 class ListFilters:
@@ -359,13 +351,14 @@ class ListFilters:
         query = self.query
         self._ask(query.without(EVERYTHING) if query.everything else query.with_chip(EVERYTHING))
 
-    def read(self) -> None:
-        """Read what can be filtered by; posts `FiltersRead`, for `choose`."""
+    def read(self, show: Callable[[Sequence[tuple[str, str]]], None]) -> None:
+        """Read what can be filtered by, and `show` it."""
         stores = self.screen.stores
         if stores is not None:
             query, branch = self.query, stores.cortex.project.branch
             self.screen.fetch(
-                lambda stores: FiltersRead(actions.filters(stores.facets(query), query, branch)),
+                lambda stores: actions.filters(stores.facets(query), query, branch),
+                show,
                 group="facets",
                 what="Reading the filters",
             )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from textual import on
 from textual.content import Content
-from textual.message import Message
 
 from cortex_core.base import text
 from cortex_core.records.changes import MemoryChange
@@ -42,21 +41,6 @@ SECTIONS = (
     ("imports", "Imports"),
 )
 _FATES = {"made": "new: ", "removed": "removed: ", "changed": ""}
-
-
-@dataclass
-class ValuesRead(Message):
-    """What a change did is known."""
-
-    key: str
-    values: Sequence[MemoryChange]
-
-
-@dataclass
-class MemoriesFound(Message):
-    """The memories of a change are known."""
-
-    rows: Mapping[Key, Memory]
 
 
 class LogScreen(TabbedScreen[LoggedChange]):
@@ -115,14 +99,14 @@ class LogScreen(TabbedScreen[LoggedChange]):
         if thing is None or thing.newest.is_setting or thing.key in self._values:
             return
         self.fetch(
-            lambda stores: ValuesRead(thing.key, actions.changes_of(stores, thing)),
+            partial(actions.changes_of, change=thing),
+            partial(self._values_read, thing.key),
             group="values",
             what="Reading the change",
         )
 
-    @on(ValuesRead)
-    def _values_read(self, event: ValuesRead) -> None:
-        self._values[event.key] = event.values
+    def _values_read(self, key: str, values: Sequence[MemoryChange]) -> None:
+        self._values[key] = values
         self.show_about()
 
     @on(ItemList.Picked)
@@ -134,14 +118,14 @@ class LogScreen(TabbedScreen[LoggedChange]):
             self.say("This changed no memory.", warns=True)
         else:
             self.fetch(
-                lambda stores: MemoriesFound(actions.memories_of(stores, thing)),
+                partial(actions.memories_of, change=thing),
+                self._memories_found,
                 group="memories",
                 what="Reading the memories",
             )
 
-    @on(MemoriesFound)
-    def _memories_found(self, event: MemoriesFound) -> None:
-        rows = list(event.rows.items())
+    def _memories_found(self, found: Mapping[Key, Memory]) -> None:
+        rows = list(found.items())
         if not self.is_current:
             return  # a dialog was opened meanwhile
         if not rows:

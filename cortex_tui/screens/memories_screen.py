@@ -17,13 +17,14 @@ from textual.timer import Timer
 from cortex_core.base.errors import CortexError
 from cortex_core.records.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.context import Failed, MeaningFound, RowsFound, StoresOpened
+from cortex_tui.context import Failed, MeaningFound, RowsFound
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
 from cortex_tui.screens import list_query
 from cortex_tui.screens.base import WIDE
-from cortex_tui.screens.list_query import FiltersRead, ListFilters, ListMarking, ListSearch
+from cortex_tui.screens.list_query import ListFilters, ListMarking, ListSearch
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
+from cortex_tui.session import OpenedStores
 from cortex_tui.widgets.frame import Notice
 from cortex_tui.widgets.preview import Preview
 from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
@@ -81,9 +82,9 @@ class MemoriesScreen(MemoryScreen):
     def start(self) -> None:
         context, query = self.context, self.filters.query
         if (opened := context.opened_already(query)) is not None:
-            self._opened(StoresOpened(opened))
+            self._opened(opened)
         else:
-            self.finding.open_stores(query)
+            self.finding.open_stores(query, self._opened)
 
     def resumed(self) -> None:
         """The list keeps itself up to date while another screen is in front, but colours of a theme
@@ -122,9 +123,7 @@ class MemoriesScreen(MemoryScreen):
     def load(self) -> None:
         self.ask(self.filters.query)
 
-    @on(StoresOpened)
-    def _opened(self, event: StoresOpened) -> None:
-        opened = event.opened
+    def _opened(self, opened: OpenedStores) -> None:
         self.context.stores = opened.stores
         self.context.stores_came(opened=True)
         self.rows.kinds = opened.stores.cortex.config.kinds
@@ -320,11 +319,10 @@ class MemoriesScreen(MemoryScreen):
         else:
             self.filters.clear()
 
-    @on(FiltersRead)
-    def _filters_read(self, event: FiltersRead) -> None:
+    def _filters_read(self, options: Sequence[tuple[str, str]]) -> None:
         status = self.strip.status
-        if event.options:
-            self.filters.choose(event.options)
+        if options:
+            self.filters.choose(options)
         elif status is not None and not status.connected:
             self.action_connect()
         else:
@@ -342,7 +340,7 @@ class MemoriesScreen(MemoryScreen):
         self.finding.prepare(self.filters.query)
 
     def action_filter(self) -> None:
-        self.filters.read()
+        self.filters.read(self._filters_read)
 
     def action_unfilter(self) -> None:
         self.filters.drop_last()
@@ -384,7 +382,7 @@ class MemoriesScreen(MemoryScreen):
 
     def action_refresh(self) -> None:
         if self._result is None:
-            self.finding.open_stores(self.filters.query)
+            self.finding.open_stores(self.filters.query, self._opened)
         else:
             self.ask(self.filters.query, again=True)
             self.say("Read again.")

@@ -7,13 +7,10 @@ machine's clipboard, whichever works.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import App
-from textual.message import Message
 
 from cortex_core.base import text
 from cortex_core.records.memory import Key, Memory
@@ -29,14 +26,6 @@ if TYPE_CHECKING:
 
 Aimed = Callable[[Sequence[Key], Sequence[Memory]], object]
 """What is done with the memories that a key is for; those known already come with their keys."""
-
-
-@dataclass
-class Copied(Message):
-    """What is to be copied has been read."""
-
-    text: str
-    name: str
 
 
 class MemoryScreen(StoreScreen):
@@ -111,10 +100,6 @@ class MemoryScreen(StoreScreen):
     def action_copy_id(self) -> None:
         self.aim("memory.copy_id", self.copying.ids)
 
-    @on(Copied)
-    def _copied(self, event: Copied) -> None:
-        self.copying.copy(event.text, event.name)
-
     def action_edit(self) -> None:
         if (target := self.aim_at_one("memory.edit")) is not None:
             self.editing.edit(*target, by_editor=True)
@@ -165,7 +150,7 @@ class Copying:
             self._fetch(partial(actions.ids, keys=keys), f"{len(keys):,} ids")
 
     def _fetch(self, read: Callable[[StoreSession], str], name: str) -> None:
-        self.screen.fetch(lambda stores: Copied(read(stores), name), group="copied", what="Copying")
+        self.screen.fetch(read, partial(self.copy, name=name), group="copied", what="Copying")
 
     def copy(self, value: str, name: str) -> None:
         """Copy `value`, which a sentence calls `name`, and say so."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, cast
 
@@ -10,7 +9,6 @@ from rich.cells import cell_len
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -21,6 +19,7 @@ from cortex_core.records.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail_actions as actions
 from cortex_tui.actions.detail_actions import DEEPEST, Neighbourhood, Spot
+from cortex_tui.context import Fetched
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourMap, title_of
 from cortex_tui.screens.dialogs import Choose, Dialog
@@ -43,16 +42,6 @@ class Step(NamedTuple):
     key: Key
     title: str
     cursor: int
-
-
-@dataclass
-class Surveyed(Message):
-    """The neighbours are read."""
-
-    neighbourhood: Neighbourhood | None
-    """None: the memory is no longer there."""
-    key: Key
-    """The memory that was asked about."""
 
 
 class NeighboursScreen(MemoryScreen):
@@ -90,28 +79,25 @@ class NeighboursScreen(MemoryScreen):
     def load(self) -> None:
         reopen = self.has_class("-notice")
         self.fetch(
-            partial(self._read, self.key, self.depth, reopen),
+            partial(actions.neighbourhood, key=self.key, depth=self.depth, reopen=reopen),
+            partial(self._surveyed, self.key),
             group="neighbours",
             what="Reading the neighbours",
         )
 
-    @staticmethod
-    def _read(key: Key, depth: int, reopen: bool, stores: StoreSession) -> Message:
-        return Surveyed(actions.neighbourhood(stores, key, depth, reopen=reopen), key)
-
-    @on(Surveyed)
-    def _surveyed(self, event: Surveyed) -> None:
-        if event.key != self.key:
+    def _surveyed(self, key: Key, neighbourhood: Neighbourhood | None) -> None:
+        """Show the neighbours of the memory that was asked about; None if it is gone."""
+        if key != self.key:
             return
-        if event.neighbourhood is None:
+        if neighbourhood is None:
             self._show_gone()
             return
-        cursor = self._cursor_in(event.neighbourhood)
-        self.neighbourhood, self.revision = event.neighbourhood, event.neighbourhood.revision
+        cursor = self._cursor_in(neighbourhood)
+        self.neighbourhood, self.revision = neighbourhood, neighbourhood.revision
         if self.stores is not None:
             self.map.kinds = self.stores.cortex.config.kinds
         self.show_notice(False)
-        self.map.show(event.neighbourhood, cursor)
+        self.map.show(neighbourhood, cursor)
 
     def _cursor_in(self, neighbourhood: Neighbourhood) -> int:
         """The index for the cursor: the link that it was on, if that is still there."""
@@ -322,14 +308,6 @@ class PickMemory(Dialog[Memory | None]):
 
     choices = getters.query_one(OptionList)
 
-    @dataclass
-    class Offered(Message):
-        """What holds the words is known."""
-
-        words: str
-        found: Candidates
-        problem: str = ""
-
     def __init__(self, title: str, of: Memory) -> None:
         """Offer the memories that `of` can be linked with."""
         super().__init__(title, default=None)
@@ -354,12 +332,12 @@ class PickMemory(Dialog[Memory | None]):
         if self.context.stores is not None:
             self._search(partial(self._read, self.context.stores, words))
 
-    def _read(self, stores: StoreSession, words: str) -> Offered:
+    def _read(self, stores: StoreSession, words: str) -> Fetched:
         try:
             candidates = actions.candidates(stores, words, self._of.scope, self._of.id)
         except CortexError as error:
-            return self.Offered(words, (), str(error))
-        return self.Offered(words, tuple(candidates))
+            return Fetched(partial(self._offer, words, (), str(error)))
+        return Fetched(partial(self._offer, words, tuple(candidates)))
 
     @work(
         thread=True,
@@ -368,22 +346,26 @@ class PickMemory(Dialog[Memory | None]):
         group="pick",
         description="Looking for memories",
     )
-    def _search(self, task: partial[Offered]) -> None:
+    def _search(self, task: partial[Fetched]) -> None:
         self.post_message(task())
 
-    @on(Offered)
-    def _offer(self, event: Offered) -> None:
-        if event.words != self.query_one(Input).value:
+    @on(Fetched)
+    def _fetched(self, event: Fetched) -> None:
+        event.show()
+
+    def _offer(self, words: str, found: Candidates, problem: str = "") -> None:
+        """Show what holds `words`, unless others were typed meanwhile."""
+        if words != self.query_one(Input).value:
             return
         glyphs, stores = self.context.glyphs, self.context.stores
         kinds = DEFAULT if stores is None else stores.cortex.config.kinds
-        self._found = event.found
+        self._found = found
         self.choices.set_options(
-            Option(Content(title_of(memory, kinds, glyphs))) for _, memory in event.found
+            Option(Content(title_of(memory, kinds, glyphs))) for _, memory in found
         )
-        self.choices.highlighted = 0 if event.found else None
-        nothing = "" if event.found else "No other memory of this store has all of these words."
-        self.query_one("#hint", Static).update(Content(glyphs.line(event.problem or nothing)))
+        self.choices.highlighted = 0 if found else None
+        nothing = "" if found else "No other memory of this store has all of these words."
+        self.query_one("#hint", Static).update(Content(glyphs.line(problem or nothing)))
 
     def action_move(self, step: int) -> None:
         if self._found:

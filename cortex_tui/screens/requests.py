@@ -5,13 +5,11 @@ The hub is asked in a worker when the review is opened and when it is read again
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base.errors import CortexError
@@ -32,13 +30,6 @@ ONE_ONLY = (
 )
 FIELDS = "title: {}\n---\n{}"
 """A memory of a request as it is edited."""
-
-
-@dataclass
-class RequestsRead(Message):
-    """The hub of the team has answered, or has not."""
-
-    waiting: Waiting
 
 
 class TeamLine(Static):
@@ -62,10 +53,11 @@ class TeamRequests:
         self._last: RequestKey | None = None
         """The request whose approval was the last thing that was done here."""
 
-    def ask(self) -> None:
-        """Ask the hub, where the project follows a team."""
+    def ask(self, show: Callable[[Waiting], None]) -> None:
+        """Ask the hub, where the project follows a team, and `show` what it answers."""
         self.screen.fetch(
-            lambda stores: RequestsRead(actions.waiting(stores)),
+            actions.waiting,
+            show,
             group="team",
             what="Asking the hub of the team",
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,13 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base import text
 from cortex_core.records.reviews import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review_actions as actions
-from cortex_tui.actions.requests_actions import RequestDecided, RequestKey
+from cortex_tui.actions.requests_actions import RequestDecided, RequestKey, Waiting
 from cortex_tui.actions.review_actions import (
     DECIDED,
     Decided,
@@ -34,7 +32,7 @@ from cortex_tui.queries import Done, Revision
 from cortex_tui.screens.base import TALL, WIDE, StoreScreen
 from cortex_tui.screens.dialogs import Confirm, Write
 from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
-from cortex_tui.screens.requests import RequestsRead, TeamLine, TeamRequests
+from cortex_tui.screens.requests import TeamLine, TeamRequests
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal, request
@@ -46,30 +44,6 @@ if TYPE_CHECKING:
 
 BROAD = 120
 """Columns from which the queue is next to the proposal."""
-
-
-@dataclass
-class QueueRead(Message):
-    """The open proposals are known."""
-
-    queue: Queue
-
-
-@dataclass
-class ProposalRead(Message):
-    """A proposal was read."""
-
-    details: ProposalDetail
-    revision: Revision | None
-    """That of the queue when the proposal was asked for."""
-
-
-@dataclass
-class MergeableCounted(Message):
-    """How many of the proposals shown may be merged without a review."""
-
-    count: int
-    names: frozenset[ProposalKey]
 
 
 class ReviewScreen(StoreScreen):
@@ -124,18 +98,19 @@ class ReviewScreen(StoreScreen):
         self.show_notice(True)
         self.notice.inform("Reading the proposals …")
         super().start()
-        self.requests.ask()
+        self.requests.ask(self._requests_read)
 
     def load(self) -> None:
         self.fetch(
-            lambda stores: QueueRead(actions.queue(stores, [item.name for item in self.items])),
+            lambda stores: actions.queue(stores, [item.name for item in self.items]),
+            self.show_queue,
             group="queue",
             what="Reading the proposals",
         )
 
-    @on(QueueRead)
-    def _queue_read(self, event: QueueRead) -> None:
-        queue, before = event.queue, self.lines.key
+    def show_queue(self, queue: Queue) -> None:
+        """Show the open proposals, and what was decided here."""
+        before = self.lines.key
         open_now = {item.name for item in queue.items} - queue.closed.keys()
         self.verdicts = queue.changes
         back = [item.name for item in self.items if item.name in open_now & self.decided.keys()]
@@ -151,9 +126,8 @@ class ReviewScreen(StoreScreen):
         self._decided_last = None
         self._show_queue(keep)
 
-    @on(RequestsRead)
-    def _requests_read(self, event: RequestsRead) -> None:
-        self.requests.take(event.waiting)
+    def _requests_read(self, waiting: Waiting) -> None:
+        self.requests.take(waiting)
         if self.revision is not None or self.requests.reviews:
             self._show_queue(self.lines.key)
 
@@ -217,17 +191,17 @@ class ReviewScreen(StoreScreen):
             self._show_request(asked)
         self._show_proposal()
         if name is not None and name not in self.details:
-            revision = self.revision
             self.fetch(
-                lambda stores: ProposalRead(actions.read_proposal(stores, name), revision),
+                partial(actions.read_proposal, name=name),
+                partial(self.show_details, self.revision),
                 group="seen",
                 what="Reading the proposal",
             )
 
-    @on(ProposalRead)
-    def _proposal_read(self, event: ProposalRead) -> None:
-        if event.revision == self.revision:  # else the queue was read again meanwhile
-            self.details[event.details.name] = event.details
+    def show_details(self, revision: Revision | None, details: ProposalDetail) -> None:
+        """Show a proposal that was asked for when the queue had `revision`."""
+        if revision == self.revision:  # else the queue was read again meanwhile
+            self.details[details.name] = details
             self._show_proposal()
 
     def _number(self) -> tuple[int, int]:
@@ -371,15 +345,15 @@ class ReviewScreen(StoreScreen):
         names = frozenset(item.name for item in self.items if item.name not in self.decided)
         self.say("Looking for proposals that are clear …")
         self.fetch(
-            lambda stores: MergeableCounted(actions.clear(stores, names), names),
+            lambda stores: actions.clear(stores, names),
+            partial(self._mergeable_counted, names),
             group="clear",
             what="Reading the proposals",
         )
 
-    @on(MergeableCounted)
-    def _mergeable_counted(self, event: MergeableCounted) -> None:
-        if event.count:
-            self._ask_for_all(event.count, event.names)
+    def _mergeable_counted(self, names: frozenset[ProposalKey], count: int) -> None:
+        if count:
+            self._ask_for_all(count, names)
         else:
             self.say(
                 "No proposal is clear enough to be merged unseen. Decide on them one by one.",
@@ -479,7 +453,7 @@ class ReviewScreen(StoreScreen):
         """Read again; what is decided leaves the queue."""
         self.items, self.decided, self.details = [], {}, {}
         super().action_refresh()
-        self.requests.ask()
+        self.requests.ask(self._requests_read)
 
 
 def _joined(old: list[QueueItem], queue: Queue) -> list[QueueItem]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from cortex_core.base import text
@@ -49,14 +47,6 @@ NEED_A_SESSION = ("sessions.forget", "sessions.copy_id")
 ALONE, TOO = "alone", "too"
 """Whether only a conversation is forgotten, or what was learned in it too."""
 PLACEHOLDER = "search what was said; branch: file: commit: since: until:"
-
-
-@dataclass
-class ConversationsFound(Message):
-    """The conversations of a query are known."""
-
-    found: FoundConversations
-    revision: Revision
 
 
 def why_empty(found: FoundConversations, keys: Keymap) -> Sequence[str]:
@@ -154,23 +144,21 @@ class SessionsScreen(StoreScreen):
         """Find them: while words are typed by these alone, which is quick, else by meaning too."""
         query, is_typing = self.filters.query, isinstance(self.focused, SearchInput)
 
-        def task(stores: StoreSession) -> Message:
+        def task(stores: StoreSession) -> tuple[FoundConversations, Revision]:
             revision = stores.cortex.workspace.revision()
-            found = actions.find(stores, query, whole=whole, unfinished=is_typing)
-            return ConversationsFound(found, revision)
+            return actions.find(stores, query, whole=whole, unfinished=is_typing), revision
 
-        self.fetch(task, group="sessions", what="Finding sessions")
+        self.fetch(task, self._found, group="sessions", what="Finding sessions")
 
-    @on(ConversationsFound)
-    def _found(self, event: ConversationsFound) -> None:
-        found, before = event.found, self.found
+    def _found(self, read: tuple[FoundConversations, Revision]) -> None:
+        (found, revision), before = read, self.found
         if found.query != self.filters.query:
             return
         self.show_notice(False)
         same = before is not None and before.query == found.query
         same = same and (self.rows.cursor > 0 or not found.query.is_search)
         keep = self.rows.row.conversation.session if self.rows.row and same else ""
-        self.found, self.revision = found, event.revision
+        self.found, self.revision = found, revision
         self.rows.now = self.context.now
         self.rows.empty = why_empty(found, self.context.keymap)
         words = actions.words_to_mark(found.query)
@@ -264,16 +252,6 @@ class SessionsScreen(StoreScreen):
 # --- one conversation
 
 
-@dataclass
-class ConversationRead(Message):
-    """A conversation is read, and its lines are cut for the width of the screen."""
-
-    read: ReadConversation
-    wrapped: WrappedMessages
-    matching: Sequence[int]
-    revision: Revision
-
-
 class ConversationScreen(StoreScreen):
     """One conversation as it reads."""
 
@@ -319,29 +297,34 @@ class ConversationScreen(StoreScreen):
         width = width_of_words(self.app.size.width)
         self.fetch(
             partial(self._asked, self.session, self.words, WrappedMessages(self.glyphs, width)),
+            self._read,
             group="conversation",
             what="Reading the conversation",
         )
 
     @staticmethod
-    def _asked(session: str, words: str, wrapped: WrappedMessages, stores: StoreSession) -> Message:
+    def _asked(
+        session: str, words: str, wrapped: WrappedMessages, stores: StoreSession
+    ) -> tuple[ReadConversation, WrappedMessages, Sequence[int], Revision]:
+        """A conversation, its lines cut for the width of the screen, and what matches."""
         revision = stores.cortex.workspace.revision()
         read = actions.read(stores, session)
         messages = read.text.messages
         for message in messages:
             wrapped(message)
         marked = actions.words_to_mark(ListQuery(words))
-        return ConversationRead(read, wrapped, matching(messages, marked), revision)
+        return read, wrapped, matching(messages, marked), revision
 
-    @on(ConversationRead)
-    def _read(self, event: ConversationRead) -> None:
+    def _read(
+        self, asked: tuple[ReadConversation, WrappedMessages, Sequence[int], Revision]
+    ) -> None:
         self.show_notice(False)
         is_first = self.read is None
-        self.read, self.revision, self._matching = event.read, event.revision, event.matching
+        self.read, wrapped, self._matching, self.revision = asked
         self.view.mark(actions.words_to_mark(ListQuery(self.words)))
-        self.view.show(event.read, event.wrapped)
+        self.view.show(self.read, wrapped)
         if is_first:
-            self._go_there(event.read)
+            self._go_there(self.read)
         self._show_heading()
 
     def _go_there(self, read: ReadConversation) -> None:

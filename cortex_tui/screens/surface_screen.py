@@ -282,15 +282,6 @@ LONGEST = 20_000
 """Characters of a prompt that are looked at."""
 
 
-@dataclass
-class PreviewRead(Message):
-    """What is injected is known."""
-
-    preview: SurfacePreview
-    typed: str
-    """The text of the prompt when it was requested."""
-
-
 class PromptInput(Input):
     """One line; pasted text is joined into one line."""
 
@@ -308,11 +299,8 @@ class PromptInput(Input):
 class PromptLine(Horizontal):
     """The line where a prompt or a file is typed, and what it would add to the injected text."""
 
-    @dataclass
     class PromptTyped(Message):
         """The words changed."""
-
-        words: str
 
     class PromptEnded(Message):
         """The user is done typing."""
@@ -356,7 +344,7 @@ class PromptLine(Horizontal):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.PromptTyped(event.value[:LONGEST]))
+        self.post_message(self.PromptTyped())
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -396,9 +384,9 @@ class SurfaceScreen(MemoryScreen):
 
     def load(self) -> None:
         typed = self.prompt.words
-        occasion = actions.read_occasion(typed)
         self.fetch(
-            lambda stores: PreviewRead(actions.preview_surface(stores, occasion), typed),
+            partial(actions.preview_surface, occasion=actions.read_occasion(typed)),
+            partial(self._preview_read, typed),
             group="given",
             what="Composing the surface",
         )
@@ -409,11 +397,10 @@ class SurfaceScreen(MemoryScreen):
             self._typing.stop()
         self._typing = self.set_timer(REST, self.load)
 
-    @on(PreviewRead)
-    def _preview_read(self, event: PreviewRead) -> None:
-        if event.typed != self.prompt.words:
+    def _preview_read(self, typed: str, preview: SurfacePreview) -> None:
+        if typed != self.prompt.words:
             return
-        preview, before = event.preview, self.lines.key
+        before = self.lines.key
         same = self.preview is not None and self.preview.occasion == preview.occasion
         self.preview, self.revision = preview, preview.revision
         empty = preview.occasion.is_start and not (preview.surface.lines or preview.surface.missed)

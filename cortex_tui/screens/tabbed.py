@@ -5,7 +5,7 @@ the shown one holds, and a pane in which the thing under the cursor is read in f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
@@ -13,7 +13,6 @@ from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
@@ -140,15 +139,6 @@ def _piece(tab: Tab, is_shown: bool, count: str, key: str) -> Content:
     return piece.stylize(Style.from_meta({"@click": f"screen.section('{tab.name}')"}))
 
 
-@dataclass
-class SectionRead(Message):
-    """What a section lists is known."""
-
-    section: str
-    things: Sequence[object]
-    revision: Revision
-
-
 class TabbedScreen(StoreScreen, Generic[Thing]):
     """A screen of sections. Subclasses define the sections, what they list, and how it is shown."""
 
@@ -271,14 +261,15 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         section = self.shown
         known = self.things.get(section) if self.keeps(section) else None
 
-        def task(stores: StoreSession) -> Message:
+        def task(stores: StoreSession) -> tuple[Sequence[Thing], Revision]:
             revision = stores.cortex.workspace.revision()
             things = self.read(stores, section) if known is None else tuple(known.values())
-            return SectionRead(section, things, revision)
+            return things, revision
 
         if known is None and self.keeps(section):
             self.job_line.begin(f"Reading the {section}")
-        self.fetch(task, group=f"section-{section}", what=f"Reading the {section}")
+        show = partial(self._section_read, section)
+        self.fetch(task, show, group=f"section-{section}", what=f"Reading the {section}")
 
     def _count(self) -> None:
         self.tabs.counts = self.counts()
@@ -290,19 +281,18 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         else:
             super().beat(pulse)
 
-    @on(SectionRead)
-    def _read_came(self, event: SectionRead) -> None:
+    def _section_read(self, section: str, read: tuple[Sequence[Thing], Revision]) -> None:
+        things, revision = read
         self.show_notice(False)
         if not self.jobs.at_work:
             self.job_line.end()
-        known = self.things.get(event.section, {})
-        things: Sequence[Thing] = event.things  # type: ignore[assignment]
+        known = self.things.get(section, {})
         by_key = {self.key_of(one): one for one in things}
         for name in by_key:
             self.gone.pop(name, None)
-        self.things[event.section] = _with_gone(by_key, known, self.gone)
-        if event.section == self.shown:
-            self.revision = event.revision
+        self.things[section] = _with_gone(by_key, known, self.gone)
+        if section == self.shown:
+            self.revision = revision
             self.fill()
 
     def action_back(self) -> None:

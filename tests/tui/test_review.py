@@ -14,7 +14,7 @@ from cortex_tui.actions.review_actions import Stretch, differing
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import LineList
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
-from cortex_tui.screens.review_screen import ProposalRead, QueueRead, ReviewScreen
+from cortex_tui.screens.review_screen import ReviewScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle
@@ -258,12 +258,12 @@ async def test_a_proposal_read_before_the_queue_was_read_again_is_not_shown(
         await go_to(pilot, DEPLOY)
         view = shown(pilot)
         assert view.name_at_hand is not None
-        late = ProposalRead(view.details[view.name_at_hand], view.revision)
+        late, revision = view.details[view.name_at_hand], view.revision
         with Cortex.open(project, clock=clock) as cortex:
             cortex.review.set_merged_text(view.name_at_hand.number, "Migrate, then deploy.")
         assert view.stores is not None
-        view.post_message(QueueRead(actions.queue(view.stores)))
-        view.post_message(late)
+        view.show_queue(actions.queue(view.stores))
+        view.show_details(revision, late)
         await settle(pilot)
         assert "result of a merge (reworded)" in picture(pilot)
 
