@@ -18,7 +18,7 @@ from cortex_core.base.config import Config
 from cortex_core.records.memory import Key, Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.queries import Done, ListQuery, ListResult, MeaningHits
+from cortex_tui.queries import ListQuery, ListResult, MeaningHits
 from cortex_tui.session import OpenedStores, StoreSession
 
 
@@ -86,13 +86,6 @@ class MeaningFound(Message):
 
     hits: MeaningHits
     generation: int
-
-
-@dataclass
-class Changed(Message):
-    """A verb was carried out."""
-
-    done: Done
 
 
 class Fetched(Message):

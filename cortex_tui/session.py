@@ -12,13 +12,13 @@ from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
 from cortex_core.records.hits import WordHits
-from cortex_core.records.memory import NEWS, SCOPES, Key, Memory, New, Sort, Status, Where
+from cortex_core.records.memory import NEWS, SCOPES, Key, Memory, New, Sort, Where
 from cortex_tui.queries import (
     WHOLE,
     Chip,
@@ -433,22 +433,6 @@ def _identity(path: str) -> tuple[int, int] | None:
 # --- which rows a query has: by filters and words, by meaning, all of them or the first at once
 
 
-class FilterArguments(TypedDict):
-    """Filters as the facade takes them."""
-
-    kinds: Sequence[str]
-    tags: Sequence[str]
-    statuses: Sequence[Status]
-    branch: str | None
-    session: str | None
-    imported: str | None
-    new: New | None
-    file: str | None
-    since: str | None
-    until: str | None
-    history: bool
-
-
 class Index:
     """Every row that passes some filters in one order, as of one revision."""
 
@@ -591,21 +575,21 @@ def _new(query: ListQuery) -> New | None:
     return next((one for one in NEWS if one == value), None)
 
 
-def _filter_arguments(query: ListQuery) -> FilterArguments:
+def _filter_arguments(query: ListQuery) -> Mapping[str, Any]:
     """What `query` asks of a memory besides its store, as the facade takes it."""
-    return FilterArguments(
-        kinds=query.values("kind"),
-        tags=query.values("tag"),
-        statuses=query.statuses,
-        branch=query.value("branch"),
-        session=query.value("session"),
-        imported=query.value("import"),
-        file=query.value("file"),
-        new=_new(query),
-        since=query.value("since"),
-        until=query.value("until"),
-        history=query.is_search,
-    )
+    return {
+        "kinds": query.values("kind"),
+        "tags": query.values("tag"),
+        "statuses": query.statuses,
+        "branch": query.value("branch"),
+        "session": query.value("session"),
+        "imported": query.value("import"),
+        "file": query.value("file"),
+        "new": _new(query),
+        "since": query.value("since"),
+        "until": query.value("until"),
+        "history": query.is_search,
+    }
 
 
 class OpenedStores(NamedTuple):

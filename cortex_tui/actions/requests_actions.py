@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import TeamError
 from cortex_core.records.memory import Key, Memory
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from cortex_core.records.teams import PullReport, RequestReview, Verdict
 
 
-class RequestKey(NamedTuple):
-    """What identifies a request of the team."""
+class RequestKey(str):
+    """The id of a request of the team, as no other key is one."""
 
-    id: str
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import text
 from cortex_core.records.conversation import Conversation, ConversationText, Message
 from cortex_core.records.memory import Key, Memory, Source
-from cortex_tui.queries import CONVERSATION_FIELDS, Chip, Done, ListQuery
+from cortex_tui.queries import Chip, Done, ListQuery
 from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
@@ -60,16 +60,6 @@ class ReadConversation:
     """Key and title of the memories of a message, by the message's uuid."""
 
 
-class ConversationFilters(TypedDict):
-    """Filters as the archive takes them."""
-
-    branch: str
-    file: str
-    commit: str
-    since: str | None
-    until: str | None
-
-
 def find(
     stores: StoreSession, query: ListQuery, *, whole: bool = False, unfinished: bool = False
 ) -> FoundConversations:
@@ -93,15 +83,10 @@ def find(
     return FoundConversations(query, rows, archive.count(), _branches(rows), partial)
 
 
-def _filters(query: ListQuery) -> ConversationFilters:
-    values = {field: query.value(field) for field in CONVERSATION_FIELDS}
-    return ConversationFilters(
-        branch=values["branch"] or "",
-        file=values["file"] or "",
-        commit=values["commit"] or "",
-        since=values["since"],
-        until=values["until"],
-    )
+def _filters(query: ListQuery) -> dict[str, Any]:
+    """What `query` asks of a conversation, as the archive takes it."""
+    texts = {field: query.value(field) or "" for field in ("branch", "file", "commit")}
+    return {**texts, "since": query.value("since"), "until": query.value("until")}
 
 
 def _branches(rows: Sequence[ListedConversation]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import CortexError, TeamError
 
@@ -33,20 +33,6 @@ class FollowedTeam:
     status: TeamStatus | None
     problem: str = ""
     """Why its hub did not answer, in sentences; empty where it did, or was not asked."""
-
-
-class Exchanged(NamedTuple):
-    """What came of an exchange, and how far it has come."""
-
-    report: SyncReport
-    machines: Machines
-
-
-class Pulled(NamedTuple):
-    """What was read from the hub, and how far the replica has come."""
-
-    report: PullReport
-    team: FollowedTeam
 
 
 Sharing = Machines | FollowedTeam
@@ -87,19 +73,19 @@ def team(stores: StoreSession) -> FollowedTeam:
         return FollowedTeam(None, str(error))
 
 
-def exchange(stores: StoreSession, progress: Progress) -> Exchanged:
-    """Exchange with the user's other machines now.
+def exchange(stores: StoreSession, progress: Progress) -> tuple[SyncReport, Machines]:
+    """Exchange with the user's other machines now: what came of it, and how far each has come.
 
     Raises:
         NotFound: nothing here takes part in a remote.
         SyncError: another process is exchanging.
     """
     stores.check()
-    return Exchanged(stores.cortex.sync.run(progress=progress), machines(stores))
+    return stores.cortex.sync.run(progress=progress), machines(stores)
 
 
-def pull(stores: StoreSession) -> Pulled:
-    """Read what the team approved since.
+def pull(stores: StoreSession) -> tuple[PullReport, FollowedTeam]:
+    """Read what the team approved since: what came, and how far the replica has come.
 
     Raises:
         UsageError: the project has no team.
@@ -108,4 +94,4 @@ def pull(stores: StoreSession) -> Pulled:
     stores.check()
     report = stores.cortex.team.pull()
     found = team(stores)
-    return Pulled(report, replace(found, problem=found.problem or " ".join(report.problems)))
+    return report, replace(found, problem=found.problem or " ".join(report.problems))

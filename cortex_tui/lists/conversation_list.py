@@ -4,7 +4,6 @@ under it."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -46,13 +45,8 @@ SPEAKERS: dict[MessageKind, str] = {
 """Who or what is before the words of a message."""
 
 
-class ConversationShape(NamedTuple):
-    """What of a row is shown at one width, in cells; 0: not at all."""
-
-    title: int
-    branch: int
-    counts: tuple[int, ...]
-    """Turns, memories, commits."""
+ConversationShape = tuple[int, int, tuple[int, ...]]
+"""The cells of the title, the branch, and turns, memories and commits; 0: not shown."""
 
 
 def shape(width: int, *, with_branch: bool) -> ConversationShape:
@@ -66,19 +60,20 @@ def shape(width: int, *, with_branch: bool) -> ConversationShape:
     branch = LONG_BRANCH_WIDTH if width >= BROAD else BRANCH_WIDTH
     branch = branch + 1 if with_branch and width >= NARROW else 0
     fixed = EDGE + WHEN_WIDTH + 1 + branch + sum(counts) + MARGIN
-    return ConversationShape(max(1, width - fixed), branch, counts)
+    return max(1, width - fixed), branch, counts
 
 
 def head(shape: ConversationShape) -> str:
     """What the columns are called."""
+    for_title, for_branch, for_counts = shape
     names = ("turns", "memories", "commits")
     short = ("turns", "mem", "com")
     counts = "".join(
         f"{name if len(name) < cells else brief:>{cells}}"
-        for name, brief, cells in zip(names, short, shape.counts, strict=False)
+        for name, brief, cells in zip(names, short, for_counts, strict=False)
     )
-    title = f"{'first words':<{shape.title}}"[: shape.title]
-    branch = f" {'branch':<{shape.branch - 1}}" if shape.branch else ""
+    title = f"{'first words':<{for_title}}"[:for_title]
+    branch = f" {'branch':<{for_branch - 1}}" if for_branch else ""
     return f"  {'when':<{WHEN_WIDTH}} {title}{branch}{counts}"
 
 
@@ -206,17 +201,18 @@ class ConversationList(CursorList):
         return Strip(segments).adjust_cell_length(width, base)
 
     def _row(self, row: ListedConversation) -> Iterator[Segment]:
-        paint, shape, one = self.paint(), self.shape, row.conversation
+        paint, (for_title, for_branch, for_counts) = self.paint(), self.shape
+        one = row.conversation
         ended = when_near(one.ended, self.now) if one.ended is not None else ""
         yield Segment(f"{ended:<{WHEN_WIDTH}} ", paint["muted"])
         title = self.glyphs.line(one.title) or f"session {one.session[:8]}"
-        shown = fit(title, shape.title, self.glyphs.signs.ellipsis)
+        shown = fit(title, for_title, self.glyphs.signs.ellipsis)
         yield from self._marked(shown, paint["row"])
-        if shape.branch:
-            branch = fit(self.glyphs.line(one.branch), shape.branch - 1, self.glyphs.signs.ellipsis)
+        if for_branch:
+            branch = fit(self.glyphs.line(one.branch), for_branch - 1, self.glyphs.signs.ellipsis)
             yield Segment(f" {branch}", paint["muted"])
         numbers = (one.turns, one.memories, one.commits)
-        for number, cells in zip(numbers, shape.counts, strict=False):
+        for number, cells in zip(numbers, for_counts, strict=False):
             yield Segment(f"{number or '':>{cells}}", paint["muted"])
 
     def _found(self, row: ListedConversation, width: int) -> Iterator[Segment]:

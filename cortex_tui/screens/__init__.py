@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from textual.screen import Screen
 
-
-class ScreenEntry(NamedTuple):
-    """Where a screen is defined."""
-
-    module: str
-    kind: str
-    is_main: bool = False
-    """Whether one goes to it from anywhere, and to the same one if it is below what is shown."""
-
-
 SCREENS = {
-    "memories": ScreenEntry("memories_screen", "MemoriesScreen"),
-    "review": ScreenEntry("review_screen", "ReviewScreen", is_main=True),
-    "surface": ScreenEntry("surface_screen", "SurfaceScreen", is_main=True),
-    "capture": ScreenEntry("capture_screen", "CaptureScreen", is_main=True),
-    "settings": ScreenEntry("settings_screen", "SettingsScreen", is_main=True),
-    "log": ScreenEntry("log_screen", "LogScreen", is_main=True),
-    "sessions": ScreenEntry("sessions_screen", "SessionsScreen", is_main=True),
-    "conversation": ScreenEntry("sessions_screen", "ConversationScreen"),
-    "detail": ScreenEntry("detail_screen", "DetailScreen"),
-    "turn": ScreenEntry("detail_screen", "TurnScreen"),
-    "neighbours": ScreenEntry("neighbours_screen", "NeighboursScreen"),
-    "help": ScreenEntry("help_screen", "HelpScreen"),
+    "memories": ("memories_screen", "MemoriesScreen"),
+    "review": ("review_screen", "ReviewScreen"),
+    "surface": ("surface_screen", "SurfaceScreen"),
+    "capture": ("capture_screen", "CaptureScreen"),
+    "settings": ("settings_screen", "SettingsScreen"),
+    "log": ("log_screen", "LogScreen"),
+    "sessions": ("sessions_screen", "SessionsScreen"),
+    "conversation": ("sessions_screen", "ConversationScreen"),
+    "detail": ("detail_screen", "DetailScreen"),
+    "turn": ("detail_screen", "TurnScreen"),
+    "neighbours": ("neighbours_screen", "NeighboursScreen"),
+    "help": ("help_screen", "HelpScreen"),
 }
-"""The screens; the memories are below all others."""
-MAIN = frozenset(name for name, entry in SCREENS.items() if entry.is_main)
+"""The module and the class of each screen; the memories are below all others."""
+MAIN = frozenset({"review", "surface", "capture", "settings", "log", "sessions"})
+"""The screens that one goes to from anywhere, and to the same one if it is below what is shown."""
 
 
 def make_screen(name: str, *arguments: object) -> Screen[None]:
     """The screen called `name`, made with `arguments`."""
-    entry = SCREENS[name]
-    kind: Any = getattr(import_module(f"{__name__}.{entry.module}"), entry.kind)
+    module, class_name = SCREENS[name]
+    kind: Any = getattr(import_module(f"{__name__}.{module}"), class_name)
     screen: Screen[None] = kind(*arguments)
     return screen

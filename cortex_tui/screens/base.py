@@ -28,7 +28,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
 from cortex_core.records.memory import Key
 from cortex_tui import keymap
-from cortex_tui.context import AppContext, Changed, Failed, Fetched, context_of
+from cortex_tui.context import AppContext, Failed, Fetched, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
@@ -280,15 +280,15 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     # --- what the workers report
 
-    @on(Changed)
-    def _change_came(self, event: Changed) -> None:
-        undo, done = self.context.keymap.first("change.undo"), event.done
+    def show_change(self, done: Done) -> None:
+        """Say and show what was changed here."""
+        undo = self.context.keymap.first("change.undo")
         is_undoable = done.verb != "undo" and not done.lasting
         self.say(done.sentence + (f" ({undo} takes it back)" if undo and is_undoable else ""))
-        if event.done.settings and self.stores is not None:
+        if done.settings and self.stores is not None:
             self.context.configure(self.stores.cortex.config)
             self.status_revision = None
-        self.changed(event.done)
+        self.changed(done)
 
     @on(Failed)
     def _failure_came(self, event: Failed) -> None:
@@ -433,7 +433,7 @@ class NewVectors:
 
 
 class ChangeRunner:
-    """Makes a screen's changes off its thread, one after the other; each posts `Changed`."""
+    """Makes a screen's changes off its thread, one after the other; each is shown after it."""
 
     def __init__(self, screen: StoreScreen) -> None:
         self.screen = screen
@@ -463,9 +463,10 @@ class ChangeRunner:
             screen.set_timer(SOON, self._say_under_way)
 
     def _do_next(self, stores: StoreSession) -> None:
+        screen = self.screen
         with self._changing:
             change = self._waiting.get()
-            self.screen.report(lambda: Changed(self._make(change, stores)))
+            screen.report(lambda: Fetched(partial(screen.show_change, self._make(change, stores))))
 
     def _make(self, change: Change, stores: StoreSession) -> Done:
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 from textual import on, work
 from textual.content import Content
@@ -47,8 +47,9 @@ from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.repairing import CaseRepairs
 from cortex_tui.screens.sharing import SharingJobs
-from cortex_tui.screens.tabbed import Tab, TabbedScreen
+from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
+from cortex_tui.widgets.frame import Tab
 
 VERDICTS = {
     "suggestions": ("keep", "Kept"),
@@ -357,14 +358,9 @@ def _number(count: int) -> str:
     return f"{count:,}" if count else ""
 
 
-class LearnedSessions(NamedTuple):
-    """What an import of sessions brought."""
-
-    report: ImportReport
-    part: ImportReport | ImportedProject
-    """What of it came into this project."""
-    listed: int
-    """How many memories that part kept, without the history."""
+Imported = tuple[ImportReport, ImportReport | ImportedProject, int]
+"""What an import of sessions brought, what of it came into this project, and how many memories that
+part kept, without the history."""
 
 
 class CaptureJobs:
@@ -612,32 +608,33 @@ class CaptureJobs:
             self.screen.say("Nothing was imported.")
             return
 
-        def learn(stores: StoreSession, progress: Progress) -> LearnedSessions:
+        def learn(stores: StoreSession, progress: Progress) -> Imported:
             cortex = stores.cortex
             report = cortex.exchange.import_transcripts(everything=everything, progress=progress)
             part = lines.in_project(report, cortex.project.root)
             listed = len(cortex.list(imported=part.id)) if part.id else 0
-            return LearnedSessions(report, part, listed)
+            return report, part, listed
 
         undo = self.screen.context.keymap.first("change.undo")
         takes_back = f"{undo} takes it back{', in each project its own' if everything else ''}"
         self.screen.jobs.run(
             "Reading sessions",
             learn,
-            lambda learned: self._imported(learned, takes_back),
+            lambda imported: self._imported(imported, takes_back),
             stopped=f"Stopped. What was read is kept ({takes_back}); the rest comes with the next "
             "import.",
         )
 
-    def _imported(self, learned: LearnedSessions, takes_back: str) -> None:
-        said = lines.imported(learned.report)
+    def _imported(self, imported: Imported, takes_back: str) -> None:
+        report, part, listed = imported
+        said = lines.imported(report)
         self.screen.say(f"{said}. ({takes_back})")
         self.screen.load()
         self.screen.pulse()
         self.embed_all(lambda count: self.screen.load())
-        steps = lines.next_steps(learned.part, learned.listed)
+        steps = lines.next_steps(part, listed)
         if len(steps) > 1:
-            action = learned.part.id
+            action = part.id
             self.screen.app.push_screen(
                 Choose(said, steps, "kept"), lambda chosen: self._look_at(chosen, action)
             )

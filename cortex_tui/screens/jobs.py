@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from threading import Event
 from typing import TypeVar
 
+from textual import on
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from cortex_core.base.errors import CortexError
-from cortex_tui.context import Failed
+from cortex_tui.context import Failed, Fetched
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
@@ -41,13 +41,6 @@ class JobLine(Static):
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, JobLine.Progressed)
-
-    @dataclass
-    class Ended(Message):
-        """The job is over."""
-
-        then: Callable[[], None]
-        """What to do now."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(markup=False)
@@ -83,9 +76,11 @@ class JobLine(Static):
             )
         )
 
-    def on_job_line_ended(self, event: Ended) -> None:
+    @on(Fetched)
+    def _job_ended(self, event: Fetched) -> None:
+        event.stop()
         self.end()
-        event.then()
+        event.show()
 
 
 class JobRunner:
@@ -164,7 +159,7 @@ class JobRunner:
             following = partial(self._stopped, stopped)
         finally:
             if not worker.is_cancelled:
-                line.post_message(JobLine.Ended(partial(self._ended, following)))
+                line.post_message(Fetched(partial(self._ended, following)))
 
     def _ended(self, following: Callable[[], None]) -> None:
         self.at_work = ""

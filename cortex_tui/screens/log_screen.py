@@ -19,8 +19,9 @@ from cortex_tui.actions.log_actions import LoggedChange
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens.dialogs import Ask, Choose
-from cortex_tui.screens.tabbed import Tab, TabbedScreen
+from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
+from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import when_near
 
 LONGEST_VALUE = 600

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple, cast
+from typing import cast
 
 from rich.cells import cell_len
 from textual import getters, on, work
@@ -36,14 +36,6 @@ Candidates = tuple[tuple[Key, Memory], ...]
 NO_LINK = "The cursor is on the memory in the middle; go to a neighbour first."
 
 
-class Step(NamedTuple):
-    """One step of the way here."""
-
-    key: Key
-    title: str
-    cursor: int
-
-
 class NeighboursScreen(MemoryScreen):
     """The neighbours of one memory."""
 
@@ -60,8 +52,8 @@ class NeighboursScreen(MemoryScreen):
         """The memory in the middle."""
         self.depth = 1
         self.neighbourhood: Neighbourhood | None = None
-        self.trail: list[Step] = []
-        """The memories that were in the middle before."""
+        self.trail: list[tuple[Key, str, int]] = []
+        """The memories that were in the middle before, their titles, and where the cursor was."""
         self._cursor = 0
         """Where the cursor goes when another memory is shown."""
 
@@ -164,7 +156,7 @@ class NeighboursScreen(MemoryScreen):
         signs, width = self.glyphs.signs, max(20, self.app.size.width - 2)
         facts = f"depth {self.depth}   {text.counted(self.neighbourhood.edges, 'link')}"
         room = width - cell_len(facts) - 2
-        trail = [self.glyphs.line(step.title) for step in self.trail]
+        trail = [self.glyphs.line(title) for _, title, _ in self.trail]
         trail.append(self.glyphs.line(self.neighbourhood.memory.title))
         arrow = f" {signs.arrow} "
         shown = [fit(trail.pop(), room // 2 if trail else room, signs.ellipsis).rstrip()]
@@ -198,7 +190,7 @@ class NeighboursScreen(MemoryScreen):
                 f"It is in the middle already; {detail} shows everything about it.", warns=True
             )
         else:
-            self.trail.append(Step(neighbourhood.key, neighbourhood.memory.title, self.map.cursor))
+            self.trail.append((neighbourhood.key, neighbourhood.memory.title, self.map.cursor))
             self._go(key, 0)
 
     def action_neighbours(self) -> None:
@@ -206,8 +198,8 @@ class NeighboursScreen(MemoryScreen):
 
     def action_back(self) -> None:
         if self.trail:
-            step = self.trail.pop()
-            self._go(step.key, step.cursor)
+            key, _, cursor = self.trail.pop()
+            self._go(key, cursor)
         else:
             super().action_back()
 

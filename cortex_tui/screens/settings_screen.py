@@ -28,9 +28,10 @@ from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, PressKey
 from cortex_tui.screens.jobs import Progress
-from cortex_tui.screens.tabbed import Tab, TabbedScreen
+from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
+from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import labelled
 from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cortex_core.records.upkeep import CheckResult
 from cortex_tui.actions import sharing_actions as actions
 from cortex_tui.actions.project_actions import CaptureThing, capture_key
-from cortex_tui.actions.sharing_actions import Exchanged, Machines, Pulled, Sharing
+from cortex_tui.actions.sharing_actions import FollowedTeam, Machines, Sharing
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.widgets import sharing_lines
@@ -15,6 +15,8 @@ from cortex_tui.widgets import sharing_lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from cortex_core.records.machines import SyncReport
+    from cortex_core.records.teams import PullReport
     from cortex_tui.session import StoreSession
 
 
@@ -38,26 +40,27 @@ class SharingJobs:
                 stopped="Stopped. The next exchange sends and reads the rest.",
             )
 
-    def _exchanged(self, done: Exchanged) -> None:
-        report = done.report
+    def _exchanged(self, done: tuple[SyncReport, Machines]) -> None:
+        report, machines = done
         problems = any(store.problems for store in report.stores)
-        self._show(done.machines)
+        self._show(machines)
         self.screen.say(sharing_lines.exchanged(report), warns=report.failed or problems)
         self._follow(came=bool(report.received))
 
     def pull(self) -> None:
         """Read what the team approved since."""
 
-        def task(stores: StoreSession, progress: Progress) -> Pulled:
+        def task(stores: StoreSession, progress: Progress) -> tuple[PullReport, FollowedTeam]:
             return actions.pull(stores)
 
         if not self.screen.refuses("capture.pull"):
             self.screen.jobs.run("Asking the hub of the team", task, self._pulled)
 
-    def _pulled(self, done: Pulled) -> None:
-        self._show(done.team)
-        self.screen.say(sharing_lines.pulled(done.report), warns=bool(done.report.problems))
-        self._follow(came=bool(done.report.changed))
+    def _pulled(self, done: tuple[PullReport, FollowedTeam]) -> None:
+        report, team = done
+        self._show(team)
+        self.screen.say(sharing_lines.pulled(report), warns=bool(report.problems))
+        self._follow(came=bool(report.changed))
 
     def _show(self, thing: Sharing) -> None:
         """Show the row of `thing` as it is now, without what the doctor found of it before."""

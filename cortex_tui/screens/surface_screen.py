@@ -7,9 +7,8 @@ shows them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 from textual import events, getters, on
@@ -37,6 +36,7 @@ from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.lines import fit
+from cortex_tui.widgets.search_bar import SearchBar
 
 BROAD = 106
 """Cells of the list from which a row shows the parts of its score."""
@@ -292,8 +292,8 @@ class PromptInput(Input):
         event.stop()
         self.replace(one_line(event.text[:LONGEST]), *self.selection)
 
-    def action_line(self, step: int) -> None:
-        self.post_message(PromptLine.LineMoved(step))
+    def action_line(self, step: Literal[-1, 1]) -> None:
+        self.post_message(SearchBar.CursorMoved(step))
 
 
 class PromptLine(Horizontal):
@@ -304,12 +304,6 @@ class PromptLine(Horizontal):
 
     class PromptEnded(Message):
         """The user is done typing."""
-
-    @dataclass
-    class LineMoved(Message):
-        """The user moves in the list while typing."""
-
-        step: int
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -500,8 +494,8 @@ class SurfaceScreen(MemoryScreen):
     def _left(self) -> None:
         self.set_focus(None)
 
-    @on(PromptLine.LineMoved)
-    def _moved(self, event: PromptLine.LineMoved) -> None:
+    @on(SearchBar.CursorMoved)
+    def _moved(self, event: SearchBar.CursorMoved) -> None:
         self.lines.move(event.step)
 
     def action_back(self) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
 from textual import getters, on
@@ -27,6 +27,7 @@ from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.jobs import JobLine, JobRunner
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
+from cortex_tui.widgets.frame import Tab
 from cortex_tui.widgets.lines import hung
 
 Thing = TypeVar("Thing")
@@ -67,15 +68,6 @@ class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     def action_leave(self) -> None:
         self.screen.focus_previous()
-
-
-class Tab(NamedTuple):
-    """One section of a page."""
-
-    name: str
-    label: str
-    key: str
-    """The id of the key that shows it."""
 
 
 class TabLine(Widget):
@@ -129,11 +121,11 @@ def tab_line(
 def _piece(tab: Tab, is_shown: bool, count: str, key: str) -> Content:
     """One section; its key is its first letter, or is before it."""
     plain = "bold underline $foreground" if is_shown else "$muted"
-    begins = bool(key) and tab.label.startswith(key)
+    begins = bool(key) and tab.title.startswith(key)
     piece = Content.assemble(
         (f"{key} " if key and not begins else "", "$text-accent"),
-        (tab.label[:1], "bold $text-accent" if begins and not is_shown else plain),
-        (tab.label[1:], plain),
+        (tab.title[:1], "bold $text-accent" if begins and not is_shown else plain),
+        (tab.title[1:], plain),
         (f" {count}" if count else "", "$text-accent" if is_shown else "$muted"),
     )
     return piece.stylize(Style.from_meta({"@click": f"screen.section('{tab.name}')"}))
@@ -365,7 +357,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             return False
         where = [tab for tab in self.TABS if key in self.ACTS.get(tab.name, frozenset())]
         label = next(one.label for one in TABLE if one.id == key)
-        there = " and ".join(f"{tab.label} ({self.context.keymap.first(tab.key)})" for tab in where)
+        there = " and ".join(f"{tab.title} ({self.context.keymap.first(tab.key)})" for tab in where)
         self.say(f"“{label}” works in: {there}.", warns=True)
         return True
 

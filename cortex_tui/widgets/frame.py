@@ -248,24 +248,24 @@ def strip_line(
     )
 
 
-class ScreenTab(NamedTuple):
-    """A screen that one can go to."""
+class Tab(NamedTuple):
+    """A screen that one can go to, or a section of a page."""
 
     name: str
-    """In `SCREENS`."""
+    """In `SCREENS`, or of the section."""
     title: str
     key: str
     """The id of the key that goes there."""
 
 
 TABS = (
-    ScreenTab("memories", "Memories", "go.memories"),
-    ScreenTab("review", "Review", "go.review"),
-    ScreenTab("surface", "Surface", "go.surface"),
-    ScreenTab("capture", "Capture", "go.capture"),
-    ScreenTab("settings", "Settings", "go.settings"),
-    ScreenTab("log", "Log", "go.log"),
-    ScreenTab("sessions", "Sessions", "go.sessions"),
+    Tab("memories", "Memories", "go.memories"),
+    Tab("review", "Review", "go.review"),
+    Tab("surface", "Surface", "go.surface"),
+    Tab("capture", "Capture", "go.capture"),
+    Tab("settings", "Settings", "go.settings"),
+    Tab("log", "Log", "go.log"),
+    Tab("sessions", "Sessions", "go.sessions"),
 )
 """The screens in the order of their keys."""
 WAITING = frozenset({"review", "capture"})

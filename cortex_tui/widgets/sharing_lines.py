@@ -7,7 +7,7 @@ terminal would obey.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -26,25 +26,15 @@ NO_TEAM = "None. To join one: cortex team join URL"
 STORES = {"project": "this project", "global": "the global store", "team": "the team's"}
 
 
-class SharingRow(NamedTuple):
-    """The row of the machines or of the team."""
-
-    sign: str
-    style: str
-    name: str
-    found: str
-    """What matters most."""
-
-
-def row(thing: Sharing, glyphs: Glyphs, now: float) -> SharingRow:
-    """The row of `thing`."""
+def row(thing: Sharing, glyphs: Glyphs, now: float) -> tuple[str, str, str, str]:
+    """The row of `thing`: its sign, the style of that, the name, and what matters most."""
     signs, found = glyphs.signs, glyphs.line(_found(thing, now))
     name = "your machines" if isinstance(thing, Machines) else "team"
     if _fault(thing):
-        return SharingRow(signs.status["quarantined"], "warning", name, found)
+        return (signs.status["quarantined"], "warning", name, found)
     if not is_used(thing):
-        return SharingRow(signs.waiting, "muted", name, found)
-    return SharingRow(signs.dot, "accent", name, found)
+        return (signs.waiting, "muted", name, found)
+    return (signs.dot, "accent", name, found)
 
 
 def about(thing: Sharing, glyphs: Glyphs, now: float) -> list[Content]:

@@ -115,7 +115,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
             shared = {one.title: one.content for one in his.list() if one.scope == "team"}
             assert shared.pop("Tuesdays") == "Deploy on Tuesday alone"
             assert list(shared.values()) == ["Monday: [b]deploy[/b] at noon"]
-            assert his.team.request(sent[2].id).note == "no"
+            assert his.team.request(sent[2]).note == "no"
         await pilot.press("g", "u")
         await until(lambda: "Take it back for everyone in team payments?" in picture(pilot))
         await pilot.press("y")

@@ -16,10 +16,8 @@ MOST_BASES = 2
 
 
 def kind_of(name: str) -> type[Screen[None]]:
-    entry = SCREENS[name]
-    kind: type[Screen[None]] = getattr(
-        import_module(f"cortex_tui.screens.{entry.module}"), entry.kind
-    )
+    module, class_name = SCREENS[name]
+    kind: type[Screen[None]] = getattr(import_module(f"cortex_tui.screens.{module}"), class_name)
     return kind
 
 

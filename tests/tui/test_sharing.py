@@ -117,9 +117,9 @@ def test_what_failed_is_the_last_to_leave_the_strip() -> None:
     ],
 )
 def test_a_row_says_what_matters(thing: Machines | FollowedTeam, sign: str, words: str) -> None:
-    row = sharing_lines.row(thing, GLYPHS, NOW)
-    assert row.sign == sign
-    assert words in row.found
+    shown, _, _, found = sharing_lines.row(thing, GLYPHS, NOW)
+    assert shown == sign
+    assert words in found
 
 
 def test_the_pane_says_all_of_it_and_obeys_nobody() -> None:
