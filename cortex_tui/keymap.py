@@ -159,6 +159,52 @@ _PLACES: tuple[KeyPlace, ...] = (
     KeyPlace("help", "In the help", ("app",), moves=True),
 )
 
+Two = tuple[str, str]
+"""What the key that goes on has, and the key that goes back."""
+FAR = ("move(-100000)", "move(100000)")
+"""To the first and to the last of any list."""
+
+
+def _steps(
+    place: str,
+    one: str,
+    act: Two = ("move(1)", "move(-1)"),
+    *,
+    keys: Two = ("j,down", "k,up"),
+    at_once: bool = False,
+) -> tuple[Key, Key]:
+    """To the next and to the previous of what a list has; `one` names it."""
+    return (
+        Key(f"{place}.down", keys[0], act[0], "down", f"Next {one}.", place, at_once=at_once),
+        Key(f"{place}.up", keys[1], act[1], "up", f"Previous {one}.", place, at_once=at_once),
+    )
+
+
+def _pages(
+    place: str,
+    act: Two = ("page(1)", "page(-1)"),
+    *,
+    keys: Two = ("pagedown,ctrl+d", "pageup,ctrl+u"),
+    does: str = "A page",
+) -> tuple[Key, Key]:
+    """A page down and a page up."""
+    return (
+        Key(f"{place}.page_down", keys[0], act[0], "page down", f"{does} down.", place),
+        Key(f"{place}.page_up", keys[1], act[1], "page up", f"{does} up.", place),
+    )
+
+
+def _ends(place: str, one: str = "", *, act: Two = ("top", "bottom")) -> tuple[Key, Key]:
+    """To the beginning and to the end; `one` names what a list has."""
+    first, last = (
+        (f"First {one}.", f"Last {one}.") if one else ("Go to the beginning.", "Go to the end.")
+    )
+    return (
+        Key(f"{place}.top", "g,home", act[0], "top", first, place),
+        Key(f"{place}.bottom", "G,end", act[1], "bottom", last, place),
+    )
+
+
 TABLE: tuple[Key, ...] = (
     # Keys of the memories: the list, its preview and the search.
     Key(
@@ -220,14 +266,11 @@ TABLE: tuple[Key, ...] = (
         5,
     ),
     Key("memory.open", "l,right", "open", "read", "Go into the preview to scroll it.", "list"),
-    Key("list.down", "j,down", "move(1)", "down", "Next memory.", "list"),
-    Key("list.up", "k,up", "move(-1)", "up", "Previous memory.", "list"),
+    *_steps("list", "memory"),
     Key("list.half_down", "ctrl+d", "half(1)", "half down", "Half a page down.", "list"),
     Key("list.half_up", "ctrl+u", "half(-1)", "half up", "Half a page up.", "list"),
-    Key("list.page_down", "pagedown", "page(1)", "page down", "A page down.", "list"),
-    Key("list.page_up", "pageup", "page(-1)", "page up", "A page up.", "list"),
-    Key("list.top", "g,home", "top", "top", "First memory.", "list"),
-    Key("list.bottom", "G,end", "bottom", "bottom", "Last memory.", "list"),
+    *_pages("list", keys=("pagedown", "pageup")),
+    *_ends("list", "memory"),
     Key(
         "list.clear",
         "escape",
@@ -238,17 +281,8 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("preview.down", "j,down", "scroll_down", "down", "Scroll a line down.", "preview"),
     Key("preview.up", "k,up", "scroll_up", "up", "Scroll a line up.", "preview"),
-    Key(
-        "preview.page_down",
-        "pagedown,ctrl+d",
-        "page_down",
-        "page down",
-        "Scroll a page down.",
-        "preview",
-    ),
-    Key("preview.page_up", "pageup,ctrl+u", "page_up", "page up", "Scroll a page up.", "preview"),
-    Key("preview.top", "g,home", "scroll_home", "top", "Go to the beginning.", "preview"),
-    Key("preview.bottom", "G,end", "scroll_end", "bottom", "Go to the end.", "preview"),
+    *_pages("preview", ("page_down", "page_up"), does="Scroll a page"),
+    *_ends("preview", act=("scroll_home", "scroll_end")),
     Key("preview.leave", "escape,enter,h,left", "leave", "back", "Back to the list.", "preview"),
     Key(
         "search.leave",
@@ -328,19 +362,14 @@ TABLE: tuple[Key, ...] = (
         "Go to when it was injected.",
         "detail",
     ),
-    Key("sheet.down", "j,down", "down", "down", "Next line or choice.", "sheet"),
-    Key("sheet.up", "k,up", "up", "up", "Previous line or choice.", "sheet"),
-    Key(
-        "sheet.page_down",
-        "pagedown,ctrl+d,space",
-        "page_down",
-        "page down",
-        "Scroll a page down.",
+    *_steps("sheet", "line or choice", act=("down", "up")),
+    *_pages(
         "sheet",
+        ("page_down", "page_up"),
+        keys=("pagedown,ctrl+d,space", "pageup,ctrl+u"),
+        does="Scroll a page",
     ),
-    Key("sheet.page_up", "pageup,ctrl+u", "page_up", "page up", "Scroll a page up.", "sheet"),
-    Key("sheet.top", "g,home", "top", "top", "Go to the beginning.", "sheet"),
-    Key("sheet.bottom", "G,end", "bottom", "bottom", "Go to the end.", "sheet"),
+    *_ends("sheet"),
     # Keys of the neighbours of a memory.
     Key(
         "map.centre",
@@ -373,16 +402,12 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("map.depth", "D", "depth", "depth", "Show one, two or three steps.", "neighbours", 6),
     Key("map.tree", "T", "tree", "tree", "Show columns, or a tree.", "neighbours", 8),
-    Key("map.down", "j,down", "move(1)", "down", "Next neighbour.", "map"),
-    Key("map.up", "k,up", "move(-1)", "up", "Previous neighbour.", "map"),
+    *_steps("map", "neighbour"),
     Key("map.left", "h,left", "left", "left", "Go to a memory that links here.", "map"),
     Key("map.right", "l,right", "right", "right", "Go to a linked memory.", "map"),
-    Key("map.page_down", "pagedown,ctrl+d", "page(1)", "page down", "A page down.", "map"),
-    Key("map.page_up", "pageup,ctrl+u", "page(-1)", "page up", "A page up.", "map"),
-    Key("map.top", "g,home", "top", "top", "First neighbour.", "map"),
-    Key("map.bottom", "G,end", "bottom", "bottom", "Last neighbour.", "map"),
-    Key("pick.down", "down", "move(1)", "down", "Next memory.", "pick", at_once=True),
-    Key("pick.up", "up", "move(-1)", "up", "Previous memory.", "pick", at_once=True),
+    *_pages("map"),
+    *_ends("map", "neighbour"),
+    *_steps("pick", "memory", keys=("down", "up"), at_once=True),
     # Keys of the merge review.
     Key(
         "review.approve",
@@ -524,14 +549,10 @@ TABLE: tuple[Key, ...] = (
         5,
     ),
     Key("given.open", "enter", "detail", "open", "Show everything about the memory.", "given"),
-    Key("given.down", "j,down", "move(1)", "down", "Next line.", "given"),
-    Key("given.up", "k,up", "move(-1)", "up", "Previous line.", "given"),
-    Key("given.page_down", "pagedown,ctrl+d", "scroll(0.8)", "page down", "A page down.", "given"),
-    Key("given.page_up", "pageup,ctrl+u", "scroll(-0.8)", "page up", "A page up.", "given"),
-    Key("given.top", "g,home", "move(-100000)", "top", "First line.", "given"),
-    Key("given.bottom", "G,end", "move(100000)", "bottom", "Last line.", "given"),
-    Key("prompt.down", "down", "line(1)", "down", "Next line, while typing.", "prompt"),
-    Key("prompt.up", "up", "line(-1)", "up", "Previous line, while typing.", "prompt"),
+    *_steps("given", "line"),
+    *_pages("given", ("scroll(0.8)", "scroll(-0.8)")),
+    *_ends("given", "line", act=FAR),
+    *_steps("prompt", "line, while typing", act=("line(1)", "line(-1)"), keys=("down", "up")),
     # Keys of capture and health, and of the lists and panes that it shares with the settings.
     Key(
         "capture.ledger",
@@ -712,12 +733,9 @@ TABLE: tuple[Key, ...] = (
         "capture",
         8,
     ),
-    Key("items.down", "j,down", "move(1)", "down", "Next line.", "items"),
-    Key("items.up", "k,up", "move(-1)", "up", "Previous line.", "items"),
-    Key("items.page_down", "pagedown,ctrl+d", "page(1)", "page down", "A page down.", "items"),
-    Key("items.page_up", "pageup,ctrl+u", "page(-1)", "page up", "A page up.", "items"),
-    Key("items.top", "g,home", "top", "top", "First line.", "items"),
-    Key("items.bottom", "G,end", "bottom", "bottom", "Last line.", "items"),
+    *_steps("items", "line"),
+    *_pages("items"),
+    *_ends("items", "line"),
     Key("items.enter", "enter", "pick", "open", "Open, set or use what the cursor is on.", "items"),
     Key("items.copy", "y", "screen.copy_item", "copy", "Copy what the pane says.", "items"),
     Key("items.right", "right,l", "screen.section_by(1)", "next section", "Next section.", "items"),
@@ -731,15 +749,7 @@ TABLE: tuple[Key, ...] = (
     ),
     Key("reader.down", "j,down", "lines(1)", "down", "Scroll a line down.", "reader"),
     Key("reader.up", "k,up", "lines(-1)", "up", "Scroll a line up.", "reader"),
-    Key(
-        "reader.page_down",
-        "pagedown,ctrl+d",
-        "pages(1)",
-        "page down",
-        "Scroll a page down.",
-        "reader",
-    ),
-    Key("reader.page_up", "pageup,ctrl+u", "pages(-1)", "page up", "Scroll a page up.", "reader"),
+    *_pages("reader", ("pages(1)", "pages(-1)"), does="Scroll a page"),
     Key("reader.leave", "enter,h,left", "leave", "back", "Back to the list.", "reader"),
     # Keys of the settings.
     Key(
@@ -942,12 +952,9 @@ TABLE: tuple[Key, ...] = (
         "conversation.copy_id", "Y", "copy_id", "copy id", "Copy the session's id.", "conversation"
     ),
     Key("talk.open", "enter", "pick", "open", "Open the session, the fold or the memory.", "talk"),
-    Key("talk.down", "j,down", "move(1)", "down", "Next line or message.", "talk"),
-    Key("talk.up", "k,up", "move(-1)", "up", "Previous line or message.", "talk"),
-    Key("talk.page_down", "pagedown,ctrl+d,space", "page(1)", "page down", "A page down.", "talk"),
-    Key("talk.page_up", "pageup,ctrl+u", "page(-1)", "page up", "A page up.", "talk"),
-    Key("talk.top", "g,home", "top", "top", "Go to the beginning.", "talk"),
-    Key("talk.bottom", "G,end", "bottom", "bottom", "Go to the end.", "talk"),
+    *_steps("talk", "line or message"),
+    *_pages("talk", keys=("pagedown,ctrl+d,space", "pageup,ctrl+u")),
+    *_ends("talk"),
     # Keys of the dialogs.
     Key("dialog.leave", "escape", "leave", "cancel", "Close it without changes.", "dialog"),
     Key("confirm.yes", "y", "yes", "yes", "Do it.", "confirm"),
@@ -996,8 +1003,7 @@ TABLE: tuple[Key, ...] = (
         "calls",
         at_once=True,
     ),
-    Key("choose.down", "down", "move(1)", "down", "Next choice.", "choose", at_once=True),
-    Key("choose.up", "up", "move(-1)", "up", "Previous choice.", "choose", at_once=True),
+    *_steps("choose", "choice", keys=("down", "up"), at_once=True),
     Key(
         "choose.page_down",
         "pagedown",
@@ -1180,8 +1186,7 @@ TABLE: tuple[Key, ...] = (
     Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12, at_once=True),
     Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
     Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),
-    Key("help.page_down", "pagedown", "page(1)", "page down", "A page down.", "help"),
-    Key("help.page_up", "pageup", "page(-1)", "page up", "A page up.", "help"),
+    *_pages("help", keys=("pagedown", "pageup")),
     Key("help.leave", "escape", "leave", "back", "Close the help.", "help"),
 )
 
