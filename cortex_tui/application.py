@@ -134,6 +134,7 @@ class CortexApp(App[None], inherit_bindings=False):
         self._popped = 0
         """How many screens were closed."""
         self._tidying: Timer | None = None
+        # Settings come last: what they say of theme and keys goes into the attributes above.
         self.config = self._configured()
         self.keymap: Keymap = keymap.resolve(self.config.keys)
         self._set_theme(self.config.get("theme"))

@@ -284,6 +284,8 @@ def read_search(
     left: list[str] = []
     problem, ended = "", done or typed[-1:].isspace()
     tokens = list(_tokens(typed))
+    # The last word may still be typed; a qualifier at the end is not taken until a blank follows
+    # it.
     for index, token in enumerate(tokens):
         field, value = _field(token, fields)
         if field is None:

@@ -438,6 +438,8 @@ def limit_option(most: int | None) -> Callable[[Function], Function]:
 
 def filters(function: Function) -> Function:
     """The options that filter memories; `filters_of` reads them."""
+    # Click lists options in the reverse order of their decorators; this table is in the order of
+    # the help.
     for option in reversed(
         (
             kind_option("Only memories of this kind; repeatable.", many=True),

@@ -425,6 +425,8 @@ def index_code(
         output.emit(shapes.code_report(report))
     else:
         _print_index(report)
+    # A folder with one unreadable file is indexed as far as it goes; only where nothing could be
+    # read has the command failed.
     if report.problems and not (report.files or report.unchanged or report.gone):
         click.get_current_context().exit(FAILED)
 

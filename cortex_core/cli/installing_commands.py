@@ -218,6 +218,7 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     if options["with_skills"]:
         report["skills"] = _copy_skills(run, plan, project, python)
     report["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
+    # The trial is last: it goes through the very hooks that the settings file has now.
     report["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
     if not run.json:
         _explain_archive(run)
@@ -250,6 +251,7 @@ def uninstall(run: Run, dry_run: bool) -> None:
         report["backups"] = [copy for plan in plans for copy in _take_out(run, plan, project)]
         report["server"] = _unregister(run, project, plans)
         _clear_surface(project)
+    # A settings file that cannot be read does not keep the others from being cleaned.
     for problem in problems:
         output.warn(problem)
     _after_uninstall(run, project, dry_run)

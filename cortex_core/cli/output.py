@@ -263,6 +263,8 @@ def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
         max(cell_len(column.name), *(cell_len(row[index]) for row in rows))
         for index, column in enumerate(columns)
     ]
+    # Only columns that fill give way where the terminal is narrow; ids and dates are useless when
+    # they are cut.
     fixed = sum(
         width + 2 for width, column in zip(wanted, columns, strict=True) if not column.fills
     )

@@ -326,6 +326,7 @@ def _print_reflection(seen: Reflection) -> None:
             ("last", prose.when(seen.last_consolidation) or "never"),
         )
     )
+    # Nothing that recurs is moved by itself, so the reader must learn where it waits.
     if any(one.suggestion for one in seen.recurrences):
         output.say("To keep or discard the suggestions: cortex suggestions list")
 

@@ -66,6 +66,7 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
         lines.append((f"project: {hit.project}", ""))
     if memory.outdated:
         lines.append((f"out of date: it {memory.outdated}", "yellow"))
+    # A short memory is its own title; saying it twice would double the length of a list.
     if content != title:
         lines.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:
@@ -107,6 +108,7 @@ def detail(detail: Detail, next_start: Outlook) -> None:
     if text.one_line(memory.content) != text.one_line(memory.title):
         output.say(memory.content)
         output.say()
+    # Empty values are left out by `facts`, so that each row needs no condition of its own.
     facts(
         (
             ("id", memory.id),
@@ -202,6 +204,7 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
             f"{surface.units:,} of {surface.most_units:,} characters",
             "bold",
         )
+    # Without --explain the output is what Claude gets, byte for byte; nothing may be added to it.
     section = ""
     for line in surface.lines if explain else ():
         if line.section != section:
@@ -283,6 +286,7 @@ def status(status: ProjectStatus) -> None:
             ("rules", _rules(status)),
         )
     )
+    # The first of the warnings: without a connection nothing else in the table changes.
     if not status.connected:
         output.say(
             "! Claude Code is not connected: nothing is captured or given by itself. "
@@ -301,6 +305,7 @@ def figures(figures: Figures) -> None:
     given, used, unused = (
         sum(getattr(one, name) for one in periods) for name in ("injected", "used", "unused")
     )
+    # Receipts of sessions that are not read to the end yet are neither used nor unused.
     unknown = f"{given - used - unused:,} not known"
     injected = f"{given:,}: {used:,} used, {unused:,} not used, {unknown}"
     facts(
@@ -428,6 +433,7 @@ def imported(report: ImportReport) -> None:
             ("took", f"{report.seconds:.1f} s"),
         )
     )
+    # What was known is counted above; listed, it would hide the few new ones of a second import.
     news = [one for one in report.outcomes if one.what != "known"]
     output.show(IMPORT_OUTCOMES, news[:MOST_OUTCOMES], as_json=False)
     if len(news) > MOST_OUTCOMES:

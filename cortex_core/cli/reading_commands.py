@@ -119,6 +119,7 @@ def recall(
         print_recall(result, as_json=run.json, explain=explain)
         said = conversations and _print_conversations(run, cortex, query, options)
         shared = team_wide and _print_team(run, cortex, query, limit, options)
+        # The exit code says that nothing was found only if no part of the answer found something.
         if not said and not shared:
             _conclude(cortex, query, result, options)
 
@@ -529,6 +530,8 @@ def surface(
         _show_past(run, at)
         return
     with run.cortex() as cortex:
+        # --why answers for one memory, which may be in any list or in none: it is named as in
+        # cortex show.
         if why is not None:
             name = cortex.show(naming.seen(run, cortex, why)).id
             found = cortex.sessions.outlooks([name], prompt=prompt, file=file, started=started)

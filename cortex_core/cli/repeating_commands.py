@@ -144,6 +144,7 @@ def _print(found: RepeatReport) -> None:
         f"you repeated yourself {text.times(again)}" if again else "you never repeated yourself"
     )
     corrected = text.counted(first, "correction")
+    # No month means that no correction was seen, which is not the same as none being made.
     if found.months:
         output.say(
             f"Since {day(found.since)} {repeated}. "

@@ -183,6 +183,8 @@ def _verdicts(
     """
     word = parent.name
 
+    # Suggestions and quarantine differ in the words and in the verb alone, so both groups are made
+    # here.
     @parent.command(
         "list",
         help=f"List the memories that wait in {word}.",

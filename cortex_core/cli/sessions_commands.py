@@ -159,6 +159,7 @@ def print_hits(
             output.emit({**kind, **shapes.conversation_hit(hit)})
             continue
         message = hit.message
+        # The excerpt is made for output alone; JSON has the whole message.
         said = excerpts.excerpt(asked, message.text, LONGEST_EXCERPT)
         shown = [
             (_title(hit.conversation), "bold"),
@@ -386,6 +387,7 @@ def session_forget(
     if remove_snapshots and not for_good:
         raise UsageError("--remove-snapshots needs --for-good. Nothing was changed.")
     with run.cortex() as cortex:
+        # Erasing asks for confirmation and has a report of its own, because no undo takes it back.
         if for_good:
             _erase(run, cortex, " ".join(name), memories, remove_snapshots, yes)
             return

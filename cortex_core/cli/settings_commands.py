@@ -84,6 +84,7 @@ def models_use(run: Run, name: str) -> None:
     with run.cortex() as cortex:
         chosen = cortex.models.use(name)
         in_force = cortex.models.names()
+        # Vectors of a model that is not in force here would be computed for nobody.
         if chosen.pending and in_force == name:
             _start_worker(cortex.project)
     if run.json:

@@ -118,6 +118,8 @@ def sync_add(
     if run.json:
         output.emit(shapes.remote(remote))
         return
+    # Whether a host can read the memories must be seen before the first exchange, which is another
+    # command.
     how = "encrypted" if remote.encrypted else "not encrypted"
     output.say(f"Added {' and '.join(map(_store_name, remote.here))} to {name}.", "bold")
     prose.facts((("remote", f"{remote.address} ({remote.kind}, {how})"),))

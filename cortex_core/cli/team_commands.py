@@ -106,6 +106,7 @@ def team_init(
     """
     if len(words) > 2:
         raise UsageError("Name the address of the hub and the team. Nothing was changed.")
+    # The name is the last word, so that the address in front of it can be left out.
     with run.cortex() as cortex:
         status = cortex.team.init(
             _address(*words[:-1]),

@@ -73,6 +73,7 @@ def _verb(
         statuses: of the memories that words may mean.
     """
 
+    # One function for all of them: what differs is in the rows below.
     @command(name, examples=examples, help=help, params=[ID_ARGUMENT, *options])
     @pass_run
     def verb(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:

@@ -93,6 +93,8 @@ def last_capture(case: Case) -> Finding:
         )
     report = f"Last capture: {_ago(last, case.now)}; the newest session was written "
     report += f"{_ago(listed[-1].written, case.now)}."
+    # A session that is going on is always a little ahead of capture; only what rests for longer is
+    # late.
     late = [
         one
         for one in listed

@@ -150,6 +150,8 @@ def _run(
     command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], folders: _Folders
 ) -> subprocess.CompletedProcess[str] | str:
     """Run a hook; if that fails, return the reason."""
+    # The hook must not see this process's own Claude Code or Cortex, or it would answer for another
+    # project.
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -240,6 +242,8 @@ def run(
         fix: whether to repair what can be repaired safely, after a snapshot of the stores.
         progress: called with the number of finished checks, of all checks, and the current name.
     """
+    # A broken configuration is one of the findings; the other checks need stores that open without
+    # it.
     problem = ""
     try:
         cortex = Cortex.open(project, home, cwd=cwd, clock=clock)

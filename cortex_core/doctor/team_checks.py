@@ -77,6 +77,7 @@ def team_hub(case: Case) -> Finding:
     try:
         members = case.cortex.team.members(SECONDS)
     except TeamError as error:
+        # The sentences of the hub end with what to do next; the doctor shows that as the step.
         said, _, step = str(error).partition(" Nothing was changed.")
         how = warning if isinstance(error, HubUnreachable) else failed
         return how(said, step.strip() or "What was read before is still there. Try again later.")

@@ -163,6 +163,7 @@ async def body(request: Request, most: int) -> dict[str, Any]:
     length = request.headers.get("Content-Length", "")
     if not length.isascii() or not length.isdigit():
         raise Refused(HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length.")
+    # Twenty digits are more than any size; int() raises an error for a text of thousands.
     if int(length[:20]) > most:
         raise Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
@@ -198,6 +199,7 @@ def search(access: Access, query: Query, _body: Payload) -> Payload:
     if mode not in RECALL_MODES:
         raise UsageError(f"mode must be one of {', '.join(RECALL_MODES)}.")
     scope = cast(Where, _value(query, "scope") or "all")
+    # Names of parameters are those of the command line; a repeated one is a list.
     wanted: FilterOptions = {
         "kinds": [*query.get("kind", ()), *query.get("type", ())],
         "tags": query.get("tag", ()),
@@ -256,6 +258,7 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
         "relevance",
         "scope",
     }
+    # A misspelt optional field would be dropped in silence, and the memory stored with a default.
     if unknown := sorted(set(body) - known):
         raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
     scope = body.get("scope")

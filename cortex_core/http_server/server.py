@@ -89,6 +89,7 @@ def make(access: Access, token: str, port: int, free: threading.Semaphore) -> St
             Exception: fault,
         },
     )
+    # Starlette would answer a path with one slash too many by a redirect; a script needs the error.
     app.router.redirect_slashes = False
     return app
 

@@ -70,6 +70,8 @@ class ConversationTools:
             "commit": commit,
             "since": since,
         }
+        # Without words the newest sessions are listed: a question about what was done last has
+        # none.
         if query.strip():
             asked = excerpts.asked(query)
             found = [_hit(each, asked) for each in archive.search(query, **wanted)]
@@ -94,6 +96,7 @@ class ConversationTools:
         """
         found = self.access.within("all").sessions.archive.read(session)
         messages, about = found.messages, _conversation(found.conversation)
+        # The budget is for the whole answer: what frames the messages is taken off first.
         tokens = max(LEAST, tokens - _cost(about) - AROUND)
         start = 0 if after is None else _index(messages, after) + 1
         if around is not None:

@@ -504,6 +504,7 @@ class WritingTools:
             files=files,
             actor="agent",
         )
+        # {|An agent may state what is true now, but not retire what the user said.
         return memory(done) | {"next": "The user decides: cortex review"}
 
     def pin(self, id: Id, pinned: bool = True) -> Answer:
@@ -577,6 +578,7 @@ class WritingTools:
                 }
                 for made in report.proposed
             ],
+            # Empty unless the user set consolidation.mode to auto: the agent itself merges nothing.
             "merged": [short(memory.id) for memory in report.merged],
             "next": "The user decides: cortex review",
         }
@@ -598,6 +600,8 @@ class WritingTools:
         of it. Store what was learned from it with remember. Entries are never changed; the same
         words again are another entry.
         """
+        # Each id is looked up first: an entry about a memory that the agent may not see is refused
+        # whole.
         about = [self.access.memory(id).id for id in memories]
         done = self.access.within(scope or "all").episodes.add(
             content,
@@ -625,6 +629,7 @@ class WritingTools:
         a deployment, a release, a migration, a set-up. Search with procedure_match first; to
         change an existing one, use update.
         """
+        # An untrusted project keeps the agent from writing into it; the global store stays open.
         done = self.access.within(scope or "all").procedures.add(
             task,
             steps,
@@ -674,6 +679,8 @@ class WritingTools:
             "most_used": [
                 memory(each, brief=True) | {"used": each.access_count}
                 for each in seen.most_used
+                # Use counts past sessions, so the list can hold memories that an agent does not see
+                # any more.
                 if each.status in VISIBLE
             ],
             "insights": [memory(each) for each in seen.insights],

@@ -142,6 +142,8 @@ def gather(
     found = nearest.of(list({**by_word, **by_cosine})) if nearest else {}
     best = pool.best_first(by_word, by_cosine, lambda number: found.get(number, 0.0))[:most]
     contexts = pool.with_neighbours(store, best, contexts, allowed)
+    # Neighbours join before the vectors are compared: a memory may be found by what was said next
+    # to it.
     cosines = nearest.of(list(contexts)) if nearest else {}
     tokens, weights = _compare(store, query, matrix, list(contexts))
     named = pool.the_one_named(query.text, names)

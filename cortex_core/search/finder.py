@@ -60,6 +60,7 @@ class Filters:
             if wanted:
                 conditions.append(f"m.{column} IN ({','.join('?' * len(wanted))})")
                 values += wanted
+        # History is hidden in lists, but not from who asks for its kind or for a file.
         if not (self.history or self.kinds or self.file is not None):
             conditions.append("m.kind <> ?")
             values.append(EPISODE)
@@ -144,6 +145,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
                 f"“{status}” is not a status. Nothing was searched. Use one of: "
                 f"{', '.join(STATUSES)}."
             )
+    # Names from outside are looked up in the form in which they are stored, redacted ones included.
     return Filters(
         kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
         tags=tuple(map(text.storable, options.get("tags", ()))),
@@ -228,6 +230,8 @@ def search(
         found = find(store, read, most)
         here = zip(repeat(store.scope), found.numbers, strict=False)
         keys += here if passing is None else filter(passing.__contains__, here)
+        # A store that has more than is wanted ends the search: its rows come before those of the
+        # next store.
         if not found.complete:
             complete = False
             break

@@ -45,6 +45,8 @@ class FusionWeights:
         fade: float = 0.8,
         keyword_fade: float = 0.5,
     ) -> None:
+        # The hook at a prompt loads this module, and dataclasses would cost it more time than they
+        # save lines.
         self.keyword = keyword
         self.lone_keyword = lone_keyword
         """The weight of words for a memory of no session, which no neighbours explain."""
@@ -103,6 +105,7 @@ class SearchCandidate:
         instructs: bool = False,
     ) -> None:
         self.number = number
+        # No dataclass, for the reason that `FusionWeights` gives.
         self.keyword = keyword
         """Absolute BM25, 0 to 1."""
         self.cosine = cosine
@@ -174,6 +177,8 @@ def fuse(
     for one in candidates:
         words = one.keyword
         for distance, other in neighbours.get(one.number, ()):
+            # A neighbour lends only what is better than the memory's own, and less with each step
+            # away.
             if other.keyword > words:
                 words = max(words, other.keyword * weights.keyword_fade**distance)
         keyword = words * (weights.keyword if one.session else weights.lone_keyword)

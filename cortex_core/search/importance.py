@@ -47,6 +47,7 @@ def parts(
         max_log: `log(access_count + 1)` of the store's most used active memory.
         same_branch: whether it was learned on the branch that is checked out.
     """
+    # Logarithms, because the tenth use of a memory says less than the second.
     read = log(access_count + 1) / max_log if max_log > 0 else 0.0
     return {
         "confidence": confidence * CONFIDENCE,

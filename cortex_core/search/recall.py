@@ -169,6 +169,7 @@ def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = T
             memory.id: memory
             for memory in store.memories(sorted({name for pair in pairs for name in pair}))
         }
+        # A link may run either way between a description and its code.
         for source, target in pairs:
             is_code = target in ends and ends[target].kind == CODE
             linked |= {source: target} if is_code else {target: source}
@@ -295,6 +296,8 @@ def search(
         gathered.append(Gathered(store, offered))
         waiting += 0 if matrix is None else matrix.waiting(store)
     found = _scored(query, gathered, 4 * depth)
+    # Neighbours are read for more than are shown, because a graph score can lift a hit into the
+    # answer.
     found = _contenders(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, keyword.terms(asked), around)
     hits = better_ones(stores, without_twins(hits))
@@ -404,6 +407,7 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
     that matches as well comes first.
     """
     hits: list[Hit] = []
+    # Centrality and use are shares of a store's highest, so each store is read for its own.
     for store in dict.fromkeys(one.store for one in found):
         mine = {one.number: one for one in found if one.store is store}
         rows = store.rows(
@@ -530,6 +534,8 @@ class Searcher:
                 found = replace(found, hits=_with_projects(found.hits, stores, others))
         else:
             found = self._recall(query, stores, limit, mode, count=count, **filters)
+        # What faded is asked only where nothing active fits well, so that an old memory does not
+        # displace a current one.
         if count and "statuses" not in filters and not self._certain(found.hits, mode):
             archived: FilterOptions = {**filters, "statuses": ("archived",)}
             back = self._recall(query, stores, limit, mode, count=False, **archived).hits

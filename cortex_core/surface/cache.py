@@ -94,6 +94,8 @@ def save(
         stores: scope, identity and revision of each store that the surface was composed from.
         settings: those that the user changed, for hooks, which have no time to read TOML.
     """
+    # The states are read before the file is written: a change meanwhile makes the cache stale,
+    # never wrong.
     current = store_states(project)
     header = {
         "made_of": composed_from(project, now),
@@ -211,6 +213,7 @@ def write_surface_file(project: Project, text: str) -> bool:
     path = project.surface_file
     if path is None or project.root is None:
         return False
+    # The file may come with a clone; a link in it must not lead a write to another place.
     real = os.path.realpath(path)
     if not real.startswith(os.path.join(os.path.realpath(project.root), "")):
         return False

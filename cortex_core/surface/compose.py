@@ -207,6 +207,8 @@ class _Filling:
             row = candidate.row
             section = section_of(candidate, self.kinds)
             line = ComposedLine(candidate, section.name if section else "")
+            # A line that is left out names the one that says the same, so that the reason can be
+            # followed.
             same = first_with.setdefault(row.content_hash, row.id)
             better = duplicates.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
@@ -246,6 +248,8 @@ class _Filling:
                 line.why = "pinned, but beyond Claude Code's limit: counted"
                 self.missed.append(line)
                 left += 1
+        # Titles first: each pinned memory is there before one of them takes the room of another in
+        # full.
         for line, whole in shortened:
             gain = text.utf16_units(whole) - text.utf16_units(line.text)
             if gain <= self.budget.units:
@@ -416,6 +420,7 @@ def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Compositi
     body: list[str] = []
     seen: set[str] = set()
     for layer in layers:
+        # Each layer has a limit of its own within what the layers before it left.
         own = Budget(min(layer.tokens, budget.tokens), budget.units)
         count = refused = 0
         for candidate in layer.candidates:

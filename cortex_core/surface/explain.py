@@ -187,6 +187,7 @@ def outlooks(
     trusted = {store.scope for store in note.injectable_stores(project)}
     found = []
     for memory in memories:
+        # Lines come last, and so override what was missed under the same id.
         line = by_id.get(memory.id)
         barred = (
             ""

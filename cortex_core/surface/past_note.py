@@ -70,6 +70,7 @@ def surface_of(
     if moment is None:
         moment = given[0].time
     note: Surface | None = None
+    # Receipts say which memories were given, the journal which words they had: both must agree.
     limits: tuple[str, ...] = ()
     if starts:
         note, limits = _agreeing(workspace, began, [one for one in starts if one.time == moment])

@@ -117,6 +117,7 @@ def composed(
     finally:
         for store in stores:
             store.close()
+    # What the agent reads by itself is not given a second time.
     known = note.known_to_agent(project)
     best = [one for one in best_first(candidates) if one.refused or not known(one.row.content)]
     procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
@@ -152,6 +153,8 @@ def _matching(
             pools.append(PromptPool(store, words))
         except sqlite3.Error:
             continue
+    # Words cost a few milliseconds, vectors some more, the model 0.3 s: each is asked only where
+    # the one before leaves it open.
     named = [match for pool in pools for match in by_words(pool, words, excluded)]
     is_open = len(subjects(words)) >= OPEN_WORDS and keyword.is_legible(words)
     if not is_open or any(not match.refused for match in named):

@@ -170,6 +170,7 @@ def note_use(
     watched = _watched(store, session, stores)
     if not watched:
         return []
+    # A session is read in parts; what an earlier part has shown is needed to judge this one.
     notes = _Notes.load(store.meta(_key(session)))
     folded = known.casefold()
     for name, one in watched.items():

@@ -75,6 +75,7 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> NoteSection | None:
         return STOPPED
     if not kinds.known(row.kind).surface_lines:
         return None
+    # Who said it decides before what it is: only the user's own word may be an order.
     own = _BY_KIND.get(row.kind, ALWAYS if kinds.known(row.kind).baseline else DECIDED)
     if own is ALWAYS and applies_always(row.rule):
         return ALWAYS

@@ -87,6 +87,8 @@ def portrait(
     key, name = current
     if opens:
         stores.cortex.memories.record_view(name)
+    # The revision is read before the rest: what is written meanwhile is then seen as newer, and
+    # read again.
     revision = cortex.workspace.revision()
     detail = cortex.memories.details(name)
     memory, now = detail.memory, stores.clock()
@@ -223,6 +225,7 @@ def neighbourhood(
     rows = cortex.memories.rows([key])
     if not rows:
         return None
+    # As in `portrait`, the revision comes first, so that a change while reading is not missed.
     revision, name = cortex.workspace.revision(), rows[0].id
     links = cortex.graph.links(name)
     far = (

@@ -214,6 +214,8 @@ def read_capture(
         checks = examine_project(cortex, progress=progress)
         used, unused = sharing(stores)
         return (*used, *sorted(checks, key=lambda check: rank(check.state)), *unused)
+    # Each waiting memory comes with its rule: how often the user kept what it found helps to
+    # decide.
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
     return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)
@@ -376,6 +378,8 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
         StoreFact("global settings", cortex.settings.path("global"), "Settings for all projects."),
         StoreFact("themes", themes, "Your own themes, a TOML file each."),
     ]
+    # Outside a project only the global side exists; rows of files that cannot be there would
+    # mislead.
     missing = {"project store", "project settings", "trust"} if project.root is None else set()
     missing |= set() if "team" in status.stores else {"team store"}
     return tuple(fact for fact in facts if fact.name not in missing)
@@ -409,6 +413,7 @@ def key_choices(
         for key in TABLE
     ]
     known = {key.id for key in TABLE}
+    # A misspelt id in the configuration does nothing; only here does the user see that it is there.
     unknown = [
         KeyChoice(
             name,

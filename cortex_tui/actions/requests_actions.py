@@ -103,6 +103,8 @@ def decide(
             review.request.id, verdict, note=note, content=content, title=title
         )
 
+    # An approval can be taken back by `revert`. The hub keeps a rejection, and removes what is
+    # withdrawn.
     sentence = f"{verdict.capitalize()}: {review.title}"
     return _done(stores, review, verdict, task, sentence, lasting=verdict != "approved")
 

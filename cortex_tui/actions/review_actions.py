@@ -129,6 +129,8 @@ def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
         for name, (proposal, _) in judged.items()
         if proposal.members[0] in members
     ]
+    # Decided proposals stay in the queue below the open ones, so that a verdict can be looked at
+    # and taken back; those that vanished say why.
     closed = {item.name: CLOSED[judged[item.name][0].status] for item in decided}
     items += decided
     lost = set(known).difference(item.name for item in items)

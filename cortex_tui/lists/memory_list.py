@@ -153,6 +153,7 @@ def note(
         return f"{signs.cross} {away}", True
     if memory.status != "active":
         return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"
+    # In the order of importance: where room is short, `_title` drops words from the end.
     words = [f"{signs.meaning} meaning"] if view.by_meaning else []
     words += [f"{signs.similar} spelling"] if view.letters else []
     words += [NEW] if memory.is_unseen else []
@@ -205,6 +206,7 @@ def segments(
         parts.append(Segment(full, side if gone else _state(memory, paint)))
         parts.append(Segment(words[len(full) :] + " ", paint.gone))
     parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
+    # The style of the cursor goes over all others, so that its row is one bar.
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
 
@@ -239,6 +241,8 @@ def _title(
     width = shape.title
     remark, warns = note(memory, view, glyphs, names_scope=not shape.scope)
     least, between = min(width, 16), f" {glyphs.signs.between} "
+    # A title is recognised by its first 16 cells; the remark gives way before they do, down to its
+    # sign.
     while between in remark and width - cell_len(remark) - 2 < least:
         remark = remark.rpartition(between)[0]
     room = width - (cell_len(remark) + 2 if remark else 0)
@@ -493,6 +497,7 @@ class MemoryList(CursorList, inherit_bindings=False):
             read: memories of the first page.
             fresh: forget the memories that were read before.
         """
+        # Rows are replaced before marks and cursor, which find their place by them.
         self.rows.replace(order, keep=not fresh)
         self.rows.take_over(read)
         self.words, self.by_meaning = words, by_meaning
@@ -555,6 +560,7 @@ class MemoryList(CursorList, inherit_bindings=False):
     def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
         key, memory = self.rows.order[index], self.rows.at(index)
         paint = Paint(**self.paint())
+        # A row may be drawn before a worker has read its page.
         if memory is None:
             words = "no longer there" if self.rows.is_gone(index) else self.glyphs.signs.waiting
             line = [Segment(f"    {words}", paint.gone)]

@@ -158,6 +158,7 @@ class NeighbourColumns:
         self.shown, self.kinds, self.glyphs = shown, kinds, glyphs
         self.box_signs = box_signs(glyphs)
         self.spots = shown.spots
+        # The middle has a fifth of the width, so that both sides have room for titles.
         self.box = max(18, min(30, width // 5))
         self.left = (width - self.box - 4) // 2
         self.right = width - self.box - 4 - self.left

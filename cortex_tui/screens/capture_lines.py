@@ -100,6 +100,7 @@ CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
 
 def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     """The cells of one thing, one a column of its section."""
+    # One place for all sections, so that a thing reads the same wherever it is listed.
     match thing:
         case LedgerEntry():
             return _of_entry(thing, glyphs, now)
@@ -242,6 +243,7 @@ def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
 
 def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
     """All there is to read about one thing."""
+    # What needs a decision comes before what the thing is: the pane may be a few lines high.
     match thing:
         case LedgerEntry():
             return _about_entry(thing, glyphs)

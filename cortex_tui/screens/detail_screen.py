@@ -168,6 +168,7 @@ class DetailScreen(MemoryScreen):
         code = self.query_one("#code", PageSection)
         code.display = bool(portrait.code)
         text.display = memory.kind != CODE
+        # The focus must not stay on a hidden section: keys would do nothing that is seen.
         if not text.display and self.focused in (text, None):
             code.focus(scroll_visible=False)
         code.fill(partial(self._code, portrait.code))

@@ -42,6 +42,7 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
     with_ids = first + second + third + 4 <= width
     about = "" if words.strip() else PLACES[here].about
     lines = [Content(""), *Content(about).wrap(width)] if about else []
+    # Who asks for help wants the keys of the screen that they are on.
     first_places = around(here)
     for place in sorted(PLACES.values(), key=lambda one: _rank(one.name, first_places)):
         mine = [key for key in shown if key.place == place.name]

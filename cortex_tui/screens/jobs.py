@@ -157,6 +157,7 @@ class JobRunner:
                 self.screen.post_message(Failed(str(error)))
         except Stopped:
             following = partial(self._stopped, stopped)
+        # Whatever happened, the line must end, or the next job could not begin.
         finally:
             if not worker.is_cancelled:
                 line.post_message(Fetched(partial(self._ended, following)))

@@ -105,6 +105,7 @@ def why_empty(query: ListQuery, status: ProjectStatus | None, keymap: Keymap) ->
     counts: Mapping[str, int] = {} if status is None else status.counts
     others = sum(number for name, number in counts.items() if name != "active")
     hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or quarantined too")
+    # Each step is a key that undoes what hides the memories.
     steps: list[tuple[str, str]]
     if query.words.strip():
         steps = [(key("search.leave"), "clear the search")]

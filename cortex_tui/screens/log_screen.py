@@ -196,6 +196,7 @@ def about_change(
         name = one.title or one.id[:8]
         lines += [Content(""), Content.assemble((_FATES[one.fate], "$muted"), glyphs.line(name))]
         lines += _fields(one, titles, glyphs)
+    # Only the first memories are read: a change by a merge of everything can touch thousands.
     if (rest := len(thing.memories) - len(values)) > 0 and values:
         lines += [Content(""), Content(f"and {text.memories(rest)} more")]
     return lines

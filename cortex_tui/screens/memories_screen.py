@@ -160,6 +160,8 @@ class MemoriesScreen(MemoryScreen):
         old, self._result = self._result, result
         same = old is not None and old.query == result.query
         searched = bool(result.query.words.strip())
+        # The cursor stays while the same list grows or changes, and goes to the best row of a new
+        # search.
         stays = (same and self.rows.cursor > 0) or not searched
         self._kept = {key: self._kept.get(key) for key in result.kept}
         self.revision = result.revision

@@ -231,6 +231,8 @@ class ReviewScreen(StoreScreen):
             is_open=review is not None and not verdict,
         )
 
+        # The sheet is made when it is drawn, because its width is known only then and changes with
+        # the window.
         def sheet(width: int) -> Sheet:
             return Sheet(details, width, self.glyphs, keys, self.context.now, dim=dim)
 

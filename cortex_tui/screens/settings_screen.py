@@ -77,6 +77,7 @@ def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
     """The cells of one thing, one a column of its section."""
     signs = glyphs.signs
     warning = Cell(signs.status["quarantined"], "warning")
+    # One place for all sections, so that a warning has the same sign in each.
     match thing:
         case SettingRecord():
             style = "muted" if thing.origin == "default" else "accent"

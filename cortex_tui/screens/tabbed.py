@@ -96,6 +96,7 @@ def tab_line(
     width: int,
 ) -> Content:
     """The sections in `width` cells; where room is short, keys are left out, then counts."""
+    # The widest form that fits is taken: names are needed most, keys are in the help as well.
     for gap, with_keys, with_counts in (
         (3, True, True),
         (2, True, True),

@@ -66,6 +66,7 @@ def captured(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) ->
         connect: the key that connects; "" without one.
     """
     signs, last = glyphs.signs, status.last_reading
+    # The first of these that holds makes all that follow meaningless.
     if not status.connected:
         how = f"{connect} connects" if connect else "cortex install"
         words = f"{signs.status['quarantined']} not connected: {how}"
@@ -90,6 +91,7 @@ def parts(status: ProjectStatus, glyphs: Glyphs, now: float, connect: str) -> li
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
     quarantined = status.counts.get("quarantined", 0)
+    # In the order of the line; the rank of each says which goes first where room is short.
     possible = (
         (True, captured(status, glyphs, now, connect)),
         (
@@ -232,6 +234,7 @@ def strip_line(
     def used() -> int:
         return fixed + cell_len(where) + sum(cell_len(part.words) + 3 for part in middle)
 
+    # The name of the project is cut last: everything else in the strip is about it.
     while middle and used() > width:
         middle.remove(max(middle))
     if used() > width:
@@ -309,6 +312,8 @@ def tab_line(
     def used(shown: Sequence[str]) -> int:
         return sum(cell_len(f"  {key} {one}") for key, one in zip(keys, shown, strict=True)) - 1
 
+    # Keys stay to the end: without them the other screens cannot be reached by who does not know
+    # them.
     chosen = next((shown for shown in titles if used(shown) <= width), bare)
     pieces = []
     for tab, key, title in zip(TABS, keys, chosen, strict=True):

@@ -125,6 +125,8 @@ def _document(content: str, paint: Paint) -> ConsoleRenderable:
     from rich.markdown import CodeBlock, Heading, Markdown
     from rich.syntax import Syntax
 
+    # These classes are made here because rich.markdown is imported with the first text: it takes 60
+    # to 100 ms on the development machine, which the first paint does not have.
     class Plain(Heading):
         """A heading at the left, without a frame."""
 
@@ -172,6 +174,7 @@ def _render(drawn: ConsoleRenderable, width: int, paint: Paint, glyphs: Glyphs) 
     from rich.console import Console
     from rich.theme import Theme
 
+    # Not the console of the terminal: what it renders are styles, which Textual draws later.
     console = Console(
         file=io.StringIO(),
         width=max(1, width),
@@ -222,6 +225,7 @@ def _code_theme(paint: Paint) -> SyntaxTheme:
     """Code in the colours of the app's theme, so that it can be read on every one of them."""
     from rich.syntax import SyntaxTheme
 
+    # Made here for the same reason as the classes of `_document`.
     class CodeTheme(SyntaxTheme):
         """Keywords, names, strings, numbers and comments; all else is text."""
 

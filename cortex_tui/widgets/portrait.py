@@ -52,6 +52,8 @@ def heading(
     facts += [glyphs.line(memory.context.branch)] if memory.context.branch else []
     facts += [f"priority {memory.priority}"]
     facts += [" ".join(f"#{glyphs.line(tag)}" for tag in memory.tags)] if memory.tags else []
+    # What is unusual about a memory comes first, because the facts after it are cut where room is
+    # short.
     pieces: list[Piece] = []
     if memory.status != "active":
         pieces.append((f"{signs.status[memory.status]} {memory.status}   ", "warning"))
@@ -139,6 +141,7 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[St
         yield from wrapped("words of the turn that were kept:", width, "muted")
         for words in glyphs.block(memory.excerpt).split("\n"):
             yield from wrapped(words, width, "muted", indent=2)
+    # What says nothing new (an empty branch, the project's own folder) is left out.
     context = memory.context
     around = [
         f"branch {context.branch}" if context.branch else "",
@@ -242,6 +245,7 @@ def history(
             )
         )
         for field in one.fields:
+            # Both values are shown in full: undo brings back what is written there.
             for sign, value in (("-", field.before), ("+", field.after)):
                 if field.name == "link" and value:
                     value = _named(str(value), titles)
@@ -314,6 +318,7 @@ def kept(
     Args:
         broken: the newest of these calls, the newest first.
     """
+    # Without a sign of being kept a count would be read as obedience.
     if not rule.checkable:
         yield from wrapped(
             "A call at which it is recalled does not show whether it is kept.", width, "muted"
@@ -372,6 +377,8 @@ def score_bars(
     first = max(len(name) for name in NAMES.values())
     for name, part in parts.items():
         full = most.get(name, 1.0)
+        # The branch counts only when it is the same one; a bar of zero would look like a fault of
+        # the memory.
         if name == "branch" and not part:
             continue
         share = part / full if full else 0.0
@@ -448,6 +455,8 @@ def sparkline(
     mark = "^ today" if glyphs.ascii_only else "↑ today"
     at = here if here + len(mark) <= width else here - len(mark) + 1
     mark = mark if at == here else mark[2:] + " " + mark[0]
+    # The mark of today goes between the two dates if they leave it room, else onto a line of its
+    # own.
     if all(sign == " " for sign in marks[max(0, at - 1) : at + len(mark) + 1]):
         marks[at : at + len(mark)] = mark
         yield line("".join(marks).rstrip(), "muted")

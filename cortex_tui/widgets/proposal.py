@@ -351,6 +351,8 @@ def heir(review: Review, glyphs: Glyphs, keymap: Keymap, *, brief: bool = False)
     if not brief:
         brings.append(_sources(one, glyphs))
         lines.append(Content.assemble("          ", between.join(brings)))
+    # A merge that loses a number or a name is refused, so the way out is named before the
+    # suggestion.
     if review.lost:
         lost = glyphs.line(", ".join(review.lost[:6]))
         edit = keymap.first("review.edit")

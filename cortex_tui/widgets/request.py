@@ -69,6 +69,7 @@ def head(
     several = text.counted(count, "memory", "memories")
     what = DOES[request.kind].format(several if count > 1 else "a memory")
     who = "You" if review.is_mine else glyphs.line(request.author)
+    # A request of one's own speaks to “you”, one of another member names them.
     if review.is_mine:
         what = what.replace("proposes", "propose", 1).replace("asks", "ask", 1)
     when = text.since(request.created, now)

@@ -106,6 +106,7 @@ def _about_machines(thing: Machines, glyphs: Glyphs, now: float) -> Iterator[Con
         if number
     ]
     after = "after each session" if status.after_session else "no (sync.after_session)"
+    # Problems come first: they say why the figures below do not change.
     for problem in _problems(status):
         yield Content.styled(glyphs.line(problem), "$text-warning")
     yield _label("this machine", status.machine, glyphs)

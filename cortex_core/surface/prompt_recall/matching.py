@@ -204,6 +204,7 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
     """
     asked = subjects(prompt)
     names = identifiers(prompt)
+    # In a small store every word is rare, so that rarity says nothing there.
     common = log(COMMON) if pool.words.total >= SMALL_STORE else -1.0
     weight_of = dict(zip(asked, weights(asked, pool.words.rarity, common), strict=True))
     whole = sum(

@@ -181,6 +181,8 @@ def rank(
     pieces = _pieces(text, words, table)
     meant = meaning(pieces)
     numbers, signs = _sign_bits(store) if pieces else ([], b"")
+    # Every memory is compared, a few bytes each: what shares no word with the prompt is found only
+    # so.
     differences = dict(zip(numbers, meant.differences(signs), strict=True))
     (by_words, by_meaning), placed = pool.allowed_first(
         store,
