@@ -213,8 +213,8 @@ class StoreSession:
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
         able = [memory for memory in memories if allows(verb, memory)]
-        # What waits for a verdict is restored by that verdict, which counts for its rule; of several
-        # memories only those that the same verdict admits.
+        # What waits for a verdict is restored by that verdict, which counts for its rule; of
+        # several memories only those that the same verdict admits.
         if verb == "restore" and able and (admits := admitted_by(able[0])):
             return self._admit(admits, [one for one in able if admitted_by(one) == admits])
         if len(memories) > 1 and not able:
