@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from pathlib import Path
+from string import printable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.duplicate_texts import SENTENCES
@@ -26,6 +28,7 @@ from benchmarks.secret_corpus import (
 from benchmarks.secrets import misses
 from cortex_core.base.errors import ConfigError
 from cortex_core.redaction import commands
+from cortex_core.redaction.key_formats import FORMATS
 from cortex_core.redaction.redactor import Redactor
 from cortex_core.redaction.secrets import redact
 from tests.core.quarantine_texts import ORDINARY
@@ -358,3 +361,22 @@ def _assistant_texts(path: Path) -> list[str]:
                 if isinstance(block, dict) and block.get("type") == "text":
                     texts.append(str(block.get("text", "")))
     return texts
+
+
+@given(st.data())
+@settings(max_examples=2, phases=[Phase.generate], derandomize=True, deadline=None)
+def test_every_format_finds_a_key_and_spares_what_only_stands_for_one(data: st.DataObject) -> None:
+    r = drawn()
+    for format in FORMATS:
+        head = data.draw(st.from_regex(re.compile(format.head, re.ASCII), fullmatch=True))
+        allowed = [char for char in printable if re.fullmatch(f"[{format.body}]", char)]
+        letters = [char for char in allowed if char.isalnum()]
+        body = "".join(r.choices(letters, k=format.least))
+        if format.needs:
+            body = f"{body[:3]}{format.needs}{body[3 + len(format.needs) :]}"
+        if not any(anchor in head + body for anchor in format.anchors):
+            continue  # such as `xOx`, which no issuer writes
+        assert head + body not in redact(f"We use {head}{body} here.").text, format
+        if {"x", "X"} & set(allowed):
+            stand_in = head + ("x" if "x" in allowed else "X") * format.least
+            assert format.name not in redact(f"We use {stand_in} here.").found, format
