@@ -5,17 +5,14 @@ this format has (id, type, title, tags, importance, confidence, steps, created, 
 the fields that only Cortex has follow, without those that have their default.
 
 The name of a file is a slug of its title and the beginning of its id, in lower-case ASCII, which is
-safe on every system, case-insensitive ones included. The episodes of a day are one file, with one
-heading for each: bullets hold what users read, a comment below them what only Cortex needs.
+safe on every system, case-insensitive ones included. `days` has the form of episodes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import posixpath
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -117,31 +114,9 @@ _FIRST = (
 """The fields that a vault states first, unlike the table of fields."""
 _LONGEST_ID = 100
 
-_HEADING = Pattern(
-    "heading of an entry",
-    r"## (\d\d:\d\d)(?: - (.*))?",
-    finds="## 14:05 - Released 1.2",
-    spares="## Monday",
-    flags=0,
-)
-_BULLET = Pattern(
-    "bullet of an entry",
-    r"- \*\*(Id|Type|Outcome|Tags|Memory|Summary):\*\*(?: (.*))?",
-    finds="- **Tags:** db",
-    spares="- **Note:** db",
-    flags=0,
-)
-_COMMENT, _COMMENT_END = "<!-- cortex ", " -->"
 _PRIORITIES = tuple(map(str, range(1, 11)))
-_LINK = Pattern(
-    "target of a link", r"\]\(([^()\s]+)\)", finds="[a](../graph/a.md)", spares="[a] (b)", flags=0
-)
-_DAY = Pattern("date", r"\d{4}-\d\d-\d\d", finds="2026-05-01", spares="2026-5-1", flags=0)
 
 Frontmatter = dict[str, Any]
-
-Entry = tuple[Memory, Sequence[Mapping[str, Any]]]
-"""An episode and its relations."""
 
 
 def stamp(moment: float) -> str:
@@ -233,13 +208,6 @@ def has_file(edge: Edge) -> bool:
     """Whether a link has a file of its own: not if similarity or a log entry drew it."""
     drawn = edge.type == "relates_to" and not edge.directed
     return not drawn or edge.context not in ("", "episode")
-
-
-def is_day(path: str) -> bool:
-    """Whether a path is that of a day's log."""
-    folder, _, name = path.rpartition("/")
-    is_date = _DAY.regex.fullmatch(name.removesuffix(".md")) is not None
-    return folder == EPISODES and is_date and name.endswith(".md")
 
 
 def is_memory(fields: Frontmatter, kinds: Kinds) -> bool:
@@ -421,42 +389,6 @@ def texts(header: Mapping[str, Any], name: str) -> list[str]:
     if not isinstance(value, list):
         raise UsageError(f"{name} is not a list")
     return [_as_text(each) for each in value if each is not None]
-
-
-def day_path(memory: Memory) -> str:
-    """The file of the day that an episode belongs to."""
-    return f"{EPISODES}/{day(memory.created)}.md"
-
-
-def day_page(day: str, entries: Sequence[Entry], paths: Mapping[str, str], kinds: Kinds) -> str:
-    """The text of a day's file, its entries in order of time."""
-    ordered = sorted(entries, key=lambda entry: (entry[0].created, entry[0].id))
-    parts = [_entry(memory, relations, paths, kinds) for memory, relations in ordered]
-    return "\n".join([f"# {day}", *(f"\n{part}" for part in parts)]) + "\n"
-
-
-def parse_day(
-    words: str, file: str, id_at: Callable[[str], str | None]
-) -> list[tuple[dict[str, Any], str]]:
-    """The entries of a day's file: fields and body of each.
-
-    A damaged comment is ignored; the bullets are still read.
-
-    Args:
-        file: the path relative to the vault; its name is the day.
-        id_at: the id of the memory in the file at a path relative to the vault.
-    """
-    day = _DAY.regex.search(posixpath.basename(file))
-    entries: list[tuple[dict[str, Any], str]] = []
-    block: list[str] = []
-    for line in [*words.split("\n"), "## 00:00"]:
-        if _HEADING.regex.fullmatch(line.rstrip()):
-            if block:
-                entries.append(_parsed_entry(block, day[0] if day else "", file, id_at))
-            block = [line]
-        elif block:
-            block.append(line)
-    return entries
 
 
 def _mark(id: str) -> str:
@@ -680,98 +612,3 @@ def _mapping(header: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise UsageError(f"{name} is not a list of names and values")
     return value
-
-
-def _entry(
-    memory: Memory, relations: Sequence[Mapping[str, Any]], paths: Mapping[str, str], kinds: Kinds
-) -> str:
-    made, body = fields(memory, kinds, relations)
-    details = dict(made.pop("details", {}))
-    lines = [f"## {clock(memory.created)} - {made.pop('title')}"]
-    lines.append(f"- **Id:** {made.pop('id')}")
-    if made["type"] == EPISODE:
-        del made["type"]
-    for name in ("type", "outcome"):
-        value = details.get(name)
-        if isinstance(value, str) and value and text.one_line(value) == value:
-            lines.append(f"- **{name.capitalize()}:** {details.pop(name)}")
-    tags = made["tags"]
-    if tags and all(tag == tag.strip() and "," not in tag for tag in tags):
-        lines.append(f"- **Tags:** {', '.join(made.pop('tags'))}")
-    about = dict.fromkeys(each["target"] for each in relations if each["target"] in paths)
-    lines += [_link(target, paths) for target in about]
-    comment = json.dumps(made | ({"details": details} if details else {}), ensure_ascii=False)
-    first, *more = body.split("\n")
-    lines.append(f"- **Summary:** {first}")
-    lines += [f"  {line}" if line else "" for line in more]
-    safe = comment.replace(">", "\\u003e")  # JSON that cannot end the comment that contains it
-    return "\n".join([*lines, f"{_COMMENT}{safe}{_COMMENT_END}"])
-
-
-def _link(target: str, paths: Mapping[str, str]) -> str:
-    path = paths[target]
-    name = posixpath.basename(path).removesuffix(".md").rpartition("-")[0]
-    return f"- **Memory:** [{name}]({posixpath.relpath(path, EPISODES)})"
-
-
-def _parsed_entry(
-    block: Sequence[str], day: str, file: str, id_at: Callable[[str], str | None]
-) -> tuple[dict[str, Any], str]:
-    heading = _HEADING.regex.fullmatch(block[0].rstrip())
-    assert heading is not None
-    bullets, links, body, comment = _read_entry(block[1:])
-    title = heading[2] or ""
-    header: dict[str, Any] = {"tags": "", "created": f"{day}T{heading[1]}:00+00:00"}
-    header |= {"type": EPISODE, "title": title} | comment
-    if bullets.get("Tags"):
-        header["tags"] = bullets["Tags"]
-    header["id"] = bullets.get("Id") or _made_id(file, heading[1], title)
-    held = header.get("details")
-    details = dict(held) if isinstance(held, dict) else {}
-    for name in ("Outcome", "Type"):
-        if bullets.get(name):
-            details[name.lower()] = bullets[name]
-    targets = (id_at(posixpath.normpath(posixpath.join(EPISODES, link))) for link in links)
-    if "relations" not in comment and (known := [link for link in targets if link]):
-        header["relations"] = [
-            {"target": link, "type": "relates_to", "context": EPISODE} for link in known
-        ]
-    return header | {"details": details}, body.rstrip("\n") or title
-
-
-def _read_entry(
-    lines: Sequence[str],
-) -> tuple[dict[str, str], list[str], str, dict[str, Any]]:
-    """Bullets by name, links to memories, the summary, and the values in the comment."""
-    bullets: dict[str, str] = {}
-    links: list[str] = []
-    body: list[str] | None = None
-    comment: dict[str, Any] = {}
-    for line in lines:
-        if line.startswith(_COMMENT + "{") and line.endswith("}" + _COMMENT_END):
-            comment = _loaded_comment(line[len(_COMMENT) : -len(_COMMENT_END)])
-            break
-        bullet = _BULLET.regex.fullmatch(line)
-        if bullet and bullet[1] == "Summary":
-            body = [bullet[2] or ""]
-        elif bullet and bullet[1] == "Memory":
-            links += _LINK.regex.findall(bullet[2] or "")
-        elif bullet and body is None:
-            bullets[bullet[1]] = (bullet[2] or "").strip()
-        elif body is not None:
-            body.append(line.removeprefix("  "))
-    return bullets, links, "\n".join(body or []), comment
-
-
-def _loaded_comment(comment: str) -> dict[str, Any]:
-    try:
-        values = json.loads(comment)
-    except (ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
-
-
-def _made_id(file: str, clock: str, title: str) -> str:
-    """An id for an entry without one, the same each time it is read."""
-    words = f"cortex:{posixpath.basename(file)} {clock} {title}"
-    return str(uuid5(NAMESPACE_URL, words))

@@ -19,7 +19,7 @@ from cortex_core.base.kinds import Kinds
 from cortex_core.exchange import frontmatter, jsonl, notes
 from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem
-from cortex_core.exchange.markdown import by_hand, format, write
+from cortex_core.exchange.markdown import by_hand, days, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.records.captures import ImportOutcome
 from cortex_core.records.memory import Edge, Memory, Scope
@@ -255,8 +255,8 @@ def _names(
 ) -> by_hand.Names:
     titles = [(id, (parsed[name][0] or {}).get("title")) for name, id in ids.items()]
     for name, (fields, body) in parsed.items():
-        if format.is_day(name) and not fields:
-            entries = format.parse_day(body, name, ids.get)
+        if days.is_day(name) and not fields:
+            entries = days.entries(body, name, ids.get)
             titles += [(str(entry["id"]), entry["title"]) for entry, _ in entries]
     known = [(id, title) for id, title in titles if isinstance(title, str)]
     return by_hand.Names(known, ids, elsewhere)
@@ -292,8 +292,8 @@ def _add(
         _add_memory(name, fields, body, names, scan, kinds)
     elif {"from_id", "to_id", "type"} <= fields.keys():
         _add_link(name, fields, body, names, scan)
-    elif format.is_day(name) and not fields:
-        for entry, summary in format.parse_day(body, name, ids.get):
+    elif days.is_day(name) and not fields:
+        for entry, summary in days.entries(body, name, ids.get):
             _add_memory(name, entry, summary, names, scan, kinds)
     elif not _is_derived(body):
         scan.notes.append((name, fields, body))

@@ -19,7 +19,7 @@ from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.exchange import frontmatter, jsonl
 from cortex_core.exchange.exported import Exported
-from cortex_core.exchange.markdown import by_hand, format
+from cortex_core.exchange.markdown import by_hand, days, format
 from cortex_core.exchange.markdown.format import (
     day,
     edge_id,
@@ -225,17 +225,17 @@ def build(
             stated = format.relation(edge, known[end], ids.get(link_name(edge), ""))
             relations.setdefault(end, []).append(stated)
     pages: dict[str, str] = {}
-    days: dict[str, list[format.Entry]] = {}
+    logs: dict[str, list[days.Entry]] = {}
     for memory in memories:
         if memory.kind == EPISODE:
-            days.setdefault(paths[memory.id], []).append((memory, relations.get(memory.id, [])))
+            logs.setdefault(paths[memory.id], []).append((memory, relations.get(memory.id, [])))
         else:
             pages[paths[memory.id]] = format.page(
                 *format.fields(memory, kinds, relations.get(memory.id, []))
             )
-    for path, entries in days.items():
+    for path, entries in logs.items():
         name = path.rpartition("/")[2].removesuffix(".md")
-        pages[path] = format.day_page(name, entries, paths, kinds)
+        pages[path] = days.page(name, entries, paths, kinds)
     for edge in links:
         if has_file(edge):
             id = ids[link_name(edge)]
@@ -356,8 +356,8 @@ class OverwriteGuard:
         id = by_hand.id_of(self._folder, path)
         if id in self._memories and by_hand.is_memory(path, fields, self._kinds):
             return [(self._completed(path, fields, body.strip("\n"), id), body.strip("\n"))]
-        is_day = format.is_day(path) and not fields
-        return format.parse_day(body, path, lambda _: None) if is_day else []
+        is_day = days.is_day(path) and not fields
+        return days.entries(body, path, lambda _: None) if is_day else []
 
     def _completed(self, path: str, fields: dict[str, Any], body: str, id: str) -> dict[str, Any]:
         stored = by_hand.stored_header(self._memories[id], self._kinds)
@@ -500,8 +500,8 @@ def _paths(
             ends = [format.slug(known[end].title)[:30] for end in (edge.source, edge.target)]
             stem = f"{ends[0]}--{type_in_vault(edge)}--{ends[1]}"
             wanted.append((ids[link_name(edge)], format.EDGES, stem))
-    days = {one.id: format.day_path(one) for one in memories if one.kind == EPISODE}
-    return format.paths_for(wanted, kept) | days
+    logs = {one.id: days.path_of(one) for one in memories if one.kind == EPISODE}
+    return format.paths_for(wanted, kept) | logs
 
 
 def _link_ids(links: Iterable[Edge], known: Mapping[str, Memory]) -> dict[str, str]:
