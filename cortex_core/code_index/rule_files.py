@@ -17,7 +17,7 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import RULE_KINDS, UNLIKE
 from cortex_core.base.tools import SHELL
 from cortex_core.code_index import anchors
-from cortex_core.duplicates import contradictions, similarity
+from cortex_core.duplicates import contradictions, gates, similarity
 from cortex_core.duplicates.alignment import align
 from cortex_core.duplicates.features import features
 from cortex_core.exchange import claude_files
@@ -211,8 +211,9 @@ def _denied(rule: str, known: str) -> str:
     aligned = align(one, other)
     if aligned.coverage < similarity.EXAMINED:
         return ""
-    found = contradictions.contradictions(one, other, aligned.strangers)
-    return next((each.sentence for each in found if each.gate in _DENYING), "")
+    raised = gates.raised(one, other)
+    found = contradictions.contradictions(one, other, raised, aligned.strangers)
+    return next((sentence for gate, sentence in found.items() if gate in _DENYING), "")
 
 
 def _line(workspace: Workspace, file: str, content: str) -> str:

@@ -10,7 +10,8 @@ import json
 from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import log
+from math import log, pi, sin
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.duplicates import lexicon
@@ -130,33 +131,48 @@ def align(
     a: Features, b: Features, vectors: tuple[TokenVectors, TokenVectors] | None = None
 ) -> Alignment:
     """The alignment of two texts, by stems alone or with `vectors` of both."""
-    forth = _scores(a, b, vectors)
-    back = _scores(b, a, (vectors[1], vectors[0]) if vectors else None)
-    weight_a, weight_b = _weights(a, vectors and vectors[0]), _weights(b, vectors and vectors[1])
-    covers = _mean(forth, weight_a), _mean(back, weight_b)
+    covered_a, strangers_a, unmatched_a = _side(a, b, vectors)
+    back = (vectors[1], vectors[0]) if vectors else None
+    covered_b, strangers_b, unmatched_b = _side(b, a, back)
     return Alignment(
-        min(covers),
-        max(_missing(forth), _missing(back)),
-        min(len(a.content), len(b.content)),
-        _worst_first(a, b, forth, weight_a),
-        _worst_first(b, a, back, weight_b),
-        covers,
-        frozenset((*_strangers(a, forth), *_strangers(b, back))),
+        coverage=min(covered_a, covered_b),
+        extra=max(len(strangers_a), len(strangers_b)),
+        least=min(len(a.content), len(b.content)),
+        unmatched_a=unmatched_a,
+        unmatched_b=unmatched_b,
+        covers=(covered_a, covered_b),
+        strangers=frozenset((*strangers_a, *strangers_b)),
     )
 
 
-def _scores(
+def _side(
     a: Features, b: Features, vectors: tuple[TokenVectors, TokenVectors] | None
-) -> list[float]:
-    """For each content word of `a`, how well its best partner in `b` agrees, 0 to 1."""
-    scores = [1.0 if token.key in b.keys else 0.0 for token in a.content]
-    for index, token in enumerate(a.content):
-        if not scores[index] and is_foreign(token.lower):
-            scores[index] = _best_spelled(token, b)
-        elif not scores[index] and vectors is not None:
-            best = _best(token, b, vectors)
-            scores[index] = min(best, LITERAL) if _is_literal(token) else best
-    return scores
+) -> tuple[float, list[str], tuple[str, ...]]:
+    """How much of `a` is said in `b`, its words without a partner there, and those that `b` does
+    not have, the worst aligned first."""
+    scores = [_score(token, b, vectors) for token in a.content]
+    rarity = vectors[0].rarity if vectors else {}
+    weights = [rarity.get(token.lower, 1.0) for token in a.content]
+    total = sum(weights)
+    covered = sum(map(mul, scores, weights)) / total if total else 1.0
+    scored = list(zip(scores, weights, a.content, strict=True))
+    strangers = [token.lower for score, _, token in scored if score < PARTNER]
+    lacking = sorted(
+        (score, -weight, index, token.text)
+        for index, (score, weight, token) in enumerate(scored)
+        if token.key not in b.keys
+    )
+    return covered, strangers, tuple(dict.fromkeys(text for *_, text in lacking))
+
+
+def _score(token: Token, b: Features, vectors: tuple[TokenVectors, TokenVectors] | None) -> float:
+    """How well the best partner of a word in `b` agrees with it, 0 to 1."""
+    if token.key in b.keys:
+        return 1.0
+    if is_foreign(token.lower):
+        return _best_spelled(token, b)
+    best = _best(token, b, vectors) if vectors else 0.0
+    return min(best, LITERAL) if _is_literal(token) else best
 
 
 def is_foreign(word: str) -> bool:
@@ -167,19 +183,17 @@ def is_foreign(word: str) -> bool:
     return not word.isascii() and max(word) > LAST_LATIN
 
 
-def _denials(word: str) -> list[str]:
-    return [denial for denial in negation.DENYING if denial in word]
-
-
 def _best_spelled(token: Token, b: Features) -> float:
     """The greatest agreement in spelling with a word of `b`, which for a clause that is written
     without spaces is how much of it is the same; 0 under a half."""
     from rapidfuzz import fuzz
 
+    denials = [denial for denial in negation.DENYING if denial in token.lower]
     others = (
         other.lower
         for other in b.content
-        if is_foreign(other.lower) and _denials(other.lower) == _denials(token.lower)
+        if is_foreign(other.lower)
+        and denials == [denial for denial in negation.DENYING if denial in other.lower]
     )
     best = max((fuzz.ratio(token.lower, other) for other in others), default=0.0) / 100
     return best if best >= LEAST_SPELLED else 0.0
@@ -195,14 +209,7 @@ def _best(token: Token, b: Features, vectors: tuple[TokenVectors, TokenVectors])
     if not own_rows or not other_rows:
         return 0.0
     agreement = float(np.max(own.vectors[own_rows] @ theirs.vectors[other_rows].T))
-    return min(1.0, max(0.0, _cosine_of(agreement)))
-
-
-def _cosine_of(agreement: float) -> float:
-    """The cosine of vectors whose signs agree to this degree: sign bits understate it."""
-    from math import pi, sin
-
-    return sin(pi / 2 * max(-1.0, min(1.0, agreement)))
+    return sin(pi / 2 * max(0.0, min(1.0, agreement)))  # sign bits understate the cosine
 
 
 @lru_cache(maxsize=8192)
@@ -216,38 +223,3 @@ def _is_literal(token: Token) -> bool:
         or lexicon.SCOPES.get(word) in lexicon.STRICT_SCOPES
         or word in lexicon.CALENDAR
     )
-
-
-def _weights(a: Features, vectors: TokenVectors | None) -> list[float]:
-    if vectors is None:
-        return [1.0] * len(a.content)
-    return [vectors.rarity.get(token.lower, 1.0) for token in a.content]
-
-
-def _mean(scores: list[float], weights: list[float]) -> float:
-    total = sum(weights)
-    return (
-        sum(score * weight for score, weight in zip(scores, weights, strict=True)) / total
-        if total
-        else 1.0
-    )
-
-
-def _missing(scores: list[float]) -> int:
-    return sum(score < PARTNER for score in scores)
-
-
-def _strangers(a: Features, scores: list[float]) -> list[str]:
-    pairs = zip(a.content, scores, strict=True)
-    return [token.lower for token, score in pairs if score < PARTNER]
-
-
-def _worst_first(
-    a: Features, b: Features, scores: list[float], weights: list[float]
-) -> tuple[str, ...]:
-    lacking = [
-        (score, -weight, index, token.text)
-        for index, (token, score, weight) in enumerate(zip(a.content, scores, weights, strict=True))
-        if token.key not in b.keys
-    ]
-    return tuple(dict.fromkeys(text for *_, text in sorted(lacking)))

@@ -7,23 +7,11 @@ user can judge. One raised gate alone forbids merging; a proposal shows them all
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Features, Token
-from cortex_core.duplicates.lexicon import OPPOSITES, PREFIXES
-
-
-class Conflict(NamedTuple):
-    """A gate that two texts raise."""
-
-    gate: str
-    """Which: `numbers`, `names`, `negation` …"""
-    sentence: str
-    """What differs, for a user to read."""
-
 
 Gate = Callable[[Features, Features], str]
 """Says what differs between two texts, or nothing."""
@@ -37,88 +25,84 @@ LONG = 400
 """Tokens from which texts are not compared word by word."""
 
 
-def numbers(a: Features, b: Features) -> str:
-    """Numbers, as sets or as counts."""
-    return _difference(_NUMBERS_DIFFER, a.numbers, b.numbers)
-
-
 def is_about_numbers(sentence: str) -> bool:
     """Whether `sentence` is that of the gate `numbers`; a stored proposal holds sentences alone."""
     return sentence.startswith(_NUMBERS_DIFFER)
 
 
-def units(a: Features, b: Features) -> str:
+def raised(a: Features, b: Features) -> dict[str, str]:
+    """Every gate that the two texts raise, with what differs in its respect, for a user to read."""
+    found = {name: sentence for name, gate in GATES.items() if (sentence := gate(a, b))}
+    if "unmatched" not in found and (sentence := _replaced(a, b)):
+        found["replaced"] = sentence
+    return found
+
+
+# --- the gates
+
+
+def _units(a: Features, b: Features) -> str:
     """Units of numbers, and the numbers that belong to each."""
-    is_amount = _names(a.units) == _names(b.units)
-    return _difference("Amounts differ" if is_amount else "Units differ", a.units, b.units)
+    left, right = (sorted(one.rpartition(" ")[2] for one in side.units) for side in (a, b))
+    return _difference("Amounts differ" if left == right else "Units differ", a.units, b.units)
 
 
-def _names(amounts: Iterable[str]) -> list[str]:
-    return sorted(amount.rpartition(" ")[2] for amount in amounts)
-
-
-def operators(a: Features, b: Features) -> str:
-    """Signs of comparison and arithmetic."""
-    return _difference("Operators differ", a.operators, b.operators)
-
-
-def names(a: Features, b: Features) -> str:
+def _names(a: Features, b: Features) -> str:
     """Names and identifiers that the other side does not have, or not as often."""
-    count_a, count_b = Counter(t.key for t in a.content), Counter(t.key for t in b.content)
-    only_a = [key for key in (a.names | b.names) if count_a[key] > count_b[key]]
-    only_b = [key for key in (a.names | b.names) if count_b[key] > count_a[key]]
+    count_a, count_b = (Counter(token.key for token in side.content) for side in (a, b))
+    names = a.names | b.names
+    spelled_a, spelled_b = ({token.key: token.text for token in side.content} for side in (a, b))
+    only_a = [spelled_a[key] for key in names if count_a[key] > count_b[key]]
+    only_b = [spelled_b[key] for key in names if count_b[key] > count_a[key]]
     if not only_a and not only_b:
         return ""
-    written = _against(_written(a, only_a), _written(b, only_b))
-    return f"A name or identifier is on one side only: {written}."
+    return f"A name or identifier is on one side only: {_against(only_a, only_b)}."
 
 
-def calendar(a: Features, b: Features) -> str:
-    """Weekdays, months and other names of times."""
-    only_a, only_b = sorted(a.calendar - b.calendar), sorted(b.calendar - a.calendar)
-    return f"Dates differ: {_against(only_a, only_b)}." if only_a or only_b else ""
-
-
-def negation(a: Features, b: Features) -> str:
-    """How often the statement is negated."""
+def _negation(a: Features, b: Features) -> str:
+    """How often the statement is negated, and what is denied."""
     if a.negations == b.negations:
         return ""
-    left, right = a.negations.total(), b.negations.total()
-    if left == right:
+    counts = a.negations.total(), b.negations.total()
+    if counts[0] == counts[1]:
         return "What is denied differs."
-    return f"One side says “not” {_times(left)}, the other {_times(right)}."
+    often = {0: "never", 1: "once", 2: "twice"}
+    left, right = (often.get(count, f"{count} times") for count in counts)
+    return f"One side says “not” {left}, the other {right}."
 
 
-def antonyms(a: Features, b: Features) -> str:
+def _antonyms(a: Features, b: Features) -> str:
     """A word on one side and its opposite, or its sibling, on the other."""
     keys_a, keys_b = {t.key for t in a.tokens}, {t.key for t in b.tokens}
     left = {t.lower for t in a.tokens if t.kind != "number" and t.key not in keys_b}
     right = {t.lower for t in b.tokens if t.kind != "number" and t.key not in keys_a}
-    pairs = [(word, opposite) for word in sorted(left) for opposite in _opposites(word) & right]
+    pairs = [
+        (word, opposite)
+        for word in sorted(left)
+        for opposite in (lexicon.OPPOSITES.get(word, frozenset()) | _prefixed(word)) & right
+    ]
     pairs += [(word, opposite) for opposite in sorted(right) for word in _prefixed(opposite) & left]
     return f"Opposites: “{pairs[0][0]}” against “{pairs[0][1]}”." if pairs else ""
 
 
-def _opposites(word: str) -> Set[str]:
-    return OPPOSITES.get(word, frozenset()) | _prefixed(word)
-
-
 def _prefixed(word: str) -> frozenset[str]:
     """`word` with each prefix that turns it into another word."""
-    return frozenset(prefix + word for prefix in PREFIXES if len(word) >= 4)
+    return frozenset(prefix + word for prefix in lexicon.PREFIXES if len(word) >= 4)
 
 
-def scopes(a: Features, b: Features) -> str:
+def _scopes(a: Features, b: Features) -> str:
     """Words such as before, only, until, always, must."""
-    left = Counter({g: n for g, n in a.scopes.items() if g in lexicon.STRICT_SCOPES})
-    right = Counter({g: n for g, n in b.scopes.items() if g in lexicon.STRICT_SCOPES})
+    left, right = (
+        Counter({group: n for group, n in side.scopes.items() if group in lexicon.STRICT_SCOPES})
+        for side in (a, b)
+    )
     only_a, only_b = _scoping(a, left - right), _scoping(b, right - left)
     if not only_a and not only_b:
         return ""
     return f"Words of time, extent or certainty differ: {_against(only_a, only_b)}."
 
 
-def _scoping(side: Features, groups: Counter[str]) -> list[str]:
+def _scoping(side: Features, groups: Iterable[str]) -> list[str]:
     """The words of `side` that are of these groups, as they are written."""
     words = {
         lexicon.SCOPES[token.lower]: token.lower
@@ -128,18 +112,7 @@ def _scoping(side: Features, groups: Counter[str]) -> list[str]:
     return sorted(words[group] for group in groups)
 
 
-def persons(a: Features, b: Features) -> str:
-    """Who the pronouns mean."""
-    only_a, only_b = sorted(a.persons - b.persons), sorted(b.persons - a.persons)
-    return f"Pronouns differ: {_against(only_a, only_b)}." if only_a or only_b else ""
-
-
-def questions(a: Features, b: Features) -> str:
-    """Asking against stating."""
-    return "One side asks what the other states." if a.questions != b.questions else ""
-
-
-def directions(a: Features, b: Features) -> str:
+def _directions(a: Features, b: Features) -> str:
     """Prepositions that lead to the same word from opposite sides."""
     for (axis, goal), sides in sorted(a.directions.items()):
         other = b.directions.get((axis, goal))
@@ -149,83 +122,40 @@ def directions(a: Features, b: Features) -> str:
     return ""
 
 
-def order(a: Features, b: Features) -> str:
+def _order(a: Features, b: Features) -> str:
     """Words of both sides that swapped places."""
-    first, second = _shared(a, b), _shared(b, a)
-    spelling = {token.key: token.text for token in (*b.content, *a.content)}
+    first = [token.key for token in a.content if token.key in b.keys]
+    second = [token.key for token in b.content if token.key in a.keys]
     if Counter(first) != Counter(second):
         first, second = list(dict.fromkeys(first)), list(dict.fromkeys(second))
     if first == second or _is_phrase_moved(a, b):
         return ""
-    index = next(i for i, (x, y) in enumerate(zip(first, second, strict=True)) if x != y)
-    return f"Words swapped places: “{spelling[first[index]]}” and “{spelling[second[index]]}”."
+    swapped = next((x, y) for x, y in zip(first, second, strict=True) if x != y)
+    spelling = {token.key: token.text for token in (*b.content, *a.content)}
+    return f"Words swapped places: “{spelling[swapped[0]]}” and “{spelling[swapped[1]]}”."
 
 
-def unmatched(a: Features, b: Features) -> str:
+def _is_phrase_moved(a: Features, b: Features) -> bool:
+    """Whether all that moved is one phrase with the preposition that leads to it, or a clause."""
+    first = [(t.key, lead) for t, lead in zip(a.content, a.leads, strict=True)]
+    second = [(t.key, lead) for t, lead in zip(b.content, b.leads, strict=True)]
+    if Counter(first) != Counter(second):
+        return False
+    differ = [index for index, (x, y) in enumerate(zip(first, second, strict=True)) if x != y]
+    moved_a, moved_b = (side[differ[0] : differ[-1] + 1] for side in (first, second))
+    return any(
+        moved_a[cut:] + moved_a[:cut] == moved_b
+        and (moved_a[0][1] != moved_a[cut][1] or min(cut, len(moved_a) - cut) >= _CLAUSE)
+        for cut in range(1, len(moved_a))
+    )
+
+
+def _unmatched(a: Features, b: Features) -> str:
     """Content words that the other side lacks, on both sides."""
     only_a, only_b = _lacking(a, b), _lacking(b, a)
     if not only_a or not only_b:
         return ""
     return f"Each side has words of its own: {_against(only_a, only_b)}."
-
-
-def replaced(a: Features, b: Features) -> str:
-    """A word at whose position the other side has another one."""
-    if max(len(a.tokens), len(b.tokens)) > LONG:
-        return "" if a.keys == b.keys else "Too long to be compared word by word."
-    return _replacement(a, b) or _replacement(b, a)
-
-
-GATES: dict[str, Gate] = {
-    "numbers": numbers,
-    "units": units,
-    "operators": operators,
-    "names": names,
-    "calendar": calendar,
-    "negation": negation,
-    "antonyms": antonyms,
-    "scopes": scopes,
-    "persons": persons,
-    "questions": questions,
-    "directions": directions,
-    "order": order,
-    "unmatched": unmatched,
-}
-"""The gates by name. `replaced`, the slowest, runs only where `unmatched` is not raised."""
-
-
-def raised(a: Features, b: Features) -> tuple[Conflict, ...]:
-    """Every gate that the two texts raise."""
-    sentences = {name: gate(a, b) for name, gate in GATES.items()}
-    if not sentences["unmatched"]:
-        sentences["replaced"] = replaced(a, b)
-    return tuple(Conflict(name, sentence) for name, sentence in sentences.items() if sentence)
-
-
-def _difference(title: str, a: Counter[str], b: Counter[str]) -> str:
-    if a == b:
-        return ""
-    only_a, only_b = sorted((a - b).elements()), sorted((b - a).elements())
-    return f"{title}: {_against(only_a, only_b)}." if only_a or only_b else ""
-
-
-def _against(a: Iterable[str], b: Iterable[str]) -> str:
-    return f"{_list(a)} against {_list(b)}"
-
-
-def _list(words: Iterable[str]) -> str:
-    listed = list(words)
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    return (", ".join(listed[:_SHOWN]) + more) or "nothing"
-
-
-def _times(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
-def _written(side: Features, keys: Iterable[str]) -> list[str]:
-    spelling = {token.key: token.text for token in side.content}
-    return [spelling[key] for key in keys]
 
 
 def _lacking(a: Features, b: Features) -> list[str]:
@@ -236,40 +166,60 @@ def _lacking(a: Features, b: Features) -> list[str]:
     ]
 
 
-def _shared(a: Features, b: Features) -> list[str]:
-    """The keys of the content words of `a` that `b` has too, in their order."""
-    return [token.key for token in a.content if token.key in b.keys]
-
-
-def _is_phrase_moved(a: Features, b: Features) -> bool:
-    """Whether all that moved is one phrase with the preposition that leads to it, or a clause."""
-    first = [(t.key, lead) for t, lead in zip(a.content, a.leads, strict=True)]
-    second = [(t.key, lead) for t, lead in zip(b.content, b.leads, strict=True)]
-    if Counter(first) != Counter(second):
-        return False
-    start = next(i for i, (x, y) in enumerate(zip(first, second, strict=True)) if x != y)
-    tail = next(i for i, (x, y) in enumerate(zip(first[::-1], second[::-1], strict=True)) if x != y)
-    moved_a, moved_b = first[start : len(first) - tail], second[start : len(second) - tail]
-    return any(
-        moved_a[cut:] + moved_a[:cut] == moved_b
-        and (moved_a[0][1] != moved_a[cut][1] or min(cut, len(moved_a) - cut) >= _CLAUSE)
-        for cut in range(1, len(moved_a))
-    )
-
-
-def _replacement(a: Features, b: Features) -> str:
-    matcher = SequenceMatcher(
-        None, [t.key for t in a.tokens], [t.key for t in b.tokens], autojunk=False
-    )
-    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
-        if tag != "replace":
-            continue
-        left, right = _subjects(a, a.tokens[a1:a2]), _subjects(b, b.tokens[b1:b2])
-        if left and right:
-            return f"One side has “{left[0].text}”, the other “{right[0].text}”."
+def _replaced(a: Features, b: Features) -> str:
+    """A word at whose position the other side has another one."""
+    if max(len(a.tokens), len(b.tokens)) > LONG:
+        return "" if a.keys == b.keys else "Too long to be compared word by word."
+    # Which of several matches is found depends on the side from which they are sought.
+    for one, other in ((a, b), (b, a)):
+        for left, right in replacements(one, other)[1]:
+            subjects = [token.text for token in left if token in one.content]
+            others = [token.text for token in right if token in other.content]
+            if subjects and others:
+                return f"One side has “{subjects[0]}”, the other “{others[0]}”."
     return ""
 
 
-def _subjects(side: Features, tokens: tuple[Token, ...]) -> list[Token]:
-    content = set(side.content)
-    return [token for token in tokens if token in content]
+def replacements(
+    a: Features, b: Features
+) -> tuple[int, list[tuple[tuple[Token, ...], tuple[Token, ...]]]]:
+    """How many words of `a` stand in `b` in their place, and what stands where others do."""
+    keys_a, keys_b = [token.key for token in a.tokens], [token.key for token in b.tokens]
+    codes = SequenceMatcher(None, keys_a, keys_b, autojunk=False).get_opcodes()
+    return sum(a2 - a1 for tag, a1, a2, *_ in codes if tag == "equal"), [
+        (a.tokens[a1:a2], b.tokens[b1:b2]) for tag, a1, a2, b1, b2 in codes if tag == "replace"
+    ]
+
+
+GATES: dict[str, Gate] = {
+    "numbers": lambda a, b: _difference(_NUMBERS_DIFFER, a.numbers, b.numbers),
+    "units": _units,
+    "operators": lambda a, b: _difference("Operators differ", a.operators, b.operators),
+    "names": _names,
+    "calendar": lambda a, b: _difference("Dates differ", Counter(a.calendar), Counter(b.calendar)),
+    "negation": _negation,
+    "antonyms": _antonyms,
+    "scopes": _scopes,
+    "persons": lambda a, b: _difference("Pronouns differ", Counter(a.persons), Counter(b.persons)),
+    "questions": lambda a, b: (
+        "One side asks what the other states." if a.questions != b.questions else ""
+    ),
+    "directions": _directions,
+    "order": _order,
+    "unmatched": _unmatched,
+}
+"""The gates by name. `replaced`, the slowest, runs only where `unmatched` is not raised."""
+
+
+def _difference(title: str, a: Counter[str], b: Counter[str]) -> str:
+    only_a, only_b = sorted((a - b).elements()), sorted((b - a).elements())
+    return f"{title}: {_against(only_a, only_b)}." if only_a or only_b else ""
+
+
+def _against(a: Iterable[str], b: Iterable[str]) -> str:
+    left, right = (
+        (", ".join(words[:_SHOWN]) or "nothing")
+        + (f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else "")
+        for words in (list(a), list(b))
+    )
+    return f"{left} against {right}"

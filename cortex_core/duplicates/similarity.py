@@ -6,7 +6,6 @@ that none of a thousand edited sentences passes it (`benchmarks/duplicates.py` m
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +13,7 @@ from cortex_core.base.text import content_hash
 from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
 from cortex_core.duplicates.contradictions import contradictions
-from cortex_core.duplicates.features import Features, features
+from cortex_core.duplicates.features import features
 from cortex_core.language import sentences
 
 LEAST_COSINE = 0.80
@@ -80,25 +79,26 @@ def compare(
     aligned = align(features_a, features_b, tokens)
     equal = a == b or content_hash(a) == content_hash(b)
     is_close = is_likely(cosine, aligned)
-    raised: set[str] = set()
-    conflicts: tuple[gates.Conflict, ...] = ()
+    raised: dict[str, str] = {}
+    conflicts: dict[str, str] = {}
     if not equal and (is_close or aligned.coverage >= EXAMINED):
-        raised = {conflict.gate for conflict in gates.raised(features_a, features_b)}
-        conflicts = contradictions(features_a, features_b, aligned.strangers)
+        raised = gates.raised(features_a, features_b)
+        conflicts = contradictions(features_a, features_b, raised, aligned.strangers)
     said = aligned
     if conflicts and (plain := choices.same(a, b)) is not None:
         plain_a, plain_b = map(features, plain)
         said = align(plain_a, plain_b)
-        conflicts = contradictions(plain_a, plain_b, said.strangers)
+        raised_plain = gates.raised(plain_a, plain_b)
+        conflicts = contradictions(plain_a, plain_b, raised_plain, said.strangers)
     return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
-        same=equal or is_same(features_a, features_b, raised),
-        may_merge=tokens is not None and (equal or may_merge(cosine, aligned, raised)),
+        same=equal or (not raised and bool(features_a.keys) and features_a.keys == features_b.keys),
+        may_merge=tokens is not None and (equal or (not raised and _may_merge(cosine, aligned))),
         propose=equal or (is_close and not conflicts),
         is_clear=not raised,
         fuller=fuller(said),
         reasons=reasons(cosine, aligned, equal=equal),
-        conflicts=tuple(conflict.sentence for conflict in conflicts),
+        conflicts=tuple(conflicts.values()),
         unmatched_a=aligned.unmatched_a,
         unmatched_b=aligned.unmatched_b,
     )
@@ -134,19 +134,12 @@ def fuller(aligned: Alignment) -> Literal["", "a", "b"]:
     return "b" if of_a > of_b else "a" if of_b > of_a else ""
 
 
-def is_same(a: Features, b: Features, raised: Set[str]) -> bool:
-    """Whether both texts have the same content words and no gate is raised."""
-    return not raised and bool(a.keys) and a.keys == b.keys
-
-
-def may_merge(cosine: float | None, aligned: Alignment, raised: Set[str]) -> bool:
-    """Whether a pair may be merged without review; the caller checks for word vectors."""
-    if raised or cosine is None or not aligned.least:
+def _may_merge(cosine: float | None, aligned: Alignment) -> bool:
+    """Whether two texts that raise no gate may be merged without review."""
+    if cosine is None or not aligned.least:
         return False
-    if cosine < LEAST_COSINE or aligned.coverage < LEAST_COVERAGE:
-        return False
-    if aligned.extra == 0:
-        return True
+    if cosine < LEAST_COSINE or aligned.coverage < LEAST_COVERAGE or not aligned.extra:
+        return cosine >= LEAST_COSINE and aligned.coverage >= LEAST_COVERAGE
     sureness = cosine + aligned.coverage - 0.2 * aligned.extra / aligned.least
     return aligned.least >= LEAST_WORDS_TO_GAIN and sureness >= LEAST_SURENESS
 
@@ -162,20 +155,15 @@ def reasons(cosine: float | None, aligned: Alignment, *, equal: bool) -> tuple[s
     if equal:
         return ("The texts are equal but for case and spacing.",)
     unmatched = max(len(aligned.unmatched_a), len(aligned.unmatched_b))
-    sentences = [
-        f"{unmatched} words of one side are not on the other."
-        if unmatched > 1
-        else "One word of one side is not on the other."
-        if unmatched
-        else "Every word that carries a subject is on both sides."
-    ]
-    if cosine is not None:
-        sentences.append(f"Their meaning is {_close(cosine)} (cosine {cosine:.2f}).")
-        sentences.append(f"Word for word they cover each other to {aligned.coverage:.0%}.")
-    return tuple(sentences)
-
-
-def _close(cosine: float) -> str:
-    if cosine >= 0.9:
-        return "all but equal"
-    return "close" if cosine >= 0.7 else "related"
+    words = {
+        0: "Every word that carries a subject is on both sides.",
+        1: "One word of one side is not on the other.",
+    }.get(unmatched, f"{unmatched} words of one side are not on the other.")
+    if cosine is None:
+        return (words,)
+    close = "all but equal" if cosine >= 0.9 else "close" if cosine >= 0.7 else "related"
+    return (
+        words,
+        f"Their meaning is {close} (cosine {cosine:.2f}).",
+        f"Word for word they cover each other to {aligned.coverage:.0%}.",
+    )

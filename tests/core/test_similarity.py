@@ -42,7 +42,7 @@ def full(first: str, second: str) -> Comparison:
 
 
 def raised(first: str, second: str) -> set[str]:
-    return {conflict.gate for conflict in gates.raised(features(first), features(second))}
+    return set(gates.raised(features(first), features(second)))
 
 
 @pytest.mark.parametrize(
