@@ -257,16 +257,14 @@ class _Check:
         """What the project has, or had when the memory was made, of what it names."""
         memory = named.memory
         found = anchors.anchors(memory.id, named.mentions, tree)
-        found = [self._dated(each) for each in found]
+        now = self._workspace.clock()
+        found = [replace(each, commit=self._commit, since=now) for each in found]
         held = {each.name for each in found}
         for each in named.mentions:
             if each.kind == "file" and each.name not in held and "." in each.key:
                 left = self._departed(memory, each, tree)
                 found += [left] if left else []
         return found
-
-    def _dated(self, anchor: Anchor) -> Anchor:
-        return replace(anchor, commit=self._commit, since=self._workspace.clock())
 
     def _departed(self, memory: Memory, named: anchors.Mention, tree: Tree) -> Anchor | None:
         """A file that was there when the memory was made, as the commits since then say."""
@@ -360,7 +358,8 @@ class _Check:
         if not different:
             return []
         memories = {memory.id: memory for memory in self._store.memories(list(different))}
-        label = f"check what {text.memories(len(memories))} {_name(len(memories))}"
+        verb = "names" if len(memories) == 1 else "name"
+        label = f"check what {text.memories(len(memories))} {verb}"
         with self._store.change("check", label, self._actor) as change:
             for name in memories:
                 change.update("memory", name, {"outdated": different[name]})
@@ -429,7 +428,3 @@ def _as_marked(anchor: Anchor, outdated: str) -> Anchor:
     if anchor.state != "confirmed" or not outdated:
         return anchor
     return replace(anchor, state="contradicted" if anchor.now else "gone")
-
-
-def _name(count: int) -> str:
-    return "names" if count == 1 else "name"

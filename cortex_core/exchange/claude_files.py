@@ -48,6 +48,13 @@ _IMPORT = Pattern(
     spares="mail bob@example.test",
     flags=0,
 )
+_CODE = Pattern(
+    "code, in a block or in a line",
+    r"(?s:```.*?(?:```|\Z))|`[^`\n]*`",
+    finds="run `ls`",
+    spares="run ls",
+    flags=0,
+)
 _OURS = Pattern(
     "part that Cortex wrote",
     r"<cortex-memory>.*?(?:</cortex-memory>|\Z)",
@@ -264,8 +271,7 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
 
 def _imports(words: str) -> list[str]:
     """The files that a text imports; like Claude Code, without those in code blocks."""
-    plain = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?(?:```|\Z)", "", words, flags=re.DOTALL))
-    return list(dict.fromkeys(_IMPORT.regex.findall(plain)))
+    return list(dict.fromkeys(_IMPORT.regex.findall(_CODE.regex.sub("", words))))
 
 
 def _links_only(line: str, others: set[str]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -449,7 +449,7 @@ def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
     stated: dict[tuple[str, str, str], Edge] = {}
     for edge in batch.edges:
         stated.setdefault((edge.source, edge.target, edge.type), edge)
-    known = memory_lookup.known_ids(store, _ends(stated.values()))
+    known = memory_lookup.known_ids(store, [end for ends in stated for end in ends[:2]])
     existing = stored_edges.numbered(store, [source for source, *_ in stated]) if stated else {}
     changed = 0
     for key, edge in stated.items():
@@ -463,10 +463,6 @@ def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
         elif batch.adjusts_edges:
             changed += _adjust(change, edge, *existing[key])
     return changed
-
-
-def _ends(edges: Iterable[Edge]) -> list[str]:
-    return [end for edge in edges for end in (edge.source, edge.target)]
 
 
 def _adjust(change: Change, edge: Edge, number: int, here: Edge) -> bool:

@@ -54,6 +54,7 @@ _ITEM = Pattern(
     spares="-5 degrees",
     flags=0,
 )
+_PARAGRAPH_END = Pattern("end of a paragraph", r"\n\s*\n", finds="a\n \nb", spares="a\nb", flags=0)
 _COMMENT = Pattern(
     "comment", r"<!--.*?-->", finds="a <!-- b --> c", spares="a <! b", flags=re.DOTALL
 )
@@ -236,7 +237,8 @@ def kind(path: Sequence[str], content: str) -> str:
         for row in _BY_HEADING:
             if row.regex.search(heading):
                 return row.name
-    return "preference" if _is_order(path, lead) else "fact"
+    is_order = _ORDER.regex.search(lead) and any(map(_RULES.regex.search, path))
+    return "preference" if is_order else "fact"
 
 
 def rule_kind(path: Sequence[str], content: str) -> str:
@@ -449,7 +451,7 @@ def _blocks(body: str) -> Iterator[str]:
     """A long text in pieces of at most about `LONGEST`, divided between paragraphs."""
     block = ""
     closing = ""
-    for paragraph in re.split(r"\n\s*\n", body):
+    for paragraph in _PARAGRAPH_END.regex.split(body):
         if block and not closing and len(block) + len(paragraph) > LONGEST:
             yield block
             block = ""
@@ -493,8 +495,3 @@ def heading_of(path: Sequence[str]) -> str:
         above = next((each for each in reversed(named[:-1]) if not titles.is_generic(each)), "")
         last = f"{above}: {last}" if above and not titles.is_generic(last) else above or last
     return "" if titles.is_generic(last) else last.rstrip(": ")
-
-
-def _is_order(path: Sequence[str], lead: str) -> bool:
-    """Whether a piece under a heading about rules says what to do."""
-    return bool(_ORDER.regex.search(lead)) and any(_RULES.regex.search(heading) for heading in path)

@@ -233,7 +233,7 @@ def fields(
             name: value for name, value in details.items() if name not in procedure_plan.LISTS
         }
     if body != body.strip("\n"):
-        made[BLANK] = list(_blank_lines(body))
+        made[BLANK] = [len(body) - len(rest) for rest in (body.lstrip("\n"), body.rstrip("\n"))]
     made |= {"created": stamp(memory.created), "updated": stamp(memory.updated)}
     if relations:
         made["relations"] = list(relations)
@@ -493,12 +493,6 @@ def _content(header: Mapping[str, Any], body: str, details: dict[str, Any]) -> s
         return body
     details |= plan.lists
     return body if _text(header, "text") == WHOLE else procedure_plan.content(body.strip(), plan)
-
-
-def _blank_lines(body: str) -> tuple[int, int]:
-    """How many line ends a text begins and ends with."""
-    whole = len(body)
-    return whole - len(body.lstrip("\n")), whole - len(body.rstrip("\n"))
 
 
 def _blank_counts(header: Mapping[str, Any]) -> tuple[int, int]:

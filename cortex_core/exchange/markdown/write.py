@@ -421,7 +421,9 @@ def core_page(
     known = {memory.id: memory for memory in memories}
 
     def line(candidate: SurfaceCandidate) -> str:
-        return _linked(known[candidate.row.id], paths)
+        memory = known[candidate.row.id]
+        tags = f" ({', '.join(memory.tags)})" if memory.tags else ""
+        return f"- {_page_link(memory, paths)}{tags}"
 
     active = [memory for memory in memories if memory.status == "active"]
     newest = max((memory.updated for memory in memories), default=0.0)
@@ -616,11 +618,6 @@ def _shared(shown: Reflection) -> list[str]:
         f"- “{_words(recurrence.memory.title)}”: also in {', '.join(recurrence.projects)}"
         for recurrence in shown.recurrences
     ]
-
-
-def _linked(memory: Memory, paths: Mapping[str, str]) -> str:
-    tags = f" ({', '.join(memory.tags)})" if memory.tags else ""
-    return f"- {_page_link(memory, paths)}{tags}"
 
 
 def _page_link(memory: Memory, paths: Mapping[str, str]) -> str:

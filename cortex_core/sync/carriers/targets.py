@@ -125,7 +125,7 @@ def _checked(kind: Kind, address: str) -> Target:
 def _ssh_parts(address: str) -> tuple[str, str]:
     """Host, as ssh takes it, and folder; both empty where it has not both."""
     found = _SCP.fullmatch(address)
-    return (re.sub(r"[\[\]]", "", found[1]), found[2]) if found else ("", "")
+    return (found[1].replace("[", "").replace("]", ""), found[2]) if found else ("", "")
 
 
 def _refused(address: str, why: str) -> UsageError:
