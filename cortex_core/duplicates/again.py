@@ -14,9 +14,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from cortex_core.duplicates.features import Token, features, stem
+from cortex_core.duplicates.features import Token, features
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.language import negation, sentences
+from cortex_core.language.stemming import stem
 from cortex_core.language.verbs import COMMANDS
 
 COVERED, COVERED_BACK = 0.75, 0.45

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cortex_core.base.text import facts, units, words
-from cortex_core.duplicates.features import stem
 from cortex_core.extract.grammar import Forms, Grammar, fold, grammar_of
 from cortex_core.language import negation, sentences
 from cortex_core.language.detect import language
+from cortex_core.language.stemming import stem
 
 SHARED_FOR_ONE = 3
 """Words of the subject that two clauses with the same values share for each that one of them adds:

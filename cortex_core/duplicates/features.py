@@ -6,13 +6,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
-from cortex_core.duplicates.lexicon import LEMMAS
 from cortex_core.language import negation
+from cortex_core.language.stemming import CYRILLIC, stem
 
 TokenType = Literal["word", "number", "code"]
 
@@ -82,8 +82,6 @@ _OPERATOR = re.compile(
     r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
     r"|(?<!\w)!(?=\w)|(?<=/)\*+|\*+(?=\.)"
 )
-CYRILLIC = re.compile(r"[\u0400-\u04ff]")
-_BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
 _QUOTED = re.compile(r"`([^`\s]+[ \t][^`\n]{1,200})`")
 _QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
 _SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
@@ -109,7 +107,7 @@ def features(text: str) -> Features:
         Counter(match.group() for match in _OPERATOR.finditer(plain)),
         Counter(token.key for token in content if token.key in named),
         frozenset(" ".join(span.split()) for span in _QUOTED.findall(plain)),
-        frozenset(_calendar(tokens)),
+        frozenset(lexicon.CALENDAR[each.lower] for each in tokens if _is_calendar(each.text)),
         _negations(tokens),
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
@@ -158,19 +156,19 @@ def _words(chunk: str, inside: bool) -> Iterator[Token]:
         lower = part.casefold()
         if lower.endswith("n't") or lower == "cannot":
             verb = _SHORTENED.get(lower, part[:-3])
-            yield from (_word(verb, False), _word("not", False)) if verb else (_word("not", False),)
-            continue
-        word = part.partition("'")[0] or part
-        yield _word(word, inside and word[:1].isupper())
+            yield from (_word(word, False) for word in (verb, "not") if word)
+        else:
+            word = part.partition("'")[0] or part
+            yield _word(word, inside and word[:1].isupper())
 
 
 def _word(word: str, capital: bool) -> Token:
     lower = word.casefold()
     if lower in lexicon.NUMERALS:
         return Token(word, lexicon.NUMERALS[lower], "number", False)
-    if _is_calendar(word):
-        return Token(word, lexicon.CALENDAR[lower], "word", False)
-    return Token(word, stem(lower), "word", capital)
+    is_calendar = _is_calendar(word)
+    key = lexicon.CALENDAR[lower] if is_calendar else stem(lower)
+    return Token(word, key, "word", capital and not is_calendar)
 
 
 def _number(match: re.Match[str]) -> str:
@@ -188,19 +186,15 @@ def _units(tokens: tuple[Token, ...]) -> Counter[str]:
     """The units of the numbers, written to them or as the next word."""
     units: Counter[str] = Counter()
     for index, token in enumerate(tokens):
-        if token.kind != "number" or not token.text[-1:]:
+        if token.kind != "number" or _ORDINAL.match(token.text):
             continue
         match = _NUMBER.match(token.text)
-        attached = [match["sign"], match["unit"].lower()] if match else []
-        following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-        for word in (*attached, following):
-            if word and word in lexicon.UNITS and not _ORDINAL.match(token.text):
-                units[f"{token.key} {lexicon.UNITS[word]}"] += 1
+        attached = (match["sign"], match["unit"].lower()) if match else ()
+        words = (*attached, *(following.lower for following in tokens[index + 1 : index + 2]))
+        units.update(
+            f"{token.key} {lexicon.UNITS[word]}" for word in words if word in lexicon.UNITS
+        )
     return units
-
-
-def _calendar(tokens: tuple[Token, ...]) -> Iterator[str]:
-    return (lexicon.CALENDAR[token.lower] for token in tokens if _is_calendar(token.text))
 
 
 def _is_calendar(word: str) -> bool:
@@ -232,27 +226,8 @@ def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
         if token.lower in negation.NEGATIONS or token.lower in negation.DENIALS:
             rest = (t for t in tokens[index + 1 :] if t.lower not in negation.FILLERS)
             following = next(rest, None)
-            if following is None or not _is_doubled(token, following):
+            # Two words of a language that negates twice are one negation: “никогда не”.
+            is_doubled = following and following.lower in negation.NEGATIONS
+            if not (is_doubled and CYRILLIC.regex.match(token.text)):
                 negations[following.key if following else ""] += 1
     return negations
-
-
-def _is_doubled(token: Token, following: Token) -> bool:
-    """Whether two words of a language that negates twice are one negation: “никогда не”."""
-    return bool(CYRILLIC.match(token.text)) and following.lower in negation.NEGATIONS
-
-
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
-    """The stem of an English or Russian word in lower case; other words nearly as they are."""
-    if CYRILLIC.match(word):
-        return str(_stemmer("russian").stem_word(word))
-    lemma = _BRITISH.sub(r"z\1", LEMMAS.get(word, word))
-    return str(_stemmer("english").stem_word(lemma))
-
-
-@cache
-def _stemmer(language: str) -> Any:
-    from py_rust_stemmers import SnowballStemmer
-
-    return SnowballStemmer(language)

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from cortex_core.language import verbs
-
-_IRREGULAR = """
-    child children,person people,man men,woman women,foot feet
-    index indices indexes,grey gray,licence license
-    """
-
 _OPPOSITES = """
     add remove,add delete,insert delete,create delete,create destroy,enable disable,on off
     allow deny,allow block,allow forbid,permit forbid,accept reject,accept refuse,approve reject
@@ -54,26 +47,17 @@ _OPPOSITES = """
     """
 
 
-def _families(lines: str) -> list[list[str]]:
-    """Words that belong together; families are separated by commas and line ends."""
-    return [family.split() for family in lines.replace("\n", ",").split(",") if family.strip()]
-
-
 def _opposites() -> dict[str, frozenset[str]]:
     opposites: dict[str, frozenset[str]] = {}
-    for words in _families(_OPPOSITES):
+    for family in _OPPOSITES.replace("\n", ",").split(","):
+        words = frozenset(family.split())
         for word in words:
-            opposites[word] = opposites.get(word, frozenset()) | (frozenset(words) - {word})
+            opposites[word] = opposites.get(word, frozenset()) | (words - {word})
     return opposites
 
 
 OPPOSITES = _opposites()
 """For a word those that exclude it: opposites, and siblings that are swapped for each other."""
-
-LEMMAS = {
-    word: family[0] for family in (*verbs.IRREGULAR, *_families(_IRREGULAR)) for word in family
-}
-"""Common form of irregular forms and alternative spellings."""
 
 PREFIXES = tuple("un in im ir il dis non de anti mis re pre post sub".split())
 """Prefixes that make another, often opposite, word."""

@@ -6,8 +6,9 @@ newer text says that one was replaced, as in `moved from Redis to Valkey`.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -95,48 +96,42 @@ def values(text: str) -> tuple[Value, ...]:
 
 def _values(tokens: tuple[Token, ...]) -> Iterator[Value]:
     for index, token in enumerate(tokens):
-        if token.kind != "number" and not _VERSION.match(token.text):
+        is_candidate = token.kind == "number" or _VERSION.match(token.text)
+        if not is_candidate or (number := _number(tokens, index)) is None:
             continue
-        number = _number(tokens, index)
-        if number is not None:
-            nearby = tokens[max(0, index - CLOSE - 2) : index + CLOSE + 1]
-            stems = MOVES if number.units & {"date", "clock"} else CHANGES
-            yield Value(
-                number.key,
-                number.written,
-                number.units,
-                _around(tokens, index),
-                any(token.key in stems for token in nearby),
-                index > 0 and tokens[index - 1].lower == "from",
-            )
+        key, written, units = number
+        nearby = tokens[max(0, index - CLOSE - 2) : index + CLOSE + 1]
+        stems = MOVES if units & {"date", "clock"} else CHANGES
+        yield Value(
+            key,
+            written,
+            units,
+            around=_around(tokens, index),
+            is_changed=any(token.key in stems for token in nearby),
+            is_before=index > 0 and tokens[index - 1].lower == "from",
+        )
 
 
-class _Number(NamedTuple):
-    key: str
-    written: str
-    units: frozenset[str]
-
-
-def _number(tokens: tuple[Token, ...], index: int) -> _Number | None:
-    """What the number at `index` says: a date, a time of day, a version, or how many of what."""
+def _number(tokens: tuple[Token, ...], index: int) -> tuple[str, str, frozenset[str]] | None:
+    """What the number at `index` says: a date, a time of day, a version, or how many of what; as
+    it is compared, as it is written, and its units."""
     token = tokens[index]
     if (date := _date(tokens, index)) is not None:
-        return _Number(date, date, frozenset({"date"}))
+        return date, date, frozenset({"date"})
     after = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-    if _CLOCK.match(token.text) or (after in ("am", "pm") and token.text.isdigit()):
-        half = f" {after.upper()}" if after in ("am", "pm") else ""
-        return _Number(f"{token.text}{half}", f"{token.text}{half}", frozenset({"clock"}))
+    half = f" {after.upper()}" if after in ("am", "pm") else ""
+    if _CLOCK.match(token.text) or (half and token.text.isdigit()):
+        return f"{token.text}{half}", f"{token.text}{half}", frozenset({"clock"})
     parsed = _VALUE.match(token.text)
     if parsed is not None and parsed["unit"].lower() in _ORDINAL:
         return None
-    marks = {mark for mark in (parsed["sign"], parsed["unit"].lower()) if mark} if parsed else set()
-    counted = marks or (_counted(tokens, index) if parsed else set())
-    if _YEAR.match(token.key) and not marks:
-        counted = set()
+    marks = frozenset((parsed["sign"], parsed["unit"].lower()) if parsed else ()) - {""}
+    is_year = not marks and _YEAR.match(token.key)
+    counted = marks or (_counted(tokens, index) if parsed and not is_year else marks)
     if named := _named(tokens, index):
         written = token.text if counted else f"{tokens[index - 1].text} {token.text}"
-        return _Number(token.key.lstrip("v"), written, frozenset({*counted, named}))
-    return _Number(token.key, token.text, frozenset(counted)) if counted else None
+        return token.key.lstrip("v"), written, counted | {named}
+    return (token.key, token.text, counted) if counted else None
 
 
 def _date(tokens: tuple[Token, ...], index: int) -> str | None:
@@ -159,23 +154,24 @@ def _named(tokens: tuple[Token, ...], index: int) -> str:
     """What the number at `index` is the version of (`Python 3.12`, `Node 20`) or the setting of
     (`port 8080`), if of anything."""
     token, before = tokens[index], tokens[index - 1] if index else None
-    if before is not None and before.key in SET and token.text.isdigit():
-        return f"number of {before.key}"
-    if before is None or not _VERSION.match(token.text) or not _is_subject(before):
+    if before is None:
         return ""
+    if before.key in SET and token.text.isdigit():
+        return f"number of {before.key}"
     is_name = before.capital or before.kind == "code" or "." in token.text or index == 1
-    return f"version of {before.key}" if is_name else ""
+    is_version = is_name and _VERSION.match(token.text) and _is_subject(before)
+    return f"version of {before.key}" if is_version else ""
 
 
-def _counted(tokens: tuple[Token, ...], index: int) -> Set[str]:
+def _counted(tokens: tuple[Token, ...], index: int) -> frozenset[str]:
     """The stems of what a bare number counts: `10 classification problems`."""
-    units = set()
-    for token in tokens[index + 1 : index + 4]:
-        if token.kind == "number" or token.lower in _ENDS_UNIT:
-            break
-        if token.lower in lexicon.UNITS or _is_subject(token):
-            units.add(token.key)
-    return units
+    following = itertools.takewhile(
+        lambda token: token.kind != "number" and token.lower not in _ENDS_UNIT,
+        tokens[index + 1 : index + 4],
+    )
+    return frozenset(
+        token.key for token in following if token.lower in lexicon.UNITS or _is_subject(token)
+    )
 
 
 def _around(tokens: tuple[Token, ...], index: int) -> dict[str, tuple[str, float]]:
@@ -261,8 +257,11 @@ def _replacements(sentence: str) -> Iterator[Replacement]:
     for form in (*_FORMS, _ARROW):
         for match in form.finditer(sentence):
             names = match.groupdict()
-            old, new = _name(names["old"]), _name(names.get("new") or "")
-            old_keys, new_keys = _keys(old), _keys(new)
+            old, new = (
+                _BEFORE.sub("", (names.get(name) or "").strip().rstrip("."), count=1)
+                for name in ("old", "new")
+            )
+            old_keys, new_keys = _keys(features(old)), _keys(features(new))
             if (
                 any(not key[:1].isdigit() for key in old_keys - _MEASURES)
                 and not old_keys <= new_keys
@@ -271,12 +270,7 @@ def _replacements(sentence: str) -> Iterator[Replacement]:
                 yield Replacement(old, new, sentence, old_keys, new_keys)
 
 
-def _name(words: str) -> str:
-    return _BEFORE.sub("", words.strip().rstrip("."), count=1)
-
-
-def _keys(words: str) -> frozenset[str]:
-    taken = features(words)
+def _keys(taken: Features) -> frozenset[str]:
     return taken.keys | frozenset(taken.numbers)
 
 
@@ -322,14 +316,13 @@ def update(older: str, newer: str, rarity: Callable[[str], float]) -> Update | N
 def _changed_values(older: str, newer: str, rarity: Callable[[str], float]) -> Iterator[Update]:
     before, after = values(older), values(newer)
     known = {old.key for old in before}
-    still = {old.key for old in after if not old.is_before}
+    still = {new.key for new in after if not new.is_before}
     restated = is_restated(older, newer)
-    for old in before:
-        for new in after:
-            is_new = new.key not in known and old.key not in still
-            is_new = is_new and (new.is_changed or restated)
-            if is_new and old.units & new.units and (change := _update(old, new, rarity)):
-                yield change
+    for old, new in itertools.product(before, after):
+        is_new = new.key not in known and old.key not in still
+        is_said = is_new and (new.is_changed or restated) and old.units & new.units
+        if is_said and (change := _update(old, new, rarity)):
+            yield change
 
 
 def is_restated(older: str, newer: str) -> bool:
@@ -362,13 +355,10 @@ def _update(old: Value, new: Value, rarity: Callable[[str], float]) -> Update | 
 
 
 def _changed_names(older: str, newer: str, rarity: Callable[[str], float]) -> Iterator[Update]:
-    if not (replaced := replacements(newer)):
-        return
-    before, after = features(older), features(newer)
-    known_keys = before.keys | frozenset(before.numbers)
-    for replacement in replaced:
-        is_known = replacement.new_keys and replacement.new_keys <= known_keys
-        if replacement.old_keys <= known_keys and not is_known:
+    for replacement in replacements(newer):
+        before, after = features(older), features(newer)
+        is_known = replacement.new_keys and replacement.new_keys <= _keys(before)
+        if replacement.old_keys <= _keys(before) and not is_known:
             yield from _replaced(replacement, before, after, rarity)
 
 
@@ -381,9 +371,9 @@ def _replaced(
     shared = (before.keys & after.keys) - replacement.old_keys - replacement.new_keys - GENERAL
     weight = sum(min(MOST_RARITY, rarity(words[key])) for key in shared)
     rest = len(before.keys - replacement.old_keys - GENERAL)
-    if name_weight < NAME_RARITY or (weight < NAME_SUBJECT and rest > SHORT_REST):
-        return
-    subject = ", ".join(sorted(words[key] for key in shared)[:5])
-    now = f"now {replacement.new}" if replacement.new else "no longer"
-    about = f" ({subject})" if subject else ""
-    yield Update(f"What it names changed{about}: {replacement.old}, {now}.", name_weight + weight)
+    if name_weight >= NAME_RARITY and (weight >= NAME_SUBJECT or rest <= SHORT_REST):
+        subject = ", ".join(sorted(words[key] for key in shared)[:5])
+        now = f"now {replacement.new}" if replacement.new else "no longer"
+        about = f" ({subject})" if subject else ""
+        said = f"What it names changed{about}: {replacement.old}, {now}."
+        yield Update(said, name_weight + weight)

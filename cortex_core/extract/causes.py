@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from cortex_core.base.text import marked_identifiers
-from cortex_core.duplicates.features import stem
 from cortex_core.extract import claims, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.messages import CommitMessage
@@ -19,6 +18,7 @@ from cortex_core.extract.wording import plain, without_opener
 from cortex_core.language import verbs
 from cortex_core.language.detect import language
 from cortex_core.language.sentences import mask, sentences
+from cortex_core.language.stemming import stem
 from cortex_core.records.events import Event
 
 _SIGNAL = re.compile(

@@ -18,7 +18,7 @@ from benchmarks.duplicate_data import edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from cortex_core.duplicates import gates
 from cortex_core.duplicates.alignment import TokenVectors, from_stored, token_vectors
-from cortex_core.duplicates.features import features, stem
+from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import (
     Comparison,
     compare,
@@ -26,6 +26,7 @@ from cortex_core.duplicates.similarity import (
     is_part,
 )
 from cortex_core.embeddings.local import shipped
+from cortex_core.language.stemming import stem
 
 
 @cache

@@ -1,0 +1,48 @@
+"""The stems of words, by which forms of one word are compared."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Any
+
+from cortex_core.language import verbs
+from cortex_core.language.patterns import Pattern
+
+CYRILLIC = Pattern(
+    "a letter of the Cyrillic script", r"[\u0400-\u04ff]", finds="никогда", spares="nikogda"
+)
+_BRITISH = Pattern(
+    "the British spelling of a verb in -ize and its forms",
+    r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z",
+    finds="initialised",
+    spares="advise",
+    flags=0,
+)
+_OTHERS = (
+    "child children,person people,man men,woman women,foot feet,index indices indexes,grey gray"
+    ",licence license"
+)
+"""Nouns with a plural that no rule makes, and spellings of one word."""
+
+_LEMMAS = {
+    word: family[0]
+    for family in (*verbs.IRREGULAR, *(family.split() for family in _OTHERS.split(",")))
+    for word in family
+}
+"""Common form of irregular forms and alternative spellings."""
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of an English or Russian word in lower case; other words nearly as they are."""
+    if CYRILLIC.regex.match(word):
+        return str(_stemmer("russian").stem_word(word))
+    lemma = _BRITISH.regex.sub(r"z\1", _LEMMAS.get(word, word))
+    return str(_stemmer("english").stem_word(lemma))
+
+
+@cache
+def _stemmer(language: str) -> Any:
+    from py_rust_stemmers import SnowballStemmer
+
+    return SnowballStemmer(language)
