@@ -27,7 +27,6 @@ from cortex_core.records.memory import (
     Source,
     Where,
 )
-from cortex_core.store import trust
 from cortex_core.store.workspace import Ids, Workspace
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ class Cortex:
             home=None if home is None else str(home),
         )
         chosen = configuration.load(found) if config is None else config
-        return cls(Workspace(found, chosen, clock, adopt=trust.grant))
+        return cls(Workspace(found, chosen, clock))
 
     def close(self) -> None:
         """Close this thread's connections."""

@@ -43,6 +43,37 @@ FROM (SELECT target, count(*) AS degree FROM edge GROUP BY target)
 """In one row: a step of the database for each of 100,000 takes three times as long."""
 
 
+class Owner:
+    """What a store asks of whoever opened it. As it is here, nobody answers: it is opened alone."""
+
+    origin = ""
+    """The mark of the project that changes are made in, "" outside of any."""
+
+    def kinds_of(self, scope: Scope) -> Kinds:
+        """How long the kinds of memories last in the store of `scope`."""
+        return DEFAULT
+
+    def secret_patterns(self) -> Sequence[str]:
+        """The user's own patterns (setting `redact.extra`), for the redactor that every text passes
+        before it is written."""
+        return ()
+
+    def newest_elsewhere(self, scope: Scope) -> float:
+        """When the other one of the user's own stores than that of `scope` was changed last."""
+        return 0.0
+
+    def created(self, scope: Scope, identity: str) -> None:
+        """Take notice of a store that is about to be created, by its identity."""
+
+    def acted(self, action: str, *, is_undo: bool) -> None:
+        """Take notice of a change that is made here, by its action; an undo or a redo with
+        `is_undo`."""
+
+    def team_store(self) -> Store | None:
+        """What the project's team has, where it has one."""
+        return None
+
+
 class Store(DatabaseFile):
     """An open store that can be changed.
 
@@ -59,22 +90,15 @@ class Store(DatabaseFile):
         scope: Scope,
         *,
         writable: bool,
-        kinds: Kinds = DEFAULT,
-        clock: Callable[[], float] = time.time,
-        origin: str = "",
-        secret_patterns: Callable[[], Sequence[str]] = tuple,
-        newest_elsewhere: Callable[[], float] = float,
-        acted: Callable[[str, bool], None] | None = None,
-        team: Callable[[], Store | None] | None = None,
+        clock: Callable[[], float],
+        owner: Owner,
     ) -> None:
         super().__init__(
-            path, scope, writable=writable, clock=clock, secret_patterns=secret_patterns
+            path, scope, writable=writable, clock=clock, secret_patterns=owner.secret_patterns
         )
-        self._newest_elsewhere = newest_elsewhere
-        self.origin = origin
-        self.kinds = kinds
-        self._acted = acted
-        self._team = team
+        self.origin = owner.origin
+        self.kinds = owner.kinds_of(scope)
+        self._owner = owner
         self._steady: dict[str, tuple[int, Any]] = {}
 
     @classmethod
@@ -84,48 +108,21 @@ class Store(DatabaseFile):
         scope: Scope,
         *,
         create: bool = True,
-        kinds: Kinds = DEFAULT,
         clock: Callable[[], float] = time.time,
-        origin: str = "",
-        named: Callable[[str], None] | None = None,
-        secret_patterns: Callable[[], Sequence[str]] = tuple,
-        newest_elsewhere: Callable[[], float] = float,
-        acted: Callable[[str, bool], None] | None = None,
-        team: Callable[[], Store | None] | None = None,
+        owner: Owner | None = None,
     ) -> Store:
         """Open the store at `path`, creating or migrating it where needed.
 
-        Args:
-            origin: the mark of the project that changes are made in, "" outside of any.
-            secret_patterns: gives the user's own patterns (setting `redact.extra`), for the
-                redactor that every text passes before it is written.
-            newest_elsewhere: gives the time of the newest change of the project's other store.
-            acted: called with the action of each change that is made here, and whether it is an
-                undo or a redo.
-            named: called with the identity of a store that is created here, before it exists.
-            team: gives what the project's team has, where it has one.
-
         Raises:
-            StoreError: it is missing (with `create` off), locked, corrupt, too new, on a network
-                file system, or its folder cannot be written; the message says which.
+            StoreError: it is missing (with `create` off), locked, corrupt, too old or too new, on a
+                network file system, or its folder cannot be written; the message says which.
         """
         path = Path(path)
         writable = opening.prepare(path, create=create)
-        store = cls(
-            path,
-            scope,
-            writable=writable,
-            kinds=kinds,
-            clock=clock,
-            origin=origin,
-            secret_patterns=secret_patterns,
-            newest_elsewhere=newest_elsewhere,
-            acted=acted,
-            team=team,
-        )
+        store = cls(path, scope, writable=writable, clock=clock, owner=owner or Owner())
         try:
             with opening.translated(path):
-                store._bring_up_to_date(named)
+                store._bring_up_to_date()
         except BaseException:
             store.close()
             raise
@@ -185,7 +182,7 @@ class Store(DatabaseFile):
     @property
     def team(self) -> Store | None:
         """What the project's team has: it needs not be learned again. None without a team."""
-        return None if self._team is None else self._team()
+        return None if self.scope == "team" else self._owner.team_store()
 
     @property
     def max_log(self) -> float:
@@ -260,7 +257,7 @@ class Store(DatabaseFile):
             now = self.clock()
             # Later than every change before it in both stores, even if the clock was set back or is
             # coarse: undo takes the newest of both.
-            before = max(journal.newest_time(self), self._newest_elsewhere())
+            before = max(journal.newest_time(self), self._owner.newest_elsewhere(self.scope))
             columns = {"time": max(now, before + TICK), "label": self.clean(label)}
             resumed = journal.resumable(self, action, machine) if resumes else None
             if resumed is None:
@@ -283,13 +280,12 @@ class Store(DatabaseFile):
                 )
             made = Change(self, self.execute, self.filtered, number, now, written)
             yield made
-            if self._acted is not None:
-                self._acted(action, verb in journal.INVERSES)
+            self._owner.acted(action, is_undo=verb in journal.INVERSES)
             if made.empty and not made.kept:
                 own = JournalTable.number == number
                 JournalTable.delete().where(own).execute(self.database)
             else:
-                self._raise_revision()
+                self.execute(_RAISE_REVISION)
 
     def count_looks(self, ids: Sequence[str]) -> None:
         """Count one look at each memory, which changes nothing else: not even the revision, unless
@@ -375,7 +371,7 @@ class Store(DatabaseFile):
 
     # --- inside a transaction
 
-    def _bring_up_to_date(self, named: Callable[[str], None] | None) -> None:
+    def _bring_up_to_date(self) -> None:
         if reader.version(self.connection) == SCHEMA_VERSION:
             return
         from cortex_core.store import migrations
@@ -384,23 +380,19 @@ class Store(DatabaseFile):
             self.connection,
             self.path,
             writable=self.writable,
-            create=lambda: self._create(named),
+            create=self._create,
             scope=self.scope,
         )
 
-    def _create(self, named: Callable[[str], None] | None) -> None:
+    def _create(self) -> None:
         from cortex_core.store import table_models
 
         table_models.create(self.database)
         identity = str(uuid.uuid4())
-        if named is not None:
-            named(identity)
+        self._owner.created(self.scope, identity)
         for key, value in (
             ("identity", identity),
             ("created", repr(self.clock())),
             ("revision", "0"),
         ):
             self.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
-
-    def _raise_revision(self) -> None:
-        self.execute(_RAISE_REVISION)

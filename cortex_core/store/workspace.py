@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from sqlite3 import connect
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from cortex_core import permissions
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.base.kinds import Kinds
 from cortex_core.base.project import Project
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
 from cortex_core.redaction import names
@@ -26,9 +26,10 @@ from cortex_core.store import (
     memory_lookup,
     opening,
     snapshots,
+    trust,
 )
 from cortex_core.store.own_changes import OwnChanges
-from cortex_core.store.store import TICK, Store
+from cortex_core.store.store import TICK, Owner, Store
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -38,13 +39,10 @@ if TYPE_CHECKING:
 Ids = str | Sequence[str]
 """One id, or several; a unique beginning of at least four characters will do."""
 
-Adopt = Callable[[Project, str], None]
-"""Called with a project and the identity of the store that was just created there."""
-
 SHORTEST_PREFIX = 4
 
 
-class Workspace:
+class Workspace(Owner):
     """A project, its configuration and its stores; safe to use from several threads."""
 
     def __init__(
@@ -52,14 +50,12 @@ class Workspace:
         project: Project,
         config: Config,
         clock: Callable[[], float] = time.time,
-        *,
-        adopt: Adopt,
     ) -> None:
         self.project = project
         self.config = config
+        self.origin = projects.mark(project.root)
         self.clock = clock
         """The present moment, Unix seconds."""
-        self._adopt = adopt
         self.own = OwnChanges()
         """What was done through this workspace, settings included."""
         self.at_close: list[Callable[[], None]] = []
@@ -81,7 +77,7 @@ class Workspace:
             ConfigError: its configuration has a mistake.
         """
         found = projects.find(explicit=root, home=self.project.home)
-        return Workspace(found, configuration.load(found), self.clock, adopt=self._adopt)
+        return Workspace(found, configuration.load(found), self.clock)
 
     @contextmanager
     def rehearsal(self) -> Iterator[Workspace]:
@@ -98,7 +94,7 @@ class Workspace:
             target.parent.mkdir(parents=True, exist_ok=True)
             with opening.translated(store.path), closing(connect(store.path)) as source:
                 snapshots.copy(source, target)
-        return Workspace(copy, self.config, self.clock, adopt=self._adopt)
+        return Workspace(copy, self.config, self.clock)
 
     def note(self, label: str, scope: Scope, make: Callable[[Workspace, bool], None]) -> None:
         """Note a change of a file that no journal records, so that it can be undone in order; see
@@ -227,30 +223,38 @@ class Workspace:
                 "are excluded. Nothing was changed. Use --global, or choose a folder with "
                 "--project."
             )
-        created = None
         if scope == "project":
             projects.prepare(self.project)
-            created = partial(self._adopt, self.project)
-        kinds = self.config.kinds
-        return Store.open(
-            path,
-            scope,
-            kinds=kinds.lasting if scope == "team" else kinds,
-            clock=self.clock,
-            named=created,
-            origin=projects.mark(self.project.root),
-            secret_patterns=lambda: self.config.get("redact.extra"),
-            newest_elsewhere=partial(self._newest_elsewhere, scope),
-            acted=self._acted,
-            team=(lambda: self.existing("team")) if scope != "team" else None,
-        )
+        return Store.open(path, scope, clock=self.clock, owner=self)
 
-    def _acted(self, action: str, is_undo: bool) -> None:
+    # --- what the stores ask
+
+    def kinds_of(self, scope: Scope) -> Kinds:
+        """See `Owner`."""
+        kinds = self.config.kinds
+        return kinds.lasting if scope == "team" else kinds
+
+    def secret_patterns(self) -> Sequence[str]:
+        """See `Owner`."""
+        patterns: Sequence[str] = self.config.get("redact.extra")
+        return patterns
+
+    def created(self, scope: Scope, identity: str) -> None:
+        """See `Owner`."""
+        if scope == "project":
+            trust.grant(self.project, identity)
+
+    def acted(self, action: str, *, is_undo: bool) -> None:
+        """See `Owner`."""
         self.own.note(action, undo=is_undo)
 
-    def _newest_elsewhere(self, scope: Scope) -> float:
-        """When the other one of the user's own stores than that of `scope` was changed last, as far
-        as it is open and can be read."""
+    def team_store(self) -> Store | None:
+        """See `Owner`."""
+        return self.existing("team")
+
+    def newest_elsewhere(self, scope: Scope) -> float:
+        """When the other one of the user's own stores was changed last, as far as it is open and
+        can be read."""
         others = [
             store
             for other, store in list(self._open.items())
