@@ -15,7 +15,7 @@ _BRITISH = Pattern(
     "the British spelling of a verb in -ize and its forms",
     r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z",
     finds="initialised",
-    spares="advise",
+    spares="rise",
     flags=0,
 )
 _OTHERS = (
