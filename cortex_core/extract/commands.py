@@ -394,7 +394,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     if call is None or event.denied or event.timed_out:
         return
     state.calls += 1
-    background = bool(call.get("background")) or bool(shell_results.WENT_ON.match(event.text))
+    background = bool(call.get("background")) or bool(shell_results.WENT_ON.regex.match(event.text))
     line = str(call["line"])
     ran = ran_in(
         line, str(call["cwd"]), state.root, event.text, failed=event.failed, background=background

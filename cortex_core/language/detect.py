@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from cortex_core.language.patterns import Pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -72,18 +74,29 @@ _SURE = {
 """Words that Spanish and Portuguese do not share: they decide where both have as many."""
 _FEW: frozenset[str] = frozenset()
 
-_WORD = re.compile(r"(?<![\w/\\.:@~-])[^\W\d_]+(?:['-][^\W\d_]+)*(?![\w/\\(-]|[.:@]\w)")
-_CODE = re.compile(r"`[^`\n]{1,400}`")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
+_WORD = Pattern(
+    "word of prose",
+    r"(?<![\w/\\.:@~-])[^\W\d_]+(?:['-][^\W\d_]+)*(?![\w/\\(-]|[.:@]\w)",
+    finds="Use it",
+    spares="src/a1",
+    flags=0,
+)
+_CODE = Pattern(
+    "code in a line", r"`[^`\n]{1,400}`", finds="run `make`", spares="run make", flags=0
+)
+_CYRILLIC = Pattern("Cyrillic letters", r"[\u0400-\u04ff]+", finds="да", spares="yes", flags=0)
 _HAN, _KANA = r"[\u3400-\u4dbf\u4e00-\u9fff]", r"[\u3041-\u30ff]"
 """Compiled by `re` for the first text that needs them: sets so large take it 5 ms."""
 _FIRST_EASTERN = "\u3041"
-_HANGUL = re.compile(r"[\uac00-\ud7a3]+")
-_LATIN_LETTER = re.compile(r"[a-z\u00df-\u024f]", re.IGNORECASE)
-_NOT_RUSSIAN = re.compile(
-    r"[іїєґўђјљњћџқңғүұәөӣӯ]|\b(?:се|са|ще|че|съм|това|няма|трябва|винаги|никога не е)\b"
+_HANGUL = Pattern("Korean letters", r"[\uac00-\ud7a3]+", finds="예", spares="yes", flags=0)
+_LATIN_LETTER = Pattern("Latin letter", r"[a-z\u00df-\u024f]", finds="é", spares="да")
+_NOT_RUSSIAN = Pattern(
+    "letters and function words of other languages in Cyrillic",
+    r"[іїєґўђјљњћџқңғүұәөӣӯ]|\b(?:се|са|ще|че|съм|това|няма|трябва|винаги|никога не е)\b",
+    finds="він є",
+    spares="всегда",
+    flags=0,
 )
-"""Letters and function words of other languages in Cyrillic."""
 
 _SAMPLE = 3000
 """Characters by which the language is judged."""
@@ -103,8 +116,8 @@ def language(text: str) -> str:
     a name or a command, is English if it is in Latin letters without accents.
     """
     prose = _prose(text)
-    words = _WORD.findall(prose)
-    latin = [word for word in words if _LATIN_LETTER.match(word)]
+    words = _WORD.regex.findall(prose)
+    latin = [word for word in words if _LATIN_LETTER.regex.match(word)]
     english = _count(latin, _ENGLISH)
     code = _by_script(prose, len(latin), english) or _by_words(latin, english, text)
     return code if code in LANGUAGES else ""
@@ -121,7 +134,7 @@ def spoken(text: str) -> str:
     Unlike `language`, a text without English function words, such as a command, shows none.
     """
     code = language(text)
-    is_shown = code != "en" or _count(_WORD.findall(_prose(text)), _ENGLISH)
+    is_shown = code != "en" or _count(_WORD.regex.findall(_prose(text)), _ENGLISH)
     return code if is_shown else ""
 
 
@@ -139,7 +152,7 @@ def most_common(counts: Mapping[str, int]) -> str:
 
 def _prose(text: str) -> str:
     text = text[:_SAMPLE].casefold().replace("’", "'")
-    return _CODE.sub(" ", text) if "`" in text else text
+    return _CODE.regex.sub(" ", text) if "`" in text else text
 
 
 _NONE = "?"
@@ -153,15 +166,15 @@ def _by_script(prose: str, latin: int, english: int) -> str:
     is_eastern = max(prose) >= _FIRST_EASTERN
     han, kana = (len(re.findall(each, prose)) if is_eastern else 0 for each in (_HAN, _KANA))
     counts = {
-        "ru": len(_CYRILLIC.findall(prose)),
-        "ko": len(_HANGUL.findall(prose)),
+        "ru": len(_CYRILLIC.regex.findall(prose)),
+        "ko": len(_HANGUL.regex.findall(prose)),
         "ja" if kana * 20 >= han else "zh": round((han + kana) / _LETTERS_A_WORD),
     }
     code = max(counts, key=lambda each: counts[each])
     count = counts[code]
     if not count or count < english or count < _SCRIPT_SHARE * (count + latin):
         return ""
-    if code == "ru" and len(_NOT_RUSSIAN.findall(prose)) >= max(1, count // 12):
+    if code == "ru" and len(_NOT_RUSSIAN.regex.findall(prose)) >= max(1, count // 12):
         return _NONE
     return code
 

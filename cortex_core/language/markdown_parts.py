@@ -5,14 +5,31 @@ Everything here takes time linear in the length of the text, whatever is in it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_FENCE = re.compile(r"^\s*(?:[-*+]\s+)?(```+|~~~+)")
-_SECTION_HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
-_LIST_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
-_DRAWING = re.compile(r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]")
+from cortex_core.language.patterns import Pattern
+
+_FENCE = Pattern(
+    "line that opens or closes code",
+    r"^\s*(?:[-*+]\s+)?(```+|~~~+)",
+    finds="- ```sh",
+    spares="a ``` b",
+    flags=0,
+)
+_SECTION_HEADING = Pattern(
+    "heading", r"(#{1,6})\s+(?=\S)", finds="## Tests", spares="#hashtag", flags=0
+)
+_LIST_BULLET = Pattern(
+    "item of a list",
+    r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$",
+    finds="  2. Build it",
+    spares="-5 degrees",
+    flags=0,
+)
+_DRAWING = Pattern(
+    "part of a drawing", r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]", finds="├── src", spares="|-- src", flags=0
+)
 _MOST_LINES = 1000
 """Most lines of a list that are read: a longer one is not prose."""
 
@@ -53,7 +70,7 @@ def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool
     block: list[str] = []
     closing = ""
     for line in text.split("\n"):
-        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        fence = _FENCE.regex.match(line) if "```" in line or "~~~" in line else None
         if closing:
             if fence and line.strip().startswith(closing) and line.strip().strip("`~") == "":
                 kept += _left_of(block, keep, mark)
@@ -62,7 +79,7 @@ def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool
                 block.append(line)
         elif fence:
             closing, block = fence[1], []
-        elif tables or not (_is_table(line.strip()) or _DRAWING.search(line)):
+        elif tables or not (_is_table(line.strip()) or _DRAWING.regex.search(line)):
             kept.append(line)
     if closing:
         kept += _left_of(block, keep, mark)
@@ -87,7 +104,7 @@ def sections(text: str) -> Iterator[Section]:
     """The sections of `text` by its # headings; the text before the first has no name."""
     name, level, body = "", 0, list[str]()
     for line in text.split("\n"):
-        heading = _SECTION_HEADING.match(line) if line.startswith("#") else None
+        heading = _SECTION_HEADING.regex.match(line) if line.startswith("#") else None
         if heading is None:
             body.append(line)
             continue
@@ -103,7 +120,7 @@ def items(body: str) -> list[Item]:
     top: list[Item] = []
     path: list[Item] = []
     for line in body.split("\n")[:_MOST_LINES]:
-        bullet = _LIST_BULLET.match(line)
+        bullet = _LIST_BULLET.regex.match(line)
         if bullet is None:
             _continue_item(path, line)
             continue
@@ -128,7 +145,7 @@ def _continue_item(path: list[Item], line: str) -> None:
 
 def is_item(line: str) -> bool:
     """Whether `line` begins a list item."""
-    return _LIST_BULLET.match(line) is not None
+    return _LIST_BULLET.regex.match(line) is not None
 
 
 def unwrapped(text: str) -> str:
@@ -136,7 +153,7 @@ def unwrapped(text: str) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
         stripped = " ".join(line.split())
-        starts_item = bool(_LIST_BULLET.match(line)) or line.startswith("#")
+        starts_item = bool(_LIST_BULLET.regex.match(line)) or line.startswith("#")
         if lines and lines[-1] and stripped and not starts_item:
             lines[-1] += " " + stripped
         elif stripped or (lines and lines[-1]):

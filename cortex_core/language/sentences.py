@@ -32,15 +32,42 @@ class TextBlock(NamedTuple):
     kind: BlockKind
 
 
-_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)")
-_URL = re.compile(r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`，。！？；：、（）「」]{1,600}")
-_END = re.compile(
-    r"[.!?…]+[\"'”’)\]*_»]{0,4}(?=\s|$)"
-    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|[.!?…]+(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])"
+_CODE_SPAN = Pattern(
+    "code in a line",
+    r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)",
+    finds="run `make test` first",
+    spares="run make",
+    flags=0,
 )
-"""Also marks of Chinese and Japanese, which no space follows."""
-_BULLET = re.compile(r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)")
-_HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|\*\*[^*\n]{1,80}\*\*:?\s*$|__[^_\n]{1,80}__:?\s*$)")
+_URL = Pattern(
+    "web address",
+    r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`，。！？；：、（）「」]{1,600}",
+    finds="see https://example.test/a.",
+    spares="see example.test",
+    flags=0,
+)
+_END = Pattern(
+    "end of a sentence, also by marks of Chinese and Japanese, which no space follows",
+    r"[.!?…]+[\"'”’)\]*_»]{0,4}(?=\s|$)"
+    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|[.!?…]+(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])",
+    finds="Done.",
+    spares="version 1.2",
+    flags=0,
+)
+_BULLET = Pattern(
+    "mark of a list",
+    r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)",
+    finds="• Build it",
+    spares="-5 degrees",
+    flags=0,
+)
+_HEADING = Pattern(
+    "heading",
+    r"\s*(?:#{1,6}\s+\S|\*\*[^*\n]{1,80}\*\*:?\s*$|__[^_\n]{1,80}__:?\s*$)",
+    finds="**Tests:**",
+    spares="#hashtag",
+    flags=0,
+)
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt "
     "т.е т.к т.н т.о т напр см стр рис ср п "
@@ -63,7 +90,7 @@ EVERY_END = Pattern(
 )
 """For words that were folded, in which no code and no abbreviation can be seen: what is on either
 side of such a mark is not read together."""
-_SPACES = re.compile(r"\s{2,}")
+_SPACES = Pattern("spaces in a row", r"\s{2,}", finds="a  b", spares="a b", flags=0)
 _WRAPPED = range(58, 101)
 """Lengths of a line that was wrapped by hand, if it ends without a full stop."""
 
@@ -83,7 +110,7 @@ def blocks(text: str) -> Iterator[TextBlock]:
             lines = []
         if not stripped:
             continue
-        stripped = _SPACES.sub(" ", stripped)
+        stripped = _SPACES.regex.sub(" ", stripped)
         if not lines:
             kind = opening
             stripped = _without_mark(stripped, opening)
@@ -95,9 +122,9 @@ def blocks(text: str) -> Iterator[TextBlock]:
 
 def _opening_kind(line: str, stripped: str) -> BlockKind:
     """The kind of block that a line would begin."""
-    if _HEADING.match(line):
+    if _HEADING.regex.match(line):
         return "heading"
-    if _BULLET.match(line):
+    if _BULLET.regex.match(line):
         return "bullet"
     if stripped.endswith("：") and len(stripped) <= 24:
         return "heading"
@@ -117,7 +144,7 @@ def _continues(before: str, line: str, kind: BlockKind, last: int) -> bool:
 
 def _without_mark(line: str, kind: BlockKind) -> str:
     if kind == "bullet":
-        line = _BULLET.sub("", line, count=1)
+        line = _BULLET.regex.sub("", line, count=1)
     elif kind == "heading":
         line = line.strip().lstrip("#").strip()
     return line.strip()
@@ -135,7 +162,7 @@ def sentences(text: str) -> list[Sentence]:
 
 def in_lines(text: str) -> list[str]:
     """The sentences of each line of `text`, headings too, without the marks of list items."""
-    bullets = ((line, _BULLET.match(line)) for line in text.split("\n"))
+    bullets = ((line, _BULLET.regex.match(line)) for line in text.split("\n"))
     lines = (line[bullet.end() :] if bullet else line for line, bullet in bullets)
     return [part for line in lines for part in split(line)]
 
@@ -145,7 +172,7 @@ def split(line: str) -> list[str]:
     masked = mask(line)
     parts: list[str] = []
     start = 0
-    for end in _END.finditer(masked):
+    for end in _END.regex.finditer(masked):
         if not _is_boundary(masked, end.start(), end.end(), start):
             continue
         part = line[start : end.end()].strip()
@@ -161,9 +188,9 @@ def split(line: str) -> list[str]:
 def mask(line: str) -> str:
     """`line` with code spans and URLs overwritten by `\\x01`; its length stays the same."""
     if "`" in line:
-        line = _CODE_SPAN.sub(lambda span: "\x01" * len(span.group()), line)
+        line = _CODE_SPAN.regex.sub(lambda span: "\x01" * len(span.group()), line)
     if "://" in line:
-        line = _URL.sub(_blot_url, line)
+        line = _URL.regex.sub(_blot_url, line)
     return line
 
 
@@ -203,7 +230,7 @@ def cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     head = text[:limit]
-    stops = [end.end() for end in _END.finditer(mask(head[: limit - 1] + " "))]
+    stops = [end.end() for end in _END.regex.finditer(mask(head[: limit - 1] + " "))]
     line_end = head.rfind("\n")
     best = max([stop for stop in stops if stop <= limit] + [line_end], default=-1)
     if best >= limit // 3:

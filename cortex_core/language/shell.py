@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core.language import programs
+from cortex_core.language.patterns import Pattern
 
 
 class ShellCommand(NamedTuple):
@@ -36,34 +37,103 @@ class Simple(NamedTuple):
     """The files that its output is redirected to."""
 
 
-_FILE = re.compile(
+_FILE = Pattern(
+    "name of a file",
     r"\.(?:[cm]?[jt]sx?|css|csv|db|exs?|go|h|html?|java|jsonl?|kt|lock|log|md|png|py|rb|rs|sh|sql|svg"
-    r"|swift|toml|txt|vue|xml|ya?ml)$"
+    r"|swift|toml|txt|vue|xml|ya?ml)$",
+    finds="src/store.py",
+    spares="src/store",
+    flags=0,
 )
-_ASSIGNMENT = re.compile(r"\w+\+?=")
+_ASSIGNMENT = Pattern("assignment", r"\w+\+?=", finds="LOG=1", spares="LOG", flags=0)
 _LONGEST = 60_000
-_BEFORE = re.compile(
+_BEFORE = Pattern(
+    "what precedes a program at the beginning of a command",
     r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)[ \t])[ \t]{0,8}"
-    r"(?:[A-Z_]{1,40}=\S{0,80}[ \t]{1,4}){0,3}$"
+    r"(?:[A-Z_]{1,40}=\S{0,80}[ \t]{1,4}){0,3}$",
+    finds="make && sudo ",
+    spares="echo of ",
+    flags=0,
 )
-"""What precedes a program at the beginning of a command."""
 _LOOK_BACK = 160
-_HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
-_HEREDOC_TEXT = re.compile(
-    r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.MULTILINE
+_HEREDOC = Pattern(
+    "beginning of a text within a command",
+    r"<<-?[ \t]*(['\"]?)(\w+)\1",
+    finds="cat <<EOF",
+    spares="a < b",
+    flags=0,
 )
-_OPENING = re.compile(r"[\s(]*")
-_OPERATOR = re.compile(r"[ \t\r)]*(&&|\|\||;{1,2}|\|&?|&|\n|\Z)")
+_HEREDOC_TEXT = Pattern(
+    "text within a command",
+    r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)",
+    finds="cat <<EOF\na\nEOF",
+    spares="cat <<<a",
+    flags=re.MULTILINE,
+)
+_OPENING = Pattern("what opens a command", r"[\s(]+", finds=" (ls)", spares="ls", flags=0)
+_OPERATOR = Pattern(
+    "what ends a command",
+    r"[ \t\r)]*(&&|\|\||;{1,2}|\|&?|&|\n)",
+    finds=" && b",
+    spares="a",
+    flags=0,
+)
 _SAME_OPERATOR = {"\n": ";", ";;": ";", "|&": "|"}
-_REDIRECT = re.compile(r"(?:&>>?|>>?\|?|<{1,3}>?)(&(?:\d+|-))?")
-_EXPANDED = re.compile(r"['\"$`\\*?\[{~]")
-_CAT_HEREDOC = re.compile(r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n")
-_PRINT = re.compile(r"\s{0,20}(?:printf|echo)[ \t]+(?:-[en]+[ \t]+)?(?:'%s(?:\\n)?'[ \t]+)?")
-_WRITTEN = re.compile(r"\bcat[ \t]*>[ \t]*(\S+)[ \t]*<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n")
-_WRITTEN_AFTER = re.compile(r"\bcat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[ \t]*>[ \t]*(\S+)[^\n]*\n")
-_PLAIN = re.compile(r"[^\s;&|()<>$@'\"\\]+")
-_INSIDE = re.compile(r"[^\"\\$]+")
-_INNER = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[^'\"\\()]+|.", re.DOTALL)
+_REDIRECT = Pattern(
+    "redirection",
+    r"(?:&>>?|>>?\|?|<{1,3}>?)(&(?:\d+|-))?",
+    finds="make >log",
+    spares="make log",
+    flags=0,
+)
+_EXPANDED = Pattern(
+    "character for which a word is expanded",
+    r"['\"$`\\*?\[{~]",
+    finds="$HOME",
+    spares="home",
+    flags=0,
+)
+_CAT_HEREDOC = Pattern(
+    "text that is printed as it is",
+    r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n",
+    finds="cat <<EOF\n",
+    spares="cat a\n",
+    flags=0,
+)
+_PRINT = Pattern(
+    "command that prints its words",
+    r"\s{0,20}(?:printf|echo)[ \t]+(?:-[en]+[ \t]+)?(?:'%s(?:\\n)?'[ \t]+)?",
+    finds="echo -n a",
+    spares="cat a",
+    flags=0,
+)
+_WRITTEN = Pattern(
+    "text that is written to a file",
+    r"\bcat[ \t]*>[ \t]*(\S+)[ \t]*<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n",
+    finds="cat > a.txt <<EOF\n",
+    spares="cat a.txt <<EOF\n",
+    flags=0,
+)
+_WRITTEN_AFTER = Pattern(
+    "text that is written to a file named after it",
+    r"\bcat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[ \t]*>[ \t]*(\S+)[^\n]*\n",
+    finds="cat <<EOF > a.txt\n",
+    spares="cat <<EOF\n",
+    flags=0,
+)
+_PLAIN = Pattern(
+    "characters that mean themselves", r"[^\s;&|()<>$@'\"\\]+", finds="make", spares="$", flags=0
+)
+_INSIDE = Pattern(
+    "characters that mean themselves within quotes", r"[^\"\\$]+", finds="a b", spares="$", flags=0
+)
+_INNER = Pattern(
+    "quoted part, or what is between two",
+    r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[^'\"\\()]+|.",
+    finds="'a b'",
+    spares="",
+    flags=re.DOTALL,
+)
 _ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
 
 
@@ -74,13 +144,13 @@ def simple_commands(command: str) -> Iterator[Simple]:
     """
     text = command[:_LONGEST].replace("\\\n", " ")
     if "<<" in text:
-        text = _HEREDOC_TEXT.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
+        text = _HEREDOC_TEXT.regex.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
     at = 0
     while at < len(text):
-        at = _OPENING.match(text, at).end()  # type: ignore[union-attr]
-        start = at
+        opening = _OPENING.regex.match(text, at)
+        start = at = opening.end() if opening else at
         words, literal, targets, at = _plain_words(text, at)
-        following = _OPERATOR.match(text, at)
+        following = _OPERATOR.regex.match(text, at)
         at = max(following.end() if following else at + 1, start + 1)
         if words:
             operator = following[1] if following else ""
@@ -102,12 +172,12 @@ def unwrapped(words: Sequence[str]) -> int:
 
 def is_assignment(word: str) -> bool:
     """Whether a word sets a variable of the environment: `PORT=3000`."""
-    return bool(_ASSIGNMENT.match(word))
+    return bool(_ASSIGNMENT.regex.match(word))
 
 
 def is_file(word: str) -> bool:
     """Whether a word ends as the name of a file does."""
-    return bool(_FILE.search(word))
+    return bool(_FILE.regex.search(word))
 
 
 def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellCommand]:
@@ -125,7 +195,7 @@ def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellComman
     while match := pattern.search(command, position):
         position = match.end()
         before = command[max(0, match.start() - _LOOK_BACK) : match.start()]
-        if _BEFORE.search(before if match.start() <= _LOOK_BACK else f"…{before}"):
+        if _BEFORE.regex.search(before if match.start() <= _LOOK_BACK else f"…{before}"):
             words, stdin, end = _simple_command(command, match.end())
             position = max(position, end)
             yield ShellCommand((program, *subcommands, *words), stdin)
@@ -137,7 +207,7 @@ def files_written(command: str) -> Mapping[str, str]:
         return {}
     texts: dict[str, str] = {}
     for pattern, path, tag in ((_WRITTEN, 1, 3), (_WRITTEN_AFTER, 3, 2)):
-        for match in pattern.finditer(command):
+        for match in pattern.regex.finditer(command):
             text, _ = _until_tag(command, match.end(), match[tag])
             texts[match[path].strip("'\"")] = text
     return texts
@@ -162,7 +232,7 @@ def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
             break
         elif text.startswith("<<<", at):
             feeds, at = True, at + 3
-        elif heredoc := _HEREDOC.match(text, at):
+        elif heredoc := _HEREDOC.regex.match(text, at):
             tags.append(heredoc[2])
             at = heredoc.end()
         else:
@@ -187,11 +257,11 @@ def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], list[str], 
     word, start, is_target, writes = "", -1, False, False
     while True:
         ends = at >= len(text) or text[at] in " \t\r\n;|)"
-        redirects = None if ends or text.startswith("<(", at) else _REDIRECT.match(text, at)
+        redirects = None if ends or text.startswith("<(", at) else _REDIRECT.regex.match(text, at)
         if start >= 0 and (ends or redirects or text[at] == "&"):
             if not is_target and not (redirects and word.isdigit()):
                 words.append(word)
-                literal.append(not _EXPANDED.search(text, start, at))
+                literal.append(not _EXPANDED.regex.search(text, start, at))
             elif is_target and writes:
                 targets.append(word)
             word, start, is_target = "", -1, False
@@ -239,7 +309,7 @@ def _piece(text: str, at: int) -> tuple[str, int]:
         return _substitution(text, at + 2)
     if text.startswith(("@'", '@"'), at):
         return _quoted(text, at + 2, f"\n{text[at + 1]}@")
-    plain = _PLAIN.match(text, at)
+    plain = _PLAIN.regex.match(text, at)
     return (plain[0], plain.end()) if plain else (char, at + 1)
 
 
@@ -269,7 +339,7 @@ def _double(text: str, at: int) -> tuple[str, int]:
         elif text.startswith("$(", at):
             piece, at = _substitution(text, at + 2)
             parts.append(piece)
-        elif inside := _INSIDE.match(text, at):
+        elif inside := _INSIDE.regex.match(text, at):
             parts.append(inside[0])
             at = inside.end()
         else:
@@ -280,11 +350,11 @@ def _double(text: str, at: int) -> tuple[str, int]:
 
 def _substitution(text: str, at: int) -> tuple[str, int]:
     """The output of `$(…)` or `<(…)` if it can be known without running it, else empty."""
-    if heredoc := _CAT_HEREDOC.match(text, at):
+    if heredoc := _CAT_HEREDOC.regex.match(text, at):
         body, at = _until_tag(text, heredoc.end(), heredoc[2])
         end = text.find(")", at)
         return body, len(text) if end < 0 else end + 1
-    if printed := _PRINT.match(text, at):
+    if printed := _PRINT.regex.match(text, at):
         at = printed.end()
         if text[at : at + 1] in ("'", '"'):
             body, at = _piece(text, at)
@@ -296,7 +366,7 @@ def _substitution(text: str, at: int) -> tuple[str, int]:
 def closing(text: str, at: int) -> int:
     """The index after the `)` that closes what was opened before `at`."""
     depth = 1
-    for match in _INNER.finditer(text, at):
+    for match in _INNER.regex.finditer(text, at):
         depth += (match[0] == "(") - (match[0] == ")")
         if not depth:
             return match.end()

@@ -6,18 +6,32 @@ import re
 from collections.abc import Sequence
 
 from cortex_core.language import programs, shell
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.shell import Simple
 
 KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
-WENT_ON = re.compile(r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)")
-_SAYS_FAILED = re.compile(
+WENT_ON = Pattern(
+    "a command that runs on",
+    r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)",
+    finds="Command running in background",
+    spares="Command failed",
+    flags=0,
+)
+_SAYS_FAILED = Pattern(
+    "what only tools print: a pipe hides how its first command ended",
     r"^\W{0,12}(?:error|fatal|fail(?:ed|ure)?)\b|\bexit(?:ed)? (?:with )?(?:code|status) [1-9]"
     r"|\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bELIFECYCLE\b|\bERR!|\*\*\* \["
     r"|command not found",
-    re.IGNORECASE | re.MULTILINE,
+    finds="3 failed, 2 passed",
+    spares="0 failed, 5 passed",
+    flags=re.IGNORECASE | re.MULTILINE,
 )
-"""A pipe hides how its first command ended, and only what tools print shows it."""
-NO_FOLDER = re.compile(r"\bcd\b[^\n]*(?:no such file|not a directory)", re.IGNORECASE)
+NO_FOLDER = Pattern(
+    "a folder that is not there",
+    r"\bcd\b[^\n]*(?:no such file|not a directory)",
+    finds="bash: cd: docs: No such file or directory",
+    spares="cat: docs: No such file",
+)
 
 
 def judged(
@@ -42,7 +56,7 @@ def judged(
         return pipes, results
     if not failed:
         results[last:] = [_worked(pipe, output) for pipe in pipes[last:]]
-    elif not NO_FOLDER.search(output):
+    elif not NO_FOLDER.regex.search(output):
         blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
         if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
             results[blamed[0]] = False
@@ -50,7 +64,7 @@ def judged(
 
 
 def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
-    return True if len(pipe) == 1 or not _SAYS_FAILED.search(output) else None
+    return True if len(pipe) == 1 or not _SAYS_FAILED.regex.search(output) else None
 
 
 def is_plumbing(one: Simple) -> bool:

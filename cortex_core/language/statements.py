@@ -11,42 +11,58 @@ import re
 from cortex_core.base.text import tokens
 from cortex_core.language import verbs
 from cortex_core.language.detect import is_english
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import split
 
 MOST_TOKENS = 40
 """Tokens of a statement that fits a line of the hand-over note."""
 
-_OPEN_END = re.compile(
+_OPEN_END = Pattern(
+    "end of a text that was cut off",
     r"(?:[:,;(\[{—–=+&/-]|\.\.\.|…|(?<!\w)(?:and|or|but|nor|the|an?|of|to|for|with|by|from|into"
     r"|via|because|since|so|that|which|who|when|where|if|unless|than|as|at|not|never))$",
-    re.IGNORECASE,
+    finds="Deploy with the",
+    spares="Deploy with care",
 )
-_ASKS = re.compile(r"[?？؟](?=[\s\"'”’)]|$)")
-_SUBORDINATE = re.compile(
+_ASKS = Pattern(
+    "question", r"[?？؟](?=[\s\"'”’)]|$)", finds="Which one?", spares="which?x=1", flags=0
+)
+_SUBORDINATE = Pattern(
+    "word that begins a clause which is none alone",
     r"(?:when|while|if|because|since|although|though|unless|until|whereas|which|who|whose|that"
     r"|and|or|but|nor|than|so|as|after|before)\b",
-    re.IGNORECASE,
+    finds="Because the store is slow",
+    spares="The store",
 )
-_POINTING = re.compile(
+_POINTING = Pattern(
+    "word that points at what was said before",
     r"(?:this|that|these|those|it|its|it's|they|their|them|he|she|his|her|both|such|the (?:former"
     r"|latter|above|other)|same)\b(?!\s+(?:repo(?:sitory)?|project|codebase|app|application|service"
     r"|package|library|team|site|product|is (?:important|essential|required|forbidden)))",
-    re.IGNORECASE,
+    finds="They are slow",
+    spares="A lock",
 )
-_COUNTED = re.compile(
+_COUNTED = Pattern(
+    "ordinal without a noun, which points at a list elsewhere",
     r"(?:(?:for|in|on|about|with) )?the (?:first|second|third|fourth|last|next|rest)(?: ones?)?"
     r"(?:,| (?:we|i|you|it|they|is|isn't|are|was|should|can|could|will|would|has|does|doesn't)\b)",
-    re.IGNORECASE,
+    finds="For the first we need a lock",
+    spares="For the first time we",
 )
-"""“For the first we need …”: an ordinal without a noun points at a list elsewhere. The words that
-may follow are listed, because a noun there (“the last step”) has no form of its own."""
-_LABEL = re.compile(
+_LABEL = Pattern(
+    "topic of “topic: choice”, up to four words; not what any report is divided into",
     r"(?!\w*(?:problem|issue|cause|fix|bug|error)\b)(?:[^\s:.!?]|\.\b)+"
     r"(?: (?:[^\s:.!?]|\.\b)+){0,3}: ",
-    re.IGNORECASE,
+    finds="Test runner: pytest",
+    spares="pytest",
 )
-"""The topic of “topic: choice”, up to four words; not what any report is divided into."""
-_LETTERS = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
+_LETTERS = Pattern(
+    "letters of a word, or one of a script without spaces",
+    r"[^\W\d_]{2}|[^\W\d_a-zA-Z]",
+    finds="ab",
+    spares="1 a",
+    flags=0,
+)
 
 
 def is_complete(text: str, context: str = "") -> bool:
@@ -60,15 +76,19 @@ def is_complete(text: str, context: str = "") -> bool:
         context: the longer text that it is from, by which its language is recognised.
     """
     words = text.strip().rstrip(".!。！ ")
-    if not _LETTERS.search(words) or _ASKS.search(words) or _OPEN_END.search(words):
+    if (
+        not _LETTERS.regex.search(words)
+        or _ASKS.regex.search(words)
+        or _OPEN_END.regex.search(words)
+    ):
         return False
     if not _closed(words):
         return False
     if not is_english(context or words):
         return True
-    label = _LABEL.match(words)
+    label = _LABEL.regex.match(words)
     rest = words[label.end() :] if label else words
-    if _POINTING.match(words) or _POINTING.match(rest) or _COUNTED.match(rest):
+    if _POINTING.regex.match(words) or _POINTING.regex.match(rest) or _COUNTED.regex.match(rest):
         return False
     if _is_only_subordinate(rest):
         return False
@@ -88,10 +108,10 @@ def _closed(text: str) -> bool:
 
 def _is_only_subordinate(text: str) -> bool:
     """Whether `text` begins with “when”, “because” … and no main clause follows."""
-    if not _SUBORDINATE.match(text):
+    if not _SUBORDINATE.regex.match(text):
         return False
     _, comma, rest = text.partition(", ")
-    return not (comma and verbs.has_verb(rest) and not _SUBORDINATE.match(rest))
+    return not (comma and verbs.has_verb(rest) and not _SUBORDINATE.regex.match(rest))
 
 
 def is_short(text: str) -> bool:

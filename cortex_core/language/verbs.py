@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from cortex_core.language.patterns import Pattern
+
 COMMANDS = frozenset(
     """
     add adjust align allow annotate answer append apply ask assume attach avoid back base batch
@@ -186,17 +188,30 @@ _RELATIVE = frozenset("that which who whose where".split())
 _AFTER_IT_IS = frozenset("a an the not better best only just ok okay fine never always".split())
 """Words before which “its” is typed for “it's”."""
 
-_ADVERB = re.compile(r"(?:always|never|only|also|just|still|already|not|often|\w{2,}ly)$")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\x01\d`\"“]+|[,;:.()—–]")
+_ADVERB = Pattern(
+    "adverb before a verb",
+    r"(?:always|never|only|also|just|still|already|not|often|\w{2,}ly)$",
+    finds="usually",
+    spares="usual",
+    flags=0,
+)
+_WORD = Pattern(
+    "word, code or mark of a sentence",
+    r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\x01\d`\"“]+|[,;:.()—–]",
+    finds="don't",
+    spares="!",
+    flags=0,
+)
 _LEAD = frozenset("please always never only just also then instead don't do not".split())
 _CLAUSE = frozenset(",;:—–(")
-_CODE = re.compile(r"`[^`]{1,400}`")
+_CODE = Pattern("code in a line", r"`[^`]{1,400}`", finds="run `make`", spares="run make", flags=0)
 
 
 def _read(text: str) -> list[str]:
     """The words and marks of `text` in lower case; a code span is one mark."""
     return [
-        word.lower().replace("’", "'") for word in _WORD.findall(_CODE.sub(" \x01 ", text[:1200]))
+        word.lower().replace("’", "'")
+        for word in _WORD.regex.findall(_CODE.regex.sub(" \x01 ", text[:1200]))
     ]
 
 
@@ -262,7 +277,7 @@ def _is_finite(words: list[str], at: int) -> bool:
     if is_noun and (not at or before.endswith("ing")):  # “notes on …”
         return after in _DETERMINERS
     if word.endswith("s"):
-        return bool(after and after not in ("and", "or", ",")) or bool(_ADVERB.match(before))
+        return bool(after and after not in ("and", "or", ",")) or bool(_ADVERB.regex.match(before))
     return True
 
 

@@ -243,9 +243,9 @@ def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | N
     if any(part.words[0] in shell_results.KEYWORDS for part in parts):
         results = [None] * len(pipes)
     is_in_background = bool(use.input.get("run_in_background")) or bool(
-        shell_results.WENT_ON.match(result.text)
+        shell_results.WENT_ON.regex.match(result.text)
     )
-    has_no_folder = bool(shell_results.NO_FOLDER.search(result.text))
+    has_no_folder = bool(shell_results.NO_FOLDER.regex.search(result.text))
     outcomes: list[tuple[bool, bool | None]] = []
     is_doubtful = False
     for pipe, worked in zip(pipes, results, strict=True):
