@@ -286,11 +286,6 @@ class Pair(NamedTuple):
     may_be_forbidden: bool = True
 
 
-DROPS = (Pair("drop", ("rules", "earlier")),)
-UNGUARDS = (Pair("off", ("guard",)),)
-SENDS = (Pair("send", ("secret", "out")), Pair("send", ("secret", "out"), in_sentence=False))
-RUNS = (Pair("run", ("fetch", "out")),)
-
 STEERED = (
     Pair("drop", ("rules",)),
     Pair("off", ("guard",)),

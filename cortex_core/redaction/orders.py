@@ -6,7 +6,6 @@ Every row is read in lower case, as `quarantine` folds a text. The parts that ro
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from cortex_core.language.patterns import Pattern
@@ -1306,10 +1305,11 @@ ORDERS: tuple[Order, ...] = (
     Order(_STEERS, order_words.SOFT_STEER, from_user=False),
 )
 
-PAIRS: tuple[tuple[str, Sequence[Pair]], ...] = (
-    (_DROPS, order_words.DROPS),
-    (_UNGUARDS, order_words.UNGUARDS),
-    (_SENDS, order_words.SENDS),
-    (_RUNS, order_words.RUNS),
+PAIRS: tuple[tuple[str, Pair], ...] = (
+    (_DROPS, Pair("drop", ("rules", "earlier"))),
+    (_UNGUARDS, Pair("off", ("guard",))),
+    (_SENDS, Pair("send", ("secret", "out"))),
+    (_SENDS, Pair("send", ("secret", "out"), in_sentence=False)),
+    (_RUNS, Pair("run", ("fetch", "out"))),
 )
 """Orders that are made of words in any order, and why they are quarantined."""

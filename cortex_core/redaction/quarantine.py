@@ -87,8 +87,8 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
         for order in ORDERS:
             if (not by_user or order.from_user) and _gives_order(order, text):
                 return order.reason
-        for why, pairs in PAIRS:
-            if any(_has_pair(pair, text) for pair in pairs):
+        for why, pair in PAIRS:
+            if _has_pair(pair, text):
                 return why
     return ""
 

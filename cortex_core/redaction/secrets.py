@@ -56,16 +56,12 @@ def strip_private(text: str) -> str:
     Case does not matter, and spans may be nested. An unclosed span reaches to the end: a forgotten
     tag must hide too much rather than too little. A closing tag alone is removed.
     """
-    kept: list[str] = []
-    depth = position = 0
+    kept, depth, position = list[str](), 0, 0
     for tag in PRIVATE_TAG.regex.finditer(text):
         if depth == 0:
             kept.append(text[position : tag.start()])
-        depth = _depth_after(tag, depth)
-        position = tag.end()
-    if depth == 0:
-        kept.append(text[position:])
-    return "".join(kept)
+        depth, position = _depth_after(tag, depth), tag.end()
+    return "".join((*kept, "" if depth else text[position:]))
 
 
 def open_private(text: str) -> int:
