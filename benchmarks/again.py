@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core.duplicates import again
-from cortex_core.extract.corrections import is_correction
-from cortex_core.extract.grammar import grammar_of
-from cortex_core.extract.instructions import read
+from cortex_core.extract.hearing import is_complaint
+from cortex_core.language import signals
 from cortex_core.language.detect import language
 
 Pairs = tuple[tuple[str, str], ...]
@@ -169,9 +168,8 @@ UNSEEN_OTHER = (
 
 def is_again(before: str, said: str) -> bool:
     """Whether `said` is a correction or a rule, and says what `before` says."""
-    grammar = grammar_of(language(said)) or grammar_of("en")
-    assert grammar is not None
-    is_heard = is_correction(said, grammar) or read(said, grammar) is not None
+    code = language(said) or "en"
+    is_heard = is_complaint(said, code) or signals.heard(said, code) is not None
     return is_heard and again.similarity(said, before) > 0
 
 

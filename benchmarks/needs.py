@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from cortex_core.base.text import identifiers
 from cortex_core.base.tools import CHANGING, ON_FILES, SHELLS
 from cortex_core.extract.commits import relative
-from cortex_core.extract.state import FROM_PROMPT
+from cortex_core.extract.sources import FROM_PROMPT
 from cortex_core.language import programs, shell
 from cortex_core.records.events import Candidate, Event
 

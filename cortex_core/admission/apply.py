@@ -18,7 +18,7 @@ from cortex_core.base.authorship import (
 )
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts, similarity
-from cortex_core.extract.state import ENVIRONMENT, rank_of
+from cortex_core.extract.sources import ENVIRONMENT, rank_of
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Context, Memory, Source
 from cortex_core.store import journal, memory_lookup, rows

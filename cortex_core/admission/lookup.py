@@ -8,7 +8,7 @@ from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
-from cortex_core.extract.state import ENVIRONMENT
+from cortex_core.extract.sources import ENVIRONMENT
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store

@@ -10,29 +10,32 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Literal, NamedTuple
 
 from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
-from cortex_core.extract import phrases
+from cortex_core.duplicates import again
 from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
-from cortex_core.extract.state import BY_NAME
+from cortex_core.extract.sources import BY_NAME, FROM_PROMPT
 from cortex_core.extract.wording import LONGEST_TITLE, title
-from cortex_core.language import programs
+from cortex_core.language import programs, signals
 from cortex_core.language.detect import most_common
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Candidate, Topic
 from cortex_core.records.memory import Memory
-from cortex_core.store import observations, rows
+from cortex_core.store import memory_lookup, observations, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.observations import Observed
 from cortex_core.store.store import Store
 
 SESSIONS = 60
 """Sessions that count, the newest: what was done before them may no longer be so."""
+
+TRIED = 3
+"""Sessions in which a command of the project's script runner worked, from which it is kept."""
 
 TASK_SESSIONS = 10
 """Sessions in which a task was done that decide how it is done now."""
@@ -65,6 +68,13 @@ _TASKS = (
 """Tasks that have a memory, each the name of the phrase that states how it is done."""
 
 
+_RUNNERS = frozenset("gradlew hatch invoke mvnw nox rake tox".split())
+"""Runners of scripts that have a default, so that the bare name is a command of the project."""
+
+_DEFAULTS = frozenset(["./...", ".", LEFT_OUT, "run"])
+"""Arguments that say nothing of a project."""
+
+
 class Derived(NamedTuple):
     """A memory that observations of several sessions add up to."""
 
@@ -93,7 +103,8 @@ def update(
     admitted = Admitted()
     made: dict[str, str] = json.loads(store.meta(_MADE) or "{}")
     before = dict(made)
-    for each in derived(lambda topic: observations.newest(store, topic, SESSIONS)):
+    current = derived(lambda topic: observations.newest(store, topic, SESSIONS))
+    for each in current:
         tier = tiers.get(each.rule, BY_NAME[each.rule].tier)
         if tier == "off":
             continue
@@ -103,9 +114,54 @@ def update(
             made[each.identity] = _add(store, change, each, transcript, admitted)
         else:
             _keep_current(store, change, made[each.identity], each)
+    _withdraw_fallen(store, change, made, {each.identity for each in current})
+    _keep_what_was_said_again(store, change)
     if made != before:
         store.set_meta(_MADE, rows.dumps(made))
     return admitted
+
+
+def _withdraw_fallen(
+    store: Store, change: Change, made: Mapping[str, str], current: Set[str]
+) -> None:
+    """Archive the commands that no longer work, as far as they are still what was made here."""
+    for identity, name in made.items():
+        if identity in current or not identity.startswith("command:"):
+            continue
+        try:
+            memory = store.memory(name)
+        except NotFound:
+            continue
+        is_ours = memory.content_hash == memory.details.get("derived")
+        if is_ours and memory.status in ("active", "suggested"):
+            columns = {"status": "archived", "updated": store.clock()}
+            change.update("memory", name, columns)
+
+
+def _keep_what_was_said_again(store: Store, change: Change) -> None:
+    """Keep the suggestions in the user's own words that another session says again."""
+    waiting = [
+        memory
+        for memory in memory_lookup.newest_of_status(store, "suggested")
+        if memory.source.rule.startswith(f"rule:{FROM_PROMPT}")
+    ]
+    topics: tuple[Topic, ...] = ("instruction", "correction")
+    said = [
+        one for topic in topics if waiting for one in observations.newest(store, topic, SESSIONS)
+    ]
+    for memory in waiting:
+        sessions = {memory.source.session, *(source.session for source in memory.sources)}
+        is_again = len(sessions) > 1 or any(
+            one.session not in sessions
+            and (
+                again.similarity(one.text, memory.content)
+                or again.similarity(memory.content, one.text)
+            )
+            for one in said
+        )
+        if is_again:
+            columns = {"status": "active", "reinforced": change.time, "updated": change.time}
+            change.update("memory", memory.id, columns)
 
 
 def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
@@ -220,7 +276,7 @@ class _Way(NamedTuple):
     failed: frozenset[str]
     """Sessions in which it did nothing but fail."""
     failed_lately: bool
-    """Whether the last two sessions that ran it are among them."""
+    """Whether the last session that ran it is among them: what fails is not advised."""
     seen: tuple[Observed, ...]
 
 
@@ -232,11 +288,28 @@ def _of_tasks(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
     for task in _TASKS:
         ways = _ways(_newest(by_task.get(task, ()), TASK_SESSIONS))
         works = [way for way in ways if way.worked and not way.failed_lately]
-        again = [way for way in works if len(way.worked) > 1]
+        often = [way for way in works if len(way.worked) > 1 and not _is_obvious(way.form)]
+        scripts = [way for way in often if _runs_script(way.form)]
         once = [way for way in works if way.times > 1 and way.times > 2 * way.failures]
-        if chosen := again or once[:1]:
+        once = [way for way in once if not _is_obvious(way.form)]
+        if chosen := scripts or often or once[:1]:
             fails = next((way for way in ways if _fails_beside(way, chosen[0])), None)
-            yield _of_task(task, chosen, fails, language, is_kept=bool(again))
+            is_kept = bool(scripts) and len(chosen[0].worked) >= TRIED
+            yield _of_task(task, chosen, fails, language, is_kept=is_kept)
+
+
+def _runs_script(form: str) -> bool:
+    """Whether a command is one that the project's files define: a script, a target, a task."""
+    words = form.partition("\t")[0].split()
+    base = words[0].rsplit("/", 1)[-1]
+    return (base in programs.RUNS_SCRIPTS and len(words) > 1) or base in _RUNNERS
+
+
+def _is_obvious(form: str) -> bool:
+    """Whether who knows the tool would type it: `go test ./...`, `pytest`, `cargo build`."""
+    words = form.partition("\t")[0].split()
+    known = (_DEFAULTS, programs.TASKS, programs.LAST_TASKS, programs.TOOLS)
+    return not _runs_script(form) and all(any(word in one for one in known) for word in words[1:])
 
 
 def _of_task(
@@ -248,12 +321,12 @@ def _of_task(
         for way in others
         if 4 * len(way.worked) >= len(first.worked) and LEFT_OUT not in way.form
     ]
-    content = named = phrases.said(task, language, way=_way_in(language, shown(first.form)))
+    content = named = signals.said(task, language, way=_way_in(language, shown(first.form)))
     if also:
         ways_too = ", ".join(also[: MOST_FORMS - 1])
-        named = phrases.said("also", language, said=content, ways=ways_too)
+        named = signals.said("also", language, said=content, ways=ways_too)
     if fails:
-        wrong = phrases.said("fails", language, way=_way_in(language, shown(fails.form)))
+        wrong = signals.said("fails", language, way=_way_in(language, shown(fails.form)))
         content = named = f"{content}; {wrong}"
     heading = named if len(named) <= LONGEST_TITLE else content
     seen = [one for one in first.seen if one.succeeded]
@@ -301,7 +374,6 @@ def _way(group: Sequence[Observed]) -> _Way:
     last: dict[str, bool] = {}
     for one in sorted(group, key=lambda one: (one.time or 0.0, one.session)):
         last[one.session] = last.get(one.session, False) or bool(one.succeeded)
-    lately = list(last.values())[-2:]
     failed = frozenset(session for session, has_worked in last.items() if not has_worked)
     return _Way(
         _best_form(group),
@@ -309,7 +381,7 @@ def _way(group: Sequence[Observed]) -> _Way:
         sum(one.succeeded for one in group),
         sum(one.failed for one in group),
         failed,
-        len(lately) > 1 and not any(lately),
+        not list(last.values())[-1],
         tuple(group),
     )
 
@@ -334,7 +406,7 @@ def _way_in(language: str, command: str) -> str:
     program, below, folder = command.partition("` in `")
     if not below:
         return command
-    return phrases.said("below", language, command=f"{program}`", folder=f"`{folder}")
+    return signals.said("below", language, command=f"{program}`", folder=f"`{folder}")
 
 
 def _of_scripts(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
@@ -345,9 +417,9 @@ def _of_scripts(observed: Sequence[Observed], language: str) -> Iterator[Derived
             groups[one.key].append(one)
     often = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     for form, group in often[:MOST_OTHERS]:
-        if len(group) >= 3:
-            works = phrases.said("works", language, way=_way_in(language, shown(form)))
-            yield _made("command", form, works, group)
+        if len({one.session for one in group}) >= TRIED and not group[-1].failed:
+            works = signals.said("works", language, way=_way_in(language, shown(form)))
+            yield _made("command", form, works, group, is_kept=_runs_script(form))
 
 
 def _is_of_project(form: str) -> bool:
@@ -388,13 +460,13 @@ def _of_failure(key: str, observed: str, language: str) -> str:
     """
     what, _, name = key.partition(" ")
     if what == "script":
-        missing = phrases.said("fails", language, way=_way_in(language, shown(name)))
+        missing = signals.said("fails", language, way=_way_in(language, shown(name)))
     else:
-        missing = phrases.said(what, language, name=name)
+        missing = signals.said(what, language, name=name)
     _, is_known, way = observed.partition("; use ")
     if not is_known:
         return missing
-    return phrases.said("use", language, said=missing, way=_way_in(language, way))
+    return signals.said("use", language, said=missing, way=_way_in(language, way))
 
 
 def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool:
@@ -422,39 +494,32 @@ def _of_addresses(observed: Sequence[Observed], language: str) -> Iterator[Deriv
 
 def _of_login(command: str, _: Sequence[Observed], language: str) -> str:
     host = command.split()[-1].rpartition("@")[2]
-    return phrases.said("login", language, host=host, way=f"`{command}`")
+    return signals.said("login", language, host=host, way=f"`{command}`")
 
 
 def _of_services(host: str, group: Sequence[Observed], language: str) -> str:
     uses = list(dict.fromkeys(use for one in group for use in one.text.split()))
-    reached = phrases.said("services", language, host=host)
+    reached = signals.said("services", language, host=host)
     named = [use.partition(":") for use in uses if not use.startswith(":")][:3]
     if named:
         names = [
-            phrases.said("port", language, name=f"`{name}`", port=port) if port else f"`{name}`"
+            signals.said("port", language, name=f"`{name}`", port=port) if port else f"`{name}`"
             for name, _, port in named
         ]
         return f"{reached} ({', '.join(names)})"
     ports = ", ".join([use.removeprefix(":") for use in uses][:4])
-    return phrases.said("ports", language, said=reached, ports=ports) if ports else reached
+    return signals.said("ports", language, said=reached, ports=ports) if ports else reached
 
 
 # --- orders
 
 
-_AT_HAND = re.compile(r"\w+ (?:\w{2,4} )?(?:the|this|these|that|my) ", re.IGNORECASE)
-"""How an order begins whose object the session shows."""
-
-
 def _of_orders(observed: Sequence[Observed]) -> Iterator[Derived]:
-    """Orders of three sessions, suggested from two; those of one session are a rule's find.
-
-    What “the …” names was at hand in each of two sessions, so such an order needs a third.
-    """
+    """Suggest the orders that the user gave in three sessions."""
     for key, group in _by_key(observed).items():
-        if len(group) > (2 if all(_AT_HAND.match(one.text) for one in group) else 1):
+        if len({one.session for one in group}) >= TRIED:
             shortest = min((one.text for one in group), key=lambda one: (len(one), one))
-            yield _made("order", key, shortest, group, is_kept=len(group) > 2)
+            yield _made("order", key, shortest, group, is_kept=False)
 
 
 # --- what all of them share

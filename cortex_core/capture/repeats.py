@@ -20,7 +20,7 @@ from cortex_core.base.decay import DAY
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash
 from cortex_core.duplicates import again
-from cortex_core.extract.corrections import rule_in
+from cortex_core.extract.hearing import rule_in
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Memory, Source, Status
 from cortex_core.search import keyword

@@ -52,11 +52,11 @@ def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier
 
 def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
     """Every rule with its tier and its verdicts, over all `stores`."""
-    from cortex_core.extract.state import RULES
+    from cortex_core.extract.sources import SOURCES
 
     counts = verdicts(stores)
     listed = []
-    for rule in RULES:
+    for rule in SOURCES:
         kept, discarded = counts.get(rule.name, (0, 0))
         lower, upper = bounds(kept, discarded)
         setting = config.get(f"rules.{rule.name}")

@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cortex_core.base.text import facts, units, words
-from cortex_core.extract.grammar import Forms, Grammar, fold, grammar_of
-from cortex_core.language import negation, sentences
-from cortex_core.language.detect import language
+from cortex_core.language import negation, sentences, signals
+from cortex_core.language.detect import LANGUAGES, language
 from cortex_core.language.stemming import stem
 
 SHARED_FOR_ONE = 3
@@ -122,26 +121,26 @@ def contradiction(known: str, new: str) -> str:
 @lru_cache(maxsize=4096)
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of `text` that say something; none where one of them cannot be judged."""
-    grammar = grammar_of(language(text))
+    code = language(text)
     found = []
     parts = (part for one in sentences.in_lines(text) for part in _APART.split(one))
     for part in parts:
-        negations = _negations(part, grammar)
+        negations = _negations(part, code)
         if negations > 1:
             return ()
-        clause = _clause(part, grammar, denies=negations == 1)
+        clause = _clause(part, code, denies=negations == 1)
         if clause.values or clause.subject:
             found.append(clause)
     return tuple(found)
 
 
-def _clause(part: str, grammar: Grammar | None, *, denies: bool) -> Clause:
+def _clause(part: str, code: str, *, denies: bool) -> Clause:
     others = {f"≠{word}" for each in _CONTRAST.finditer(part) for word in units(each["other"])}
     said = _CONTRAST.sub(" ", part)
     values = frozenset(_values(said)) | others
     is_addressed = any(map(_ADDRESS.match, values))
     left_out = _ACCESS | _AT_HAND | (_ADDRESSED if is_addressed else frozenset())
-    stems = {word: stem(word) for word in _subject_words(said, grammar)}
+    stems = {word: stem(word) for word in _subject_words(said, code)}
     subject = {key for word, key in stems.items() if not {word, key} & left_out}
     if not subject and not values:  # “you are in a container”
         subject = {key for word, key in stems.items() if not {word, key} & (_ACCESS | _ANY)}
@@ -156,40 +155,35 @@ def _values(text: str) -> Iterator[str]:
         yield "localhost"
 
 
-def _subject_words(text: str, grammar: Grammar | None) -> Iterator[str]:
+def _subject_words(text: str, code: str) -> Iterator[str]:
     """The words of `text` that are no values and say what it is about."""
-    if grammar and grammar.code != "en":
-        text = _without(text, grammar.located)
+    text = _without_place(text, code)
     concrete = facts(text) | {"localhost"}
+    empty = signals.table(code).empty if code in LANGUAGES else ()
     for word in units(text):
         plain = word.partition("'")[0].partition("’")[0]
         is_small = plain in negation.NEGATIONS or plain in negation.LACKING or word != plain
-        if word not in concrete and not is_small and not (grammar and _is_empty(plain, grammar)):
+        if word not in concrete and not is_small and plain not in empty:
             yield plain
 
 
-def _without(text: str, forms: Forms) -> str:
-    """`text` with each of the forms blotted out."""
-    while (match := forms.search(fold(text))) and match.group().strip():
-        text = f"{text[: match.start()]}{' ' * len(match.group())}{text[match.end() :]}"
+def _without_place(text: str, code: str) -> str:
+    """`text` without the verbs that say where a thing is: “liegt”, “lebt”, “se trouve”."""
+    while code != "en" and (match := signals.search("located", text, code)) and match[0].strip():
+        text = f"{text[: match.start()]}{' ' * len(match[0])}{text[match.end() :]}"
     return text
 
 
-def _is_empty(word: str, grammar: Grammar) -> bool:
-    spoken = (grammar.empty, grammar.first_person, grammar.second_person)
-    return any(forms.search(fold(word)) for forms in spoken)
-
-
-def _negations(part: str, grammar: Grammar | None) -> int:
+def _negations(part: str, code: str) -> int:
     """How often a clause denies what it says; a contrast is no denial."""
     said = _CONTRAST.sub(" ", part)
     denying = sum(
         word in negation.NEGATIONS or word in negation.LACKING or word.endswith(("n't", "n’t"))
         for word in words(said)
     )
-    if denying or grammar is None or grammar.code == "en":
+    if denying or code == "en":
         return denying
-    return int(bool(grammar.no_access.search(fold(said))))
+    return int(signals.search("lacking", said, code) is not None)
 
 
 def _covers(known: Clause, new: Clause) -> bool:

@@ -10,42 +10,16 @@ import re
 
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import claims, wording
-from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.messages import CommitMessage
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain, without_opener
-from cortex_core.language import verbs
-from cortex_core.language.detect import language
+from cortex_core.language import signals, verbs
+from cortex_core.language.detect import LANGUAGES, language
 from cortex_core.language.sentences import mask, sentences
 from cortex_core.language.stemming import stem
 from cortex_core.records.events import Event
 
-_SIGNAL = re.compile(
-    r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"
-    r"|reason)(?: here| there)? (?:is|was)\b|turn(?:s|ed) out\b|caused by\b|because\b|due to\b"
-    r"|known (?:bug|issue|limitation|conflict)|(?:doesn't|does not|didn't|did not|don't|do not"
-    r"|isn't|never) (?:support|expose|recogni[sz]e|accept|allow|track|handle|propagate|include"
-    r"|render|persist|read|load|honou?r)|returns? [^.]{3,60}?(?:,? not |\(not |rather than"
-    r"|instead of)|unsupported|(?:only|always) (?:works|fires|runs|loads|applies|reads)|gotcha\b)",
-)
-"""Searched in lower-case text: twice as fast as ignoring case, for every word the agent says."""
-_MECHANISM = re.compile(
-    r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never|only"
-    r"|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?"
-    r"|reports?|blocks?|unsupported|known|reserved|by default|before|after|unless|instead of|when"
-    r"|inside)\b",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"\b(?:known (?:bug|issue|limitation|conflict)|unsupported|reserved|by design|limitation"
-    r"|compiler bug|upstream|not exposed|isn['’]t exposed|requires|gotcha|(?:can['’]t|cannot) \w+"
-    r"|(?:doesn['’]t|does not|don['’]t|do not) (?:support|track|expose|accept|allow|recogni[sz]e"
-    r"|honou?r|persist|propagate)|(?:only|never) \w+s (?:when|if|in|inside|on|from|after|with)"
-    r"|(?:ignores|expects|strips|treats) \S+|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
-    re.IGNORECASE,
-)
-"""Limits of a thing that nobody here will repair. A list, because a defect has the same form."""
 _ACTIVITY = re.compile(
     r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
     r"|stale|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?"
@@ -78,60 +52,29 @@ def on_assistant(event: Event, state: SessionState) -> None:
     """Keep the causes that this prose names until a commit settles them."""
     if event.sidechain or len(event.text) > _LONGEST_TEXT:
         return
-    grammar = _grammar_of_causes(event.text)
-    if grammar is None:
+    code = "en" if event.text.isascii() else language(event.text)
+    if code not in LANGUAGES or not signals.search("cause", event.text.lower(), code):
         return
     for sentence in sentences(event.text):
-        in_english = grammar.code == "en"
-        text = _cause(sentence.text) if in_english else _cause_by_table(sentence.text, grammar)
-        if text:
+        if text := _cause(sentence.text, code):
             _hold_cause(text, event, state)
 
 
-def _grammar_of_causes(text: str) -> Grammar | None:
-    """The grammar by which `text` is read, if it may name a cause at all."""
-    if text.isascii() and not _SIGNAL.search(text.lower()):
-        return None
-    grammar = grammar_of(language(text))
-    if grammar is None or grammar.code == "en":
-        return grammar if _SIGNAL.search(text.lower()) else None
-    return grammar if grammar.names_cause(text) else None
-
-
-def _cause_by_table(sentence: str, grammar: Grammar) -> str:
-    """As `_cause`, in a language other than English."""
-    text = plain(sentence)
-    if len(text) > _LONGEST_CAUSE or grammar.is_thin(text, _FEWEST_WORDS):
-        return ""
-    if not grammar.names_cause(text) or not marked_identifiers(text) or grammar.is_question(text):
-        return ""
-    if grammar.is_hedged(text) or grammar.in_first_person(text) or grammar.is_one_off(text):
-        return ""
-    if grammar.starts_with_pronoun(text) or grammar.points_away(text):
-        return ""
-    return "" if wording.is_fragment(text) else wording.finished(text)
-
-
-def _cause(sentence: str) -> str:
+def _cause(sentence: str, code: str) -> str:
     """The sentence as a cause that can be understood alone; empty if it is none."""
-    if not (_SHORTEST_CAUSE - 20 <= len(sentence) <= _LONGEST_CAUSE) or not _SIGNAL.search(
-        mask(sentence).lower()
-    ):
+    if len(sentence) > _LONGEST_CAUSE or not signals.search("cause", mask(sentence).lower(), code):
         return ""
     text = without_opener(_ANNOUNCEMENT.sub("", plain(sentence)))
     text = _LEAD.sub("", _LABEL.sub("", text))
+    if len(text) < _SHORTEST_CAUSE * (code == "en") or not marked_identifiers(text):
+        return ""
+    is_of_now = any(signals.search(name, text, code) for name in ("question", "passing", "goes_on"))
+    if is_of_now or wording.is_fragment(text) or wording.is_thin(text, _FEWEST_WORDS):
+        return ""
+    if code == "en" and not claims.holds(text):
+        return ""
     bare = mask(text)
-    if len(text) < _SHORTEST_CAUSE or not marked_identifiers(text):
-        return ""
-    if wording.is_question(text) or wording.is_hedged(bare) or wording.in_first_person(text):
-        return ""
-    if wording.is_status(bare) or wording.is_one_off(bare) or _ACTIVITY.search(bare):
-        return ""
-    if not verbs.has_verb(bare) or _SPEAKERS.search(bare):
-        return ""
-    if wording.starts_with_pronoun(text) or wording.points_away(bare) or wording.is_fragment(text):
-        return ""
-    return wording.finished(text) if _MECHANISM.search(bare) else ""
+    return "" if _ACTIVITY.search(bare) or _SPEAKERS.search(bare) else wording.finished(text)
 
 
 def _hold_cause(text: str, event: Event, state: SessionState) -> None:
@@ -178,7 +121,7 @@ def settled_cause(message: CommitMessage, state: SessionState) -> str:
     for cause in list(reversed(state.causes)):
         cause_words = _stems(cause["text"])
         shared = len(words & cause_words)
-        is_lasting = bool(_LASTING.search(cause["text"]))
+        is_lasting = _is_limit(str(cause["text"]))
         if message.is_fix() and not settled and shared >= 2 and cause["turn"] == state.turn:
             settled = str(cause["text"]) if shared < _SAID_SHARE * len(cause_words) else ""
             state.causes.remove(cause)
@@ -197,19 +140,16 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     """File the lasting limits among the causes that no commit settled, as gotchas."""
     for cause in state.causes:
         text = str(cause["text"])
-        if not _lasts(text, touched=bool(cause["touched"])):
+        # Languages without a table of limits: of code that was not touched after it was named.
+        lasts = _is_limit(text) if language(text) == "en" else not cause["touched"]
+        if not lasts or verbs.is_order(text):
             findings.refuse("cause of what will be repaired")
-        elif language(text) == "en" and not claims.holds(text):
-            findings.refuse("cause of what has passed")
         else:
             untrusted = wording.quotes_document(text)
             findings.add("cause", "gotcha", text, cause, untrusted=untrusted)
     state.causes = []
 
 
-def _lasts(text: str, *, touched: bool) -> bool:
-    """Whether a cause will still hold: a limit, or, in languages without a table of limits, of code
-    that was not touched after it was named."""
-    if language(text) != "en":
-        return not touched
-    return bool(_LASTING.search(text)) and not verbs.is_order(text)
+def _is_limit(text: str) -> bool:
+    """Whether the English `text` names a limit of a thing that nobody here will repair."""
+    return signals.search("limit", text, "en") is not None

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import CHANGING, WRITE
-from cortex_core.extract import causes, documents, open_ends
-from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
+from cortex_core.extract import causes, open_ends
+from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, parse
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
@@ -298,14 +298,17 @@ def _settle(
         **more,
     )
     open_ends.on_message(message.subject, message.body, state)
-    documents.on_message(message.body, where, findings)
     is_plain = not any(re.search(r"[*?\[{]", name) for name in names)
     globs = names if is_plain and len(names) <= MOST_GLOBS else ()
     file_lesson(lesson(message, cause), event, where, findings, globs=globs, **more)
 
 
 def file_lesson(
-    found: Lesson | None, event: str, where: Mapping[str, Any], findings: Findings, **more: Any
+    found: CommitLesson | None,
+    event: str,
+    where: Mapping[str, Any],
+    findings: Findings,
+    **more: Any,
 ) -> None:
     """File what a message is worth remembering for.
 
@@ -328,7 +331,7 @@ def file_lesson(
     findings.add(rule, found.kind, found.content, where, name=found.title, details=details, **more)
 
 
-def _teaches_the_same(taken: Candidate, found: Lesson) -> bool:
+def _teaches_the_same(taken: Candidate, found: CommitLesson) -> bool:
     words, others = fingerprint(found.content), fingerprint(taken.content)
     shared = SAME_LESSON * min(len(words), len(others))
     return taken.rule in LESSONS and len(words & others) >= shared

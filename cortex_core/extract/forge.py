@@ -12,7 +12,6 @@ from typing import Any
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import SHELLS
-from cortex_core.extract import documents
 from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
 from cortex_core.extract.state import Findings, SessionState
@@ -164,7 +163,6 @@ def _file_new(
     _file(name, call, state, findings)
     message = _message(state.pulls[name], call)
     if message is not None:
-        documents.on_message(message.body, call, findings)
         file_lesson(lesson(message), f"{PULL}{name}", call, findings)
 
 

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from cortex_core.base.text import clean, content_words
-from cortex_core.extract import phrases, wording
+from cortex_core.extract import wording
 from cortex_core.extract.wording import is_thin, plain
-from cortex_core.language import verbs
+from cortex_core.language import signals, verbs
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import unwrapped
 from cortex_core.language.sentences import cut, mask, sentences
@@ -51,7 +51,7 @@ _REVERT = re.compile(r"^revert\b(?: commit)?:?\s*[\"“']?(.*?)[\"”']?$", re.I
 _REVERTED_HASH = re.compile(r"\breverts commit ([0-9a-f]{7,40})\b", re.IGNORECASE)
 
 
-class Lesson(NamedTuple):
+class CommitLesson(NamedTuple):
     """What a message is worth remembering for."""
 
     kind: Literal["solution", "decision"]
@@ -163,7 +163,7 @@ def past_tense(subject: str) -> str:
 
 def quoted(subject: str) -> str:
     """`subject` as what was committed, in its own words."""
-    return phrases.said("committed", language(subject), text=subject.rstrip(" ."))
+    return signals.said("committed", language(subject), text=subject.rstrip(" ."))
 
 
 # --- the lesson
@@ -248,7 +248,7 @@ _WRONG = re.compile(
 state that is over."""
 
 
-def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
+def lesson(message: CommitMessage, cause: str = "") -> CommitLesson | None:
     """What the message is worth remembering for; None where it only says what was done.
 
     A fix is worth its cause, anything else the reason of a choice, each as the message says it in
@@ -267,29 +267,31 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
     if not told and is_fix and cause and not _UNDER_WAY.search(cause):
         told = [cause]
     title = _title(told[0], message) if told else ""
+    is_choice = not told or language(told[0]) != "en"
     if not told and (told := _choices(message)):
         title = told[0].rstrip(".") if len(told[0]) <= wording.LONGEST_WHOLE else message.told()
     if sum(map(len, told)) < _SHORTEST:
         return None
     explained = cut(" ".join(told), _LONGEST_LESSON)
     if is_fix:
-        fix = phrases.said("fix", language(explained), text=f"{message.subject.rstrip('.')}.")
-        return Lesson("solution", title, f"{explained}\n{fix}")
+        fix = signals.said("fix", language(explained), text=f"{message.subject.rstrip('.')}.")
+        return CommitLesson("solution", title, f"{explained}\n{fix}")
+    is_chore = signals.search("chore_commit", message.subject, "en")
+    is_choice = is_choice or signals.search("choice", explained, "en") is not None
+    if is_chore or not is_choice:
+        return None
     done = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
-    return Lesson("decision", title, f"{done}{explained}")
+    return CommitLesson("decision", title, f"{done}{explained}")
 
 
 def _title(said: str, message: CommitMessage) -> str:
-    """What was said without brackets if that is short enough, of a fix or where the subject has no
-    past tense; else what was done."""
-    is_quoted = message.told() == quoted(message.subject)
-    if not message.is_fix() and not is_quoted:
-        return message.told()
+    """Of a fix the cause, if it is short enough to be told whole; else what was done."""
+    done = message.told()
+    if not message.is_fix():
+        return message.subject.rstrip(".") if done == quoted(message.subject) else done
     bare = _BRACKETS.sub("", said).rstrip(".")
-    if len(bare) > wording.LONGEST_WHOLE:
-        bare = wording.headline(said) if is_quoted else "…"
-    is_whole = not _GOES_ON.match(bare) and "…" not in bare and is_complete(bare, said)
-    return bare if is_whole else message.told()
+    fits = len(bare) <= wording.LONGEST_WHOLE and not _GOES_ON.match(bare)
+    return bare if fits and is_complete(bare, said) else done
 
 
 def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:

@@ -19,7 +19,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, Kinds
 from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELL, WEB
 from cortex_core.extract import wording
-from cortex_core.extract.person import looks_pasted
+from cortex_core.extract.own_words import looks_pasted
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import ModelRequest

@@ -10,10 +10,9 @@ from typing import Literal, NamedTuple
 
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import wording
-from cortex_core.extract.orders import CHORES
 from cortex_core.extract.state import SessionState
 from cortex_core.extract.wording import plain, without_opener
-from cortex_core.language import verbs
+from cortex_core.language import signals, verbs
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.sentences import Sentence, mask, sentences
 from cortex_core.language.statements import is_complete
@@ -116,13 +115,13 @@ def _note(text: str, of: Origin, state: SessionState) -> None:
 
 def _is_chore(text: str) -> bool:
     """Whether `text` asks only for what ends every piece of work."""
-    return text.split(None, 1)[0].lower() in CHORES if text else False
+    return signals.search("chore", text, "en") is not None
 
 
 # --- what was proposed last
 
 
-class Proposal(NamedTuple):
+class LastOffer(NamedTuple):
     """What the agent offers at the end of its answer."""
 
     offered: str = ""
@@ -133,20 +132,20 @@ class Proposal(NamedTuple):
     """Where in the answer the proposal begins; what follows is not how things are."""
 
 
-def proposal(answer: str) -> Proposal:
+def proposal(answer: str) -> LastOffer:
     """What the question at the end of an answer offers to do; nothing if it cannot be understood,
     or is about a chore."""
     said = sentences(without_fences(answer))
     found = _OFFER.match(without_opener(plain(said[-1].text))) if said else None
     if found is None or _is_chore(found[1]):
-        return Proposal()
+        return LastOffer()
     if not _POINTS.search(found[1]):
-        return Proposal(found[1].partition(", or ")[0].strip())
+        return LastOffer(found[1].partition(", or ")[0].strip())
     for number in range(len(said) - 2, max(len(said) - 2 - _LOOKS_BACK, -1), -1):
         text = _whole(said[number], answer)
         if text and _CONDITIONAL.search(mask(text)):
-            return Proposal("", text, number)
-    return Proposal()
+            return LastOffer("", text, number)
+    return LastOffer()
 
 
 def _whole(sentence: Sentence, answer: str) -> str:

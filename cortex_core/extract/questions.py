@@ -1,7 +1,7 @@
-"""The user's answers to the agent's question forms: choices, and words the user typed instead.
+"""The user's answers to the agent's question forms, with the question and the other options.
 
-A choice is a decision unless its question is about what to do next. What the user typed in place of
-a choice, or beside it as a note, is read as a prompt as well.
+An answer about what to do next decides nothing that lasts. What the user typed in place of a
+choice, or beside it as a note, is heard as a prompt as well.
 """
 
 from __future__ import annotations
@@ -12,78 +12,42 @@ from typing import Any
 
 from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.base.tools import QUESTION
-from cortex_core.extract import person, phrases, wording
-from cortex_core.extract.grammar import Grammar, grammar_of
+from cortex_core.extract import hearing, own_words, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
-from cortex_core.language import verbs
+from cortex_core.language import signals
 from cortex_core.language.detect import language
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut
 from cortex_core.records.events import Event
 
-_AGENDA = re.compile(
-    # What the agent, or both, should do next. Nothing in its form tells such a question from one
-    # about the project, so it is known by who acts in it, and by the “this” that is at hand. The
-    # tables of other languages have their own.
-    r"\b(?:how (?:should|would you like|do you want) (?:i|me|us|we)?\s*(?:to )?(?:proceed|continue"
-    r"|handle (?:this|the remaining)|start)|what (?:would you like|do you want|should (?:i|we"
-    r"|happen))\b|which (?:task|step|ticket|item)|which \w+ (?:should|would|do) (?:i|we|you"
-    r"|the \w+) (?:(?:want|like) (?:me )?to )?(?:work|start|begin|discuss|cover|tackle|do|fix"
-    r"|review|address|focus)\b"
-    r"|(?:should|shall|can|may) i (?!\w[^?]{0,200}\bor\b)|would you like"
-    r"|want me to (?!\w[^?]{0,200}\bor\b)"
-    r"|ready to|next step|what'?s next|next (?:area|topic|question)|more questions"
-    r"|where should (?:i|we) start|is this (?:ok|correct|right|what)|(?:does|do) (?:this|that|these"
-    r"|it|the \w+) (?:look|sound|match)|looks? good|do you approve|(?:can|could|do|please)"
-    r" (?:you )?(?:confirm|share|provide|tell|paste)|(?:commit|push|merge|review|fix) (?:this|these"
-    r"|it|now)"
-    r"|pick up|how (?:deep|thorough|detailed|much detail)|(?:is|are) (?:the|your) [\w ]+ (?:running"
-    r"|ready|installed)|(?:this|these|the current) (?:prs?|commits?|changes?|sessions?|branch"
-    r"|failures?)\b|uncommitted|clean up|what (?:happened|went wrong|did you))",
-    re.IGNORECASE,
+MOST_QUESTIONS = 6
+"""Questions of one form that are read."""
+LONGEST_ANSWER = 700
+LONGEST_TYPED = 200
+"""Characters of an answer that the user typed: a longer one discusses, and is heard as a prompt."""
+LONGEST_DESCRIPTION = 240
+"""Characters of an option's description that are told with it."""
+MOST_OTHERS = 4
+"""Options named that were not chosen."""
+
+_OPTION = Pattern(
+    "what numbers an option",
+    r"^(?:option|choice|variant|вариант)\s+\w{1,2}\s*[:.)–—-]+\s*",
+    finds="Option A: PostgreSQL",
+    spares="Optional chaining",
 )
-_AGENDA_HEADER = re.compile(
-    # As the question, its header says only by its words that it is about the work at hand.
-    r"^(?:focus|depth|detail(?: level)?|order|sequence|timing|execution|next(?: steps?| action"
-    r"| task)?|proceed|commit|push|merge|continue|action|approval|confirm\w*|ready|start(?:ing)?"
-    r"|tasks?|review|cleanup|status|which task|how to proceed)$",
-    re.IGNORECASE,
+_RECOMMENDED = Pattern(
+    "what recommends an option",
+    r"\s*\((?:recommended|default|suggested)\)\s*",
+    finds="PostgreSQL (Recommended)",
+    spares="PostgreSQL (16)",
 )
-_NO_ANSWER = re.compile(
-    # Assent and evasion: they are whole answers, and as well formed as any other.
-    r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|whatever|up to you|either|any"
-    r"|no preference|don'?t (?:care|know)|not sure|i don'?t know|skip|other|none|n/?a|later|wait"
-    r"|stop|cancel|chat about this|let'?s (?:discuss|talk)|yes|no|ok(?:ay)?|sure|y|n|go|do it"
-    r"|proceed|continue|idk|(?:keep |leave )?(?:it )?as[- ]is|no changes?|all(?: of them)?"
-    r"|something else|custom(?: \w+)?|next \w+)\W*$",
-    re.IGNORECASE,
-)
-_ONE_OFF_ANSWER = re.compile(
-    # An order for now opens the answer, or a moment ends it: the same words within it are its
-    # subject (“one merge commit”, “not used currently”).
-    r"^\W*(?:(?:yes|ok(?:ay)?|just|please|then|first)[,\s]+)*(?:(?:commit|push|merge|rebase|stash)"
-    r"(?:\W*$|\s+(?:it|this|these|them|now|first|and|to|the|only|everything|all)\b)|skip\b|do it"
-    r"|go ahead|start (?:with|over|now)|work on|fix (?:it|them|both|all|the)\b|proceed|continue"
-    r"|come back|run it|leave it|not now|move on|done\b|wait\b|let'?s (?:discuss|talk))"
-    r"|\b(?:for now|right now|just now|today|this time|at the moment|later|not yet)\W*$",
-    re.IGNORECASE,
-)
-_UNDECIDED = re.compile(r"^\W*(?:h+m+|u+h+m*|well|it depends)\b|\bdepends? on\b", re.IGNORECASE)
-_OPTION = re.compile(r"^(?:option|choice|variant|вариант)\s+\w{1,2}\s*[:.)–—-]+\s*", re.IGNORECASE)
-_RECOMMENDED = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*", re.IGNORECASE)
-_ASKED = re.compile(
-    r"(?:so |and |or )?(?:(?:which|what)\s+|(?:should|shall|must|do|does|is|are|will)\s+"
-    r"(?:the|our|an?)\s+)(?=\w)",
-    re.IGNORECASE,
-)
-_AFTER_SUBJECT = re.compile(
-    r"(?:should|shall|must|can|could|do|does|did|is|are|was|were|will|would|may|might|has|have|be"
-    r"|always|never|only|also|to|you|we|i|\w+ly)"
-)
-_LONGEST_SUBJECT = 6
-"""Words of what a question is about."""
-_END = re.compile(
-    r'"\.? ?(?:You can now|\Z)|"\s*(?:user notes?|selected|notes?)\s*:', re.IGNORECASE
+_END = Pattern(
+    "where an answer ends in the sentence about all of them",
+    r'"\.? ?(?:You can now|\Z)|"\s*(?:user notes?|selected(?: preview)?|notes?)\s*:',
+    finds='Outer gutter" selected preview:\nA | B',
+    spares='the "outer" gutter',
 )
 
 
@@ -93,28 +57,29 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         return
     listed = event.input.get("questions")
     asked = [form for form in listed if isinstance(form, dict)] if isinstance(listed, list) else []
-    for form in asked[:6]:
+    for form in asked[:MOST_QUESTIONS]:
         for label in {_choice(name) for name in _labels(form)}:
             state.offered[label] = state.offered.pop(label, 0) + 1
-    state.await_result(event, "questions", asked=asked[:6])
+    state.await_result(event, "questions", asked=asked[:MOST_QUESTIONS])
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    """File each answer with its question; read what the user typed as a prompt."""
+    """File each answer with its question; hear what the user typed as a prompt."""
     call = state.take_awaited(event, "questions")
     if call is None or event.failed:
         return
     asked = call["asked"]
     where = {**call, **source_of(event)}
+    typed: list[str] = []
     for index, form in enumerate(asked):
         following = asked[index + 1] if index + 1 < len(asked) else None
-        if answer := _answer_in(event.text, form, following):
+        if answer := _answer_to(event, form, following):
             _file(form, answer, where, findings)
-            if _is_free(form, answer):
-                person.take(person.prepare(answer), where, state, findings)
-    for note in dict.fromkeys(_notes(event.input.get("annotations"))):
-        if note not in event.text.split("=", 1)[-1].split(" user notes")[0]:
-            person.take(person.prepare(note), where, state, findings)
+            typed += [answer] if _is_free(form, answer) else []
+    for note in _notes(event.input.get("annotations")):
+        typed += [] if note in typed else [note]
+    for words in typed:
+        hearing.hear(own_words.own_words(words), words, where, state, findings)
 
 
 def _labels(asked: Mapping[str, Any]) -> list[str]:
@@ -141,71 +106,62 @@ def _notes(annotations: object) -> Iterator[str]:
             yield note["notes"].strip()
 
 
-def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
-    """The answer to one question in the sentence that Claude Code writes about all of them.
+def _answer_to(event: Event, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
+    """The answer to one question: as it is recorded, else as the result says it.
 
-    The sentence has the form `"question"="answer", "question"="answer"`; an answer ends where the
-    next question begins.
+    The sentence about all answers has the form `"question"="answer", "question"="answer"`, where
+    the preview of an option may follow its answer; an answer ends where the next question begins.
     """
     question = str(asked.get("question", ""))
-    start = text.find(f'"{question}"="') if question else -1
+    answers = event.input.get("answers")
+    if isinstance(answers, Mapping) and isinstance(answers.get(question), str):
+        return str(answers[question]).strip()
+    start = event.text.find(f'"{question}"="') if question else -1
     if start < 0:
         return ""
-    rest = text[start + len(question) + 4 :]
-    if following and (end := rest.find(f'", "{following.get("question", "")}"=')) >= 0:
-        rest = rest[: end + 1]
-    end_mark = _END.search(rest)
+    rest = event.text[start + len(question) + 4 :]
+    if following and (end := rest.find(f', "{following.get("question", "")}"=')) >= 0:
+        rest = rest[:end]
+    end_mark = _END.regex.search(rest)
     return (rest[: end_mark.start()] if end_mark else rest.rstrip('". ')).strip()
 
 
 def _file(
     asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], findings: Findings
 ) -> None:
+    """File an answer as what was chosen, with the question and the options beside it."""
     question = one_line(str(asked.get("question", "")))
     header = one_line(str(asked.get("header", "")))
-    if reason := _refusal(asked, question, header, answer):
+    code = language(f"{question} {answer}")
+    if reason := _refusal(asked, question, header, answer, code):
         findings.refuse(reason)
         return
     choice = _choice(answer)
     about = "" if wording.is_generic(header) else plain(header)
-    about = about or subject(question) or question.rstrip("? ")
+    about = about or question.rstrip("? ")
+    labels = {option: _choice(option) for option in _labels(asked)}
+    others = [label for option, label in labels.items() if option not in answer]
+    lines = [
+        wording.finished(cut(f"{about}: {choice}{_described(asked, answer)}", LONGEST_ANSWER)),
+        signals.said("asked", language(question), text=cut(question, 300)),
+    ]
+    if others:
+        items = "; ".join(others[:MOST_OTHERS])
+        lines.append(signals.said("over", language(question), items=items))
     findings.add(
         "answer",
         "decision",
-        f"{wording.finished(cut(f'{about}: {choice}{_described(asked, answer)}', 700))}\n"
-        f"{phrases.said('asked', language(question), text=cut(question, 300))}",
+        "\n".join(lines),
         where,
         name=shorten(f"{about}: {choice}", LONGEST_TITLE),
-        details={"choice": choice},
+        details={"choice": choice, "heading": header or question},
     )
-
-
-def subject(question: str) -> str:
-    """What an English question is about: its words up to the verb, “Which X does …”.
-
-    Empty where it begins otherwise.
-    """
-    asked = _ASKED.match(question)
-    words = question[asked.end() :].split() if asked else []
-    ends = (at for at, word in enumerate(words) if _ends_subject(word.lower().strip("?,"), at))
-    end = next(ends, 0)
-    return plain(" ".join(words[:end])).capitalize() if 0 < end <= _LONGEST_SUBJECT else ""
-
-
-def _ends_subject(word: str, at: int) -> bool:
-    """Whether the word at `at` of a question is the verb of its subject, or an adverb before it.
-
-    The first words may be nouns that are also verbs: “the list view”.
-    """
-    if _AFTER_SUBJECT.fullmatch(word):
-        return True
-    is_third_person = word.endswith("s") and bool(verbs.base(word))
-    return (at > 0 and is_third_person) or (at > 1 and verbs.is_verb(word))
 
 
 def _choice(answer: str) -> str:
     """An answer without what only serves the form: “Option A:”, “(Recommended)”."""
-    return _OPTION.sub("", plain(_RECOMMENDED.sub(" ", one_line(answer)).strip()))
+    bare = _RECOMMENDED.regex.sub(" ", one_line(answer)).strip()
+    return _OPTION.regex.sub("", plain(bare))
 
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:
@@ -214,43 +170,27 @@ def _described(asked: Mapping[str, Any], answer: str) -> str:
     for option in options if isinstance(options, list) else ():
         if isinstance(option, dict) and option.get("label") == answer:
             text = one_line(str(option.get("description", "")))
-            return f" ({text.rstrip('.')})" if text and len(text) < 240 else ""
+            return f" ({text.rstrip('.')})" if text and len(text) < LONGEST_DESCRIPTION else ""
     return ""
 
 
-def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) -> str:
-    """Why an answer is not a decision worth keeping; empty if it is."""
-    grammar = grammar_of(language(f"{question} {answer}"))
-    if decides_nothing(answer, grammar) or len(answer) < 2:
+def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str, code: str) -> str:
+    """Why an answer is not a decision worth hearing; empty if it is."""
+    spoken = {code, "en"}
+    if len(answer) < 2 or any(signals.search("undecided", answer, one) for one in spoken):
         return "answer decides nothing"
-    if is_about_the_agenda(question, grammar) or _AGENDA_HEADER.match(header):
+    is_agenda = any(signals.search("agenda", question, one) for one in spoken)
+    if is_agenda or signals.search("agenda_heading", header, "en"):
         return "question about the agenda"
-    if asked.get("multiSelect") and answer.count(",") >= 1 and not marked_identifiers(answer):
+    if asked.get("multiSelect") and "," in answer and not marked_identifiers(answer):
         return "choice of topics"
-    if _is_free(asked, answer) and _is_open(answer, grammar):
+    is_free = _is_free(asked, answer)
+    if is_free and (len(answer) > LONGEST_TYPED or _is_open(answer, code)):
         return "answer ends open"
-    return "one-off answer" if _ONE_OFF_ANSWER.search(answer) else ""
+    return "one-off answer" if signals.search("one_task", answer, "en") else ""
 
 
-def is_about_the_agenda(question: str, grammar: Grammar | None) -> bool:
-    """Whether a question of the agent is about what to do next, not about the project."""
-    return bool(_AGENDA.search(question)) or (grammar is not None and grammar.asks_agenda(question))
-
-
-def decides_nothing(answer: str, grammar: Grammar | None) -> bool:
-    """Whether an answer only agrees, or leaves it to the agent."""
-    return bool(_NO_ANSWER.match(answer)) or (
-        grammar is not None and grammar.decides_nothing(answer)
-    )
-
-
-def _is_open(answer: str, grammar: Grammar | None) -> bool:
-    """Whether typed words ask back, hesitate or end in the middle."""
-    if answer.rstrip().endswith(("?", "...", "…", ":")) or _UNDECIDED.search(answer):
-        return True
-    return grammar is not None and (
-        grammar.is_question(answer)
-        or grammar.is_hedged(answer)
-        or grammar.in_first_person(answer)
-        or grammar.is_one_off(answer)
-    )
+def _is_open(answer: str, code: str) -> bool:
+    """Whether typed words ask back, hesitate, are of the moment, or end in the middle."""
+    ends_open = answer.rstrip().endswith(("...", "…", ":"))
+    return ends_open or any(signals.search(name, answer, code) for name in ("question", "passing"))

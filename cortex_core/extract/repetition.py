@@ -12,8 +12,6 @@ SAME_CONTAINMENT = 0.8
 """Share of a candidate's words in another one, from which it adds nothing."""
 MOST_ADDED = 0.5
 """Share of new words that a paraphrase may have."""
-RETOLD = 0.7
-"""Share of its words from which a summary's statement retells what was said in the session."""
 _FEWEST = 4
 """Words below which containment is chance."""
 
@@ -42,22 +40,6 @@ def says_no_more(text: Mark, other: Mark) -> bool:
     if shared >= SAME_JACCARD * len(text.words | other.words):
         return _numbers(text.words) <= _numbers(other.words)
     return len(text.words) >= _FEWEST and shared >= SAME_CONTAINMENT * len(text.words)
-
-
-def retells(summed_up: Mark, said: Mark) -> bool:
-    """Whether a summary's statement only retells what somebody said: with most of its words.
-
-    “hide/remove” counts as two words: a summary joins what was said apart.
-    """
-    words = frozenset(part for word in summed_up.words for part in _parts(word))
-    other = frozenset(part for word in said.words for part in _parts(word))
-    is_ranked = said.rank < summed_up.rank and len(words) >= _FEWEST
-    return is_ranked and len(words & other) >= RETOLD * len(words) and _numbers(words) <= other
-
-
-def _parts(word: str) -> list[str]:
-    parts = word.split("/")
-    return [part.rstrip("s") for part in parts] if all(map(str.isalpha, parts)) else [word]
 
 
 def say_the_same(known: str, other: str) -> bool:

@@ -1,6 +1,6 @@
-"""The extractor that needs no model: `extract` runs every rule over a part of a session.
+"""The extractor that needs no model: `extract` passes a part of a session to every source.
 
-What it finds is pending until the session ends; `settling` decides then what of it stands.
+What it hears is pending until the session ends; `settling` decides then what of it stands.
 """
 
 from __future__ import annotations
@@ -14,13 +14,9 @@ from cortex_core.extract import (
     causes,
     commands,
     commits,
-    concessions,
-    corrections,
     forge,
-    person,
-    plans,
+    hearing,
     questions,
-    replies,
     session_end,
     settling,
     summaries,
@@ -37,16 +33,16 @@ def extract(
     final: bool,
     tiers: Mapping[str, RuleTier] = {},
 ) -> Extraction:
-    """What the rules find in a part of a session, in the order it was said.
+    """What the sources hear in a part of a session, in the order it was said.
 
-    While the session goes on, only what the user said outright is returned. The rest is pending in
-    `carry`, and settled when the session has ended.
+    While the session goes on, only what the user asked to remember is returned. The rest is pending
+    in `carry`, and settled when the session has ended.
 
     Args:
         events: the part, in file order.
         carry: the `carry` of the part before; that of the result goes to the next part.
         final: whether the session has ended, or has been quiet for so long that it counts as ended.
-        tiers: rules whose candidates do not go where the rule's own tier says.
+        tiers: sources whose candidates do not go where the source's own tier says.
     """
     state = SessionState.load(carry)
     findings = Findings(tiers, settling.loaded(carry.get("pending")))
@@ -55,7 +51,7 @@ def extract(
         _read_event(event, state, findings)
         state.trim()
     if final:
-        person.session_ended(state, findings)
+        hearing.session_ended(state, findings)
         session_end.session_ended(state, findings)
         causes.session_ended(state, findings)
     candidates = settling.take_outright(findings, state)
@@ -73,41 +69,31 @@ def extract(
 def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     """Pass one event to the sources that read events of its role."""
     session_end.on_event(event, state)
-    corrections.on_event(event, state)
+    if event.interrupted:
+        state.stopped = True
+    elif event.role in ("assistant", "tool_use"):
+        state.stopped = False
     if event.role in ("assistant", "human", "queued"):
         forge.on_said(event.text, state)
-    if event.role == "assistant":
-        if not event.sidechain:
-            concessions.on_assistant(event, state, findings)
-            state.say(event)
-            causes.on_assistant(event, state)
+    if event.role == "assistant" and not event.sidechain:
+        state.say(event)
+        causes.on_assistant(event, state)
     elif event.role == "tool_use":
-        _tool_use(event, state, findings)
+        _tool_use(event, state)
     elif event.role == "tool_result":
         _tool_result(event, state, findings)
     elif event.role == "human" and not event.sidechain:
-        _prompt(event, state, findings)
+        hearing.on_prompt(event, state, findings)
         state.acted.clear()
+        state.said = {}
+        state.stopped = False
     elif event.role == "queued":
-        concessions.on_prompt(event.text, state)
-        person.on_queued(event, state, findings)
+        hearing.on_queued(event, state, findings)
     elif event.role == "compaction" and not event.sidechain:
         summaries.on_summary(event, state, findings)
 
 
-def _prompt(event: Event, state: SessionState, findings: Findings) -> None:
-    turn = state.turn
-    if plans.is_handed_over(event.text):
-        plans.on_prompt(event, findings)
-    elif prose := person.on_prompt(event, state, findings):
-        concessions.on_prompt(prose, state)
-        replies.on_reply(event, prose, state, findings)
-    state.asked = state.prompt if state.turn > turn else state.asked
-    state.said = {}
-    state.stopped = False
-
-
-def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
+def _tool_use(event: Event, state: SessionState) -> None:
     commits.on_tool_use(event, state)
     commands.on_tool_use(event, state)
     acted.on_tool_use(event, state)
@@ -116,14 +102,12 @@ def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
         causes.on_edit(event, state)
     if not event.sidechain:
         questions.on_tool_use(event, state)
-        plans.on_tool_use(event, state)
 
 
 def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     if event.tool_id in state.waiting:
         forge.on_tool_result(event, state, findings)
         questions.on_tool_result(event, state, findings)
-        plans.on_tool_result(event, state, findings)
     commits.on_tool_result(event, state, findings)
     commands.on_tool_result(event, state, findings)
     acted.on_tool_result(event, state)

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, one_line
 from cortex_core.base.tools import CHANGING, TASK, TODO
-from cortex_core.extract import open_ends, phrases, wording
+from cortex_core.extract import open_ends, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
+from cortex_core.language import signals
 from cortex_core.language.detect import most_common
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.sentences import cut, mask, sentences
@@ -41,7 +42,6 @@ _LONGEST_ANSWER = 600
 _MOST_TOLD = 5
 """Statements of the last answer that are kept."""
 _CLOSED = ("completed", "deleted", "cancelled")
-_NUMBER = re.compile(r"#?(\d{1,6})\b")
 _PLANS = re.compile(
     r"^(?:let me|let's|i'll|i will|i'm going to|i am going to|now i|next,? i|first,? i)\b",
     re.IGNORECASE,
@@ -134,7 +134,7 @@ class _Parts:
     """The language of the user's prompts."""
 
     def said(self, phrase: str, n: int = 0, **values: object) -> str:
-        return phrases.said(phrase, self.language, n, **values)
+        return signals.said(phrase, self.language, n, **values)
 
 
 def session_ended(state: SessionState, findings: Findings) -> None:
@@ -238,14 +238,14 @@ def _title(told: list[_Said], asked: str, language: str) -> str:
     """
     prose = [each for each in told if not each.in_list]
     for lead, all_said in (
-        ("stopped at", [each.text for each in prose if not each.is_status]),
-        ("stopped after", [without_opener(plain(each.text)) for each in sentences(asked)]),
-        ("stopped at", [each.text for each in prose if each.is_status]),
+        ("stopped_at", [each.text for each in prose if not each.is_status]),
+        ("stopped_after", [without_opener(plain(each.text)) for each in sentences(asked)]),
+        ("stopped_at", [each.text for each in prose if each.is_status]),
     ):
-        room = LONGEST_WHOLE - len(phrases.said(lead, language, text=""))
+        room = LONGEST_WHOLE - len(signals.said(lead, language, text=""))
         whole = (_whole(said, room) for said in all_said)
         if quoted := next(filter(None, whole), ""):
-            return phrases.said(lead, language, text=quoted)
+            return signals.said(lead, language, text=quoted)
     return ""
 
 
@@ -263,12 +263,12 @@ def _whole(said: str, room: int) -> str:
 def _where(parts: _Parts) -> str:
     """Where it stopped if neither prompt nor answer says so: the branch and what was left there."""
     if parts.tasks:
-        left = parts.said("tasks left", len(parts.tasks))
+        left = parts.said("tasks_left", len(parts.tasks))
     elif parts.uncommitted:
-        left = parts.said("files left", len(parts.uncommitted))
+        left = parts.said("files_left", len(parts.uncommitted))
     else:
         left = parts.said("left")
-    where = parts.said("stopped on", branch=parts.branch, left=left)
+    where = parts.said("stopped_on", branch=parts.branch, left=left)
     return where if len(where) <= LONGEST_WHOLE else parts.said("stopped", left=left)
 
 
@@ -290,7 +290,7 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
         most: how many files, tasks and pull requests are named.
     """
     if parts.tasks:
-        yield parts.said("to do", items=_named(parts, parts.tasks, most, "tasks"))
+        yield parts.said("to_do", items=_named(parts, parts.tasks, most, "tasks"))
     if parts.offered:
         yield parts.said("offered", text=parts.offered)
     if parts.proposed:
@@ -332,7 +332,7 @@ def _named(parts: _Parts, items: list[str], most: int, several: str) -> str:
 def _lines(parts: _Parts, told: list[_Said]) -> Iterator[str]:
     """The content of the entry, line by line."""
     if parts.asked:
-        yield parts.said("asked last", text=parts.asked)
+        yield parts.said("asked_last", text=parts.asked)
     if told:
         in_prose = [each.text for each in told if not each.in_list]
         said = in_prose or [each.text for each in told]

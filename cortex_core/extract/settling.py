@@ -1,30 +1,21 @@
 """Settling: what becomes of a session's finds when it ends or has been quiet.
 
 Until then they are pending, because later words decide about earlier ones: the same thing is said
-better, a diagnosis turns out wrong, a choice turns out to be talk. Only what the user said outright
-(rules of rank 0) does not wait.
+better, a diagnosis turns out wrong, a choice is made again, a commit replaces another one. Only
+what the user asked to remember (rank 0) does not wait.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import marked_identifiers
-from cortex_core.extract import claims
-from cortex_core.extract.repetition import Mark, fingerprint, retells, says_no_more
-from cortex_core.extract.state import (
-    BY_NAME,
-    FROM_PROMPT,
-    OF_MODEL,
-    Findings,
-    Rule,
-    SessionState,
-    rank_of,
-)
+from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
+from cortex_core.extract.sources import BY_NAME, rank_of
+from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records.events import Candidate
 from cortex_core.redaction import secrets
 
@@ -36,12 +27,11 @@ OFFERED_AGAIN = 2
 """Questions that offer a label, from which on choosing it says nothing of the project."""
 _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
-_MODELS_RULE = Rule("model", "kept", "what a language model found", 0.8, 5, OF_MODEL)
-"""Stands for the rules of language models."""
-_QUOTED = re.compile(r"“([^“”]+)”\W*$")
-"""The user's words at the end of what a summary says about them."""
-_TELLS_OF_FIXES = frozenset({"fix", "solved", "commit"})
-"""Rules whose finds may say that a fault is fixed."""
+MOST_SUGGESTED = 12
+"""Suggestions of one session: more are not looked through by anybody."""
+_SUMMARIES = frozenset({"concept", "solved"})
+"""Sources that restate what an earlier summary said: the last one counts."""
+_LESSONS = frozenset({"fix", "commit-decision"})
 _SAME_SYMPTOM = 2
 """Names in the code that two diagnoses share if they are of one symptom."""
 
@@ -68,15 +58,33 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
     findings.candidates = []
     standing = []
     for index, candidate in enumerate(pending):
+        later = pending[index + 1 :]
         if _is_talk(candidate, state):
             findings.refuse("a label that several questions offered")
-        elif _is_replaced(candidate, pending[index + 1 :]):
+        elif _is_rediagnosed(candidate, later):
             findings.refuse("a later diagnosis stands")
-        elif _is_mended(candidate, [*pending, *history]):
-            findings.refuse("a fault that the session fixed")
+        elif _is_answered_again(candidate, later):
+            findings.refuse("answered again later")
+        elif _is_recommitted(candidate, history):
+            findings.refuse("a later commit of the same files")
         else:
             standing.append(candidate)
-    return [*_fold(standing, findings, state), *history]
+    return [*_best(_fold(standing, findings, state), findings, state), *history]
+
+
+def _best(candidates: list[Candidate], findings: Findings, state: SessionState) -> list[Candidate]:
+    """The candidates in order, without the suggestions of the session beyond `MOST_SUGGESTED`.
+
+    The sources that were measured best come first, and of one source what was said last: it had
+    the least time to be overtaken.
+    """
+    suggested = [index for index, each in enumerate(candidates) if each.tier == "suggested"]
+    by_worth = sorted(suggested, key=lambda index: (_rank(candidates[index]), -index))
+    dropped = set(by_worth[max(MOST_SUGGESTED - state.suggested, 0) :])
+    state.suggested += len(suggested) - len(dropped)
+    for _ in dropped:
+        findings.refuse(f"more than {MOST_SUGGESTED} suggestions of a session")
+    return [each for index, each in enumerate(candidates) if index not in dropped]
 
 
 def _is_outright(candidate: Candidate) -> bool:
@@ -90,9 +98,9 @@ def _is_talk(candidate: Candidate, state: SessionState) -> bool:
     return isinstance(choice, str) and state.offered.get(choice, 0) >= OFFERED_AGAIN
 
 
-def _is_replaced(candidate: Candidate, later: Iterable[Candidate]) -> bool:
-    """Whether a later find of the same rule diagnoses the same symptom."""
-    if not _rule(candidate).is_diagnosis:
+def _is_rediagnosed(candidate: Candidate, later: Iterable[Candidate]) -> bool:
+    """Whether a later find of the same source diagnoses the same symptom."""
+    if candidate.rule != "cause":
         return False
     names = marked_identifiers(candidate.content)
     return any(
@@ -102,19 +110,22 @@ def _is_replaced(candidate: Candidate, later: Iterable[Candidate]) -> bool:
     )
 
 
-def _is_mended(candidate: Candidate, others: Iterable[Candidate]) -> bool:
-    """Whether a summary's statement calls a fault what a fix of the same session names."""
-    if not (_rule(candidate).restates and claims.names_defect(candidate.content)):
+def _is_answered_again(candidate: Candidate, later: Iterable[Candidate]) -> bool:
+    """Whether a later answer stands under the same heading."""
+    heading = candidate.details.get("heading")
+    return bool(heading) and any(other.details.get("heading") == heading for other in later)
+
+
+def _is_recommitted(candidate: Candidate, history: Iterable[Candidate]) -> bool:
+    """Whether a later commit changed all the files that what was learned from a commit is about."""
+    if candidate.rule not in _LESSONS or not candidate.files:
         return False
-    if candidate.rule in _TELLS_OF_FIXES:
-        return False
-    names = marked_identifiers(candidate.content)
+    files, own = set(candidate.files), candidate.details.get("of")
     return any(
-        other.rule in _TELLS_OF_FIXES
-        and (other.offset or 0) >= (candidate.offset or 0)
-        and "fix" in other.content.casefold()
-        and (names & marked_identifiers(other.content) or {*candidate.files} & {*other.files})
-        for other in others
+        other.details.get("event") != own
+        and (other.offset or 0) > (candidate.offset or 0)
+        and files <= set(other.files)
+        for other in history
     )
 
 
@@ -130,28 +141,11 @@ def _fold(
     kept: list[_Kept] = []
     for index, candidate in sorted(enumerate(candidates), key=_precedence):
         mark = Mark(fingerprint(candidate.content), _rank(candidate))
-        quoted = _quoted(candidate)
-        is_retold = _rule(candidate).restates
-        twin = next(
-            (
-                entry
-                for entry in kept
-                if says_no_more(mark, entry.mark) or (is_retold and retells(mark, entry.mark))
-            ),
-            None,
-        )
-        own = next((entry for entry in kept if _said_so(quoted, entry)), None)
-        if found := own or twin:
-            found.candidate = _enriched(found.candidate, candidate)
-            if own is not None and own.candidate.kind == "fact":
-                # A wish or a choice may be of one task; how things are was worth a correction.
-                own.candidate = replace(own.candidate, tier=candidate.tier)
+        twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
+        if twin:
+            twin.candidate = _enriched(twin.candidate, candidate)
             findings.refuse("said already")
-        elif any(
-            (mark.rank >= earlier.rank and says_no_more(mark, earlier))
-            or (earlier.rank == 0 and quoted and says_no_more(quoted, earlier))
-            for earlier in known
-        ):
+        elif any(mark.rank >= told.rank and says_no_more(mark, told) for told in known):
             findings.refuse("said already")
         else:
             kept.append(_Kept(index, candidate, mark))
@@ -162,30 +156,14 @@ def _fold(
     return [entry.candidate for entry in kept]
 
 
-def _quoted(candidate: Candidate) -> Mark | None:
-    """What is compared of the user's words that a summary quotes; None where it quotes none."""
-    match = _QUOTED.search(candidate.content) if candidate.rule == "feedback" else None
-    return Mark(fingerprint(match[1]), _rank(candidate)) if match else None
-
-
-def _said_so(quoted: Mark | None, entry: _Kept) -> bool:
-    """Whether a sentence of the user's own was taken already that says what the quote says."""
-    is_own = entry.candidate.rule.startswith(FROM_PROMPT)
-    return quoted is not None and is_own and says_no_more(quoted, entry.mark)
-
-
 def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
     """By rank, then by order; of what later summaries restate, the last comes first."""
     index, candidate = pair
-    return _rank(candidate), -index if _rule(candidate).restates else index
+    return _rank(candidate), -index if candidate.rule in _SUMMARIES else index
 
 
 def _rank(candidate: Candidate) -> int:
     return rank_of(candidate.rule)
-
-
-def _rule(candidate: Candidate) -> Rule:
-    return BY_NAME.get(candidate.rule, _MODELS_RULE)
 
 
 def _enriched(winner: Candidate, other: Candidate) -> Candidate:

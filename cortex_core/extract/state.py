@@ -1,4 +1,4 @@
-"""The table of rules, what they remember of a session, and how they file what they find.
+"""What the sources remember of a session, and how they file what they hear.
 
 A session is read in parts, as it goes on; `SessionState` is carried from one part to the next.
 """
@@ -8,87 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.base.kinds import EPISODE
-from cortex_core.extract import kinds
-from cortex_core.extract.kinds import Kind
-from cortex_core.extract.repetition import say_the_same
+from cortex_core.extract.repetition import fingerprint, say_the_same
+from cortex_core.extract.sources import BY_NAME, ENVIRONMENT
 from cortex_core.extract.wording import title
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Candidate, Event, Observation, Topic
 from cortex_core.redaction import secrets
-
-
-class Rule(NamedTuple):
-    """One rule, and how the candidates it finds are filed."""
-
-    name: str
-    tier: RuleTier
-    """Where its candidates go unless the user's verdicts or settings say otherwise."""
-    help: str
-    """What it finds, in one line."""
-    confidence: float
-    priority: int
-    """1 to 9: no rule may claim top priority."""
-    rank: int
-    """Of two rules that find the same, the one with the lower rank wins. What rules of rank 0 find
-    does not wait for the end of the session."""
-    restates: bool = False
-    """Whether a later find says the same more currently, as each summary restates the last."""
-    is_diagnosis: bool = False
-    """Whether a later find about the same names in the code shows an earlier one to be wrong."""
-
-
-FROM_PROMPT = "prompt-"
-"""How the names of the rules begin that read sentences the user typed."""
-
-RULES: tuple[Rule, ...] = (
-    Rule("prompt-remember", "kept", "what the user asked to remember", 0.95, 8, 0),
-    Rule("prompt-policy", "kept", "standing instructions: always, never, from now on", 0.9, 8, 0),
-    Rule("prompt-correction", "kept", "“no, not X: Y” about how the project is", 0.85, 8, 0),
-    Rule("prompt-preference", "kept", "what the user prefers", 0.9, 7, 0),
-    Rule("prompt-fact", "kept", "what the user says for the agent's information", 0.85, 6, 0),
-    Rule("prompt-decided", "kept", "decisions “we” made, with their reason", 0.85, 7, 0),
-    Rule("answer", "kept", "answers to the agent's questions, with the question", 0.85, 6, 1),
-    Rule("prompt-constraint", "suggested", "rules stated in passing", 0.7, 5, 2),
-    Rule("prompt-decision", "suggested", "choices the user made in a prompt", 0.75, 6, 2),
-    Rule("prompt-wish", "suggested", "how the user wants the result to be", 0.65, 5, 2),
-    Rule("prompt-mention", "suggested", "facts the user mentions: where things are", 0.7, 5, 2),
-    Rule("prompt-order", "suggested", "orders the user gave three times in a session", 0.6, 5, 2),
-    Rule("reply", "suggested", "replies that name or number what the agent listed", 0.7, 6, 2),
-    Rule("conceded", "suggested", "where the agent was wrong, as it says itself", 0.7, 6, 2),
-    Rule("fix", "kept", "what was wrong and why, from the message of its fix", 0.8, 5, 3),
-    Rule("commit-decision", "kept", "decisions with their reason, from commit messages", 0.8, 5, 3),
-    Rule("plan", "kept", "what approved plans demand, deny and leave out", 0.8, 6, 4),
-    Rule("feedback", "kept", "compaction summaries: what the user corrected", 0.8, 7, 3, True),
-    Rule("concept", "kept", "compaction summaries: rules, limits and values", 0.75, 5, 5, True),
-    Rule("statement", "suggested", "compaction summaries: other statements", 0.65, 5, 6, True),
-    Rule("solved", "suggested", "compaction summaries: causes and their fixes", 0.6, 5, 6, True),
-    Rule("file", "suggested", "compaction summaries: values and traps of files", 0.6, 4, 6, True),
-    Rule("cause", "suggested", "causes of failures the agent found", 0.6, 5, 8, False, True),
-    Rule("command", "kept", "commands that worked in several sessions", 0.85, 7, 3),
-    Rule("environment", "kept", "what several sessions found missing or at an address", 0.8, 7, 3),
-    Rule("order", "kept", "orders the user gave in several sessions", 0.8, 7, 2),
-    Rule("commit", "kept", "history: the commits of a session", 0.9, 3, 10),
-    Rule("pull-request", "kept", "history: the pull requests of a session", 0.9, 3, 10),
-    Rule("session-end", "kept", "history: where a session stopped", 0.9, 3, 10),
-)
-
-BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
-
-OF_MODEL = 3
-"""The rank of what a language model or an importer found: below what the user said or answered."""
-
-ENVIRONMENT = "environment"
-"""The tag of facts of the machine and what is around it."""
-
-
-def rank_of(rule: str) -> int:
-    """The rank of a rule by its name, also as memories name it: `rule:answer`."""
-    known = BY_NAME.get(rule.removeprefix("rule:"))
-    return known.rank if known else OF_MODEL
-
 
 EXCERPT = 1000
 """Most characters of a candidate's excerpt."""
@@ -117,7 +45,6 @@ _LIMITS = {
     "running": 24,
     "missing": 12,
     "addresses": 12,
-    "orders": 100,
     "acted": 6,
 }
 """Most entries of each that are remembered: the newest."""
@@ -143,10 +70,6 @@ class SessionState:
     its text and source."""
     stopped: bool = False
     """Whether the user has just stopped the agent or refused a call."""
-    heard: dict[str, Any] = field(default_factory=dict)
-    """What the user said last, and the agent before, until the agent answers."""
-    orders: dict[str, int] = field(default_factory=dict)
-    """By general form: how often the user gave an order."""
     said: dict[str, Any] = field(default_factory=dict)
     """The agent's last prose in this turn: its text and source."""
     committed: bool = False
@@ -182,6 +105,8 @@ class SessionState:
     """The source of the last event."""
     written: dict[str, str] = field(default_factory=dict)
     """Text of small files written, by path: one may be a commit's message."""
+    suggested: int = 0
+    """Suggestions made of this session so far."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """Words and rank of the candidates that were taken before."""
     offered: dict[str, int] = field(default_factory=dict)
@@ -270,6 +195,11 @@ def source_of(event: Event) -> dict[str, Any]:
     }
 
 
+_OF_MACHINE = 6
+"""Lowest priority of addresses, ports and programs, which are asked for more often than others."""
+_SHARED = 0.5
+"""Share of the words of a withdrawal that a find has, from which it is the one withdrawn: “we no
+longer use Redux” has all but the words that withdraw in common with “we use Redux”."""
 _SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "cwd"})
 
 
@@ -286,7 +216,7 @@ class Findings:
     def add(
         self,
         rule: str,
-        kind: Kind,
+        kind: str,
         content: str,
         where: Mapping[str, Any],
         *,
@@ -317,7 +247,9 @@ class Findings:
                 rule=rule,
                 tier=tier,
                 confidence=definition.confidence,
-                priority=kinds.priority_of(kind, content, definition.priority),
+                priority=max(
+                    definition.priority, _OF_MACHINE * (ENVIRONMENT in fields.get("tags", ()))
+                ),
                 excerpt=(excerpt or str(where.get("prompt", "")))[:EXCERPT],
                 **{key: where[key] for key in where if key in _SOURCE_FIELDS},
                 **fields,
@@ -355,14 +287,19 @@ class Findings:
         )
 
     def withdraw(self, text: str) -> None:
-        """Drop the pending candidates that say what `text` says: it no longer holds.
+        """Drop the pending candidates about what `text` says no longer holds.
 
         What happened stays history.
         """
+        words = fingerprint(text)
         standing = [
             each
             for each in self.candidates
-            if each.kind == EPISODE or not say_the_same(each.content, text)
+            if each.kind == EPISODE
+            or not (
+                say_the_same(each.content, text)
+                or len(words & fingerprint(each.content)) > _SHARED * len(words)
+            )
         ]
         for _ in range(len(self.candidates) - len(standing)):
             self.refuse("withdrawn later")

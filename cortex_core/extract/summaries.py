@@ -1,32 +1,21 @@
 """Compaction summaries: what lasts in the agent's own account of a session.
 
-Claude Code asks for numbered sections. Read are statements among the concepts, causes among errors
-and problems, values and traps of files, what the user corrected, the user's own sentences, and what
-is pending. What was being done is outdated at once.
+Claude Code asks for numbered sections. Read are rules, limits and values among the concepts, causes
+with their fix among errors and problems, and what is pending. The rest is outdated at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from cortex_core.base.text import clean, marked_identifiers
-from cortex_core.extract import (
-    claims,
-    documents,
-    instructions,
-    kinds,
-    open_ends,
-    person,
-    phrases,
-    wording,
-)
-from cortex_core.extract.grammar import grammar_of
-from cortex_core.extract.kinds import Kind
+from cortex_core.extract import claims, open_ends, wording
+from cortex_core.extract.sources import ENVIRONMENT
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
-from cortex_core.language import verbs
+from cortex_core.language import signals
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import Item, items, without_fences
 from cortex_core.language.sentences import cut, mask, split
@@ -37,25 +26,25 @@ LONGEST = 500
 
 _LONGEST_PASSAGE = 300
 """Characters from which the parts of an item are claims of their own."""
-Topic = Literal["concepts", "files", "errors", "problems", "messages", "pending", "other"]
+Topic = Literal["concepts", "problems", "pending", "other"]
 
 _TOPICS: tuple[Topic, ...] = (
     "other",
     "other",
     "concepts",
-    "files",
-    "errors",
+    "other",
     "problems",
-    "messages",
+    "problems",
+    "other",
     "pending",
 )
 """What the sections are about, by number, in the order in which Claude Code asks for them."""
 _NAMED: tuple[tuple[str, Topic], ...] = (
     ("concept", "concepts"),
-    ("file", "files"),
-    ("error", "errors"),
+    ("file", "other"),
+    ("error", "problems"),
     ("problem", "problems"),
-    ("user message", "messages"),
+    ("user message", "other"),
     ("intent", "other"),
     ("request", "other"),
     ("pending", "pending"),
@@ -75,14 +64,14 @@ def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
     text = clean(event.text)
     marks = list(_SUMMARY.finditer(text))
     body = without_fences(text[marks[-1].end() :] if marks else text)
-    reader = _Reader(event, state, findings, language(body))
+    code = language(body)
     pending: list[str] = []
     for topic, section in _sections(body):
         for item in items(_as_list(section)):
             if topic == "pending":
                 pending.append(item.text)
             else:
-                reader.read(topic, item)
+                _read(topic, item, code, event, findings)
     open_ends.on_pending(pending, state)
 
 
@@ -122,211 +111,61 @@ _FIX_LABEL = re.compile(
     r"^(?:the )?(?:fix|solution|resolution|workaround)\b[^:]{0,20}:", re.IGNORECASE
 )
 _FIX = re.compile(rf"{_FIX_LABEL.pattern}|^(?:fixed|solved|resolved|worked)\b", re.IGNORECASE)
-_PATH = re.compile(r"((?:[\w.@~-]+/)*[\w@-]*\.[\w.-]{1,40})`?(?![\w/])")
-_LINES = re.compile(
-    r"\s*\((?:L|lines? ?)\d[^()\n]{0,40}\)|\b(?:at|on) lines? \d[\d, -]*", re.IGNORECASE
+_USER = re.compile(
+    r"\b(?:the )?user\b (?:\w+ly |then |also )?\w+ed\b|\buser (?:said|wants?|told|chose)\b", re.I
 )
-_LABEL = re.compile(r"^[A-Z][a-z]+(?: [a-z]+)?: (?=\S)")
-"""What an item of a file is headed with: “Gap:”, “Key detail:”."""
-_FAILURE = re.compile(r"(?:[\w-]+ ){0,3}(?:error|bug|failure|crash|issue)s? ?:", re.IGNORECASE)
-"""How a failure of the session is headed, which an edit of the file ends."""
-_SYMBOL = re.compile(r"`[^`]+`|[\w.]+\([^()]*\)|[A-Z]?[a-z]+[A-Z]\w*")
-_DOES = re.compile(r"[A-Z][a-z]+s,? ")
-_CALL = re.compile(r"\w\(\)")
-_STEP = re.compile(r"(?:when|if|on|after|before)\b", re.IGNORECASE)
-_DEMANDS = re.compile(r"\b(?:always|never|must|not|only|don['’]t)\b", re.IGNORECASE)
-"""What an order has that is for whoever changes the code. A list, because a step of the code and a
-demand are both imperatives."""
-_HOLDS = re.compile(r"[A-Z][a-z]+[^s\W]s (?=\w+ \w+ \w)")
-"""“Contains all decisions …”: what is told of a document in the third person."""
-# A product has users too: only these verbs are of the user who works with the agent.
-_TELLS = (
-    r"said|corrected|clarified|rejected|explained|informed|told|chose|decided|selected|insisted"
-    r"|pointed out|noted|confirmed|agreed|disagreed|prefer\w*|feedback|correction|directive"
-    r"|preference|requirement"
-)
-_USER = r"\b(?:the )?user (?:\w+ly |then |also )?"
-_ACTS = re.compile(
-    rf"{_USER}(?:{_TELLS}|asked|wants?|wanted|noticed|interrupted|identified|requested|stopped"
-    r"|questioned|approved|ran|provided|reported|pointed|showed)\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    rf"^(?:[^,:\"“]{{0,80}}, )?{_USER}(?P<verb>{_TELLS})\b"
-    r"(?:[^—:\"“]{0,60}?(?:\bthat |— |: ))?\s*",
-    re.IGNORECASE,
-)
-_DIRECTIVE = re.compile(
-    r"\(user(?:'s)? (?:directive|instruction|requirement|rule)s?: ([^()]{12,200})\)", re.IGNORECASE
-)
-"""What the user demands, told in brackets after what it is about."""
-_CHOOSES = frozenset({"chose", "selected", "prefers"})
-_REFUSES = re.compile(
-    r"(?:the )?user (?:rejected|refused|stopped) (?P<what>\S+ .+|\w+$)", re.IGNORECASE
-)
-"""A correction that the user gave by refusing a tool, often without words."""
-_COMMAND = re.compile(r"`[^`\s]+ [^`]+`")
-_GERUND = re.compile(r"(?:\w+ ){0,2}\w+ing\b", re.IGNORECASE)
-_QUOTE = re.compile(r"[\"“]([^\"“”\n]{8,400})[\"”]")
-_WHOLE_QUOTE = re.compile(
-    r"^(?:\([^()]{0,80}\):? ?)?[\"“]([^\"“”]{12,4000})[\"”][\s.]*(?:\([^()]*\))?$"
-)
+"""What the user did in the session; a product has users too."""
 
 
-class _Reader:
-    """Reads the items of one summary, and files what is found."""
+def _read(topic: Topic, item: Item, code: str, event: Event, findings: Findings) -> None:
+    """File what lasts of an item of a section on `topic`."""
+    where = source_of(event)
+    if topic == "concepts":
+        for text in map(plain, _passages(item)):
+            _concept(text, code, where, findings)
+    elif topic == "problems" and code == "en":
+        _problem(item, where, findings)
 
-    def __init__(
-        self, event: Event, state: SessionState, findings: Findings, language_code: str
-    ) -> None:
-        self._event = event
-        self._state = state
-        self._findings = findings
-        self._begins = not state.prompts
-        """Whether no prompt came before it: those it tells of may be lost."""
-        self._in_english = language_code == "en"
-        self._grammar = grammar_of(language_code)
 
-    def read(self, topic: Topic, item: Item) -> None:
-        """File what lasts of an item of a section on `topic`."""
-        if topic == "messages":
-            self._message(item)
-        elif topic == "concepts":
-            self._feedback(item)
-            self._concept(item)
-        elif topic in ("errors", "problems"):
-            self._feedback(item)
-            self._problem(item)
-        elif topic == "files":
-            self._file(item)
+def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings) -> None:
+    """Keep what an item states if it is a rule or holds a value, and can be understood alone."""
+    if code == "en":
+        states = claims.asserts(text) and (claims.is_rule(text) or claims.holds_value(text))
+        lasts = claims.lasts(text) and not (claims.is_mended(text) or _USER.search(mask(text)))
+    else:
+        states = claims.holds_value(text) or signals.search("order", text, code) is not None
+        lasts = not signals.search("passing", text, code)
+    if not lasts:
+        findings.refuse("concept about the work")
+    elif not states:
+        findings.refuse("concept that states nothing")
+    elif not claims.stands_alone(text):
+        findings.refuse("unclear")
+    else:
+        _add("concept", signals.kind_of(text, code or "en"), text, where, findings)
 
-    def _message(self, item: Item) -> None:
-        """Hear what the user said, if the session begins with the summary."""
-        quote = _WHOLE_QUOTE.match(item.text) if self._begins else None
-        if quote and not re.search(r"\.\.\.|…|\[", quote[1]):
-            person.on_quoted(quote[1], self._event, self._state, self._findings)
 
-    def _concept(self, item: Item) -> None:
-        """File what an item states: kept if it is a rule or holds a value, else suggested."""
-        for text in map(self._lasting, _passages(item)):
-            signs, has_value = self._signs(text), claims.holds_value(text)
-            if not self._lasts(text):
-                self._findings.refuse("concept about the work")
-            elif _describes_code(text):
-                self._findings.refuse("what the code says")
-            elif not claims.stands_alone(text):
-                self._findings.refuse("unclear")
-            elif signs + has_value > 1 and self._is_sentence(text):
-                self._add("concept", kinds.kind_of(text), text)
-            elif has_value or (claims.is_specific(text) and self._states(text)):
-                self._add("statement", kinds.kind_of(text), text)
-            else:
-                self._findings.refuse("concept that states nothing")
+def _problem(item: Item, where: Mapping[str, Any], findings: Findings) -> None:
+    """Suggest the cause of a problem with its fix; without a cause that lasts nothing."""
+    head, told_all = _headed(item)
+    said = [_FINDING.sub("", each) for each in told_all if not _USER.search(mask(each))]
+    fixes = [each for each in said if _FIX.match(each)]
+    named = [_CAUSE.sub("", each) for each in said if _CAUSE.match(each)]
+    causes = [each for each in named if claims.holds(each)]
+    causes = causes or [each for each in said if each not in fixes and claims.is_trap(each)]
+    told = " ".join([*map(wording.finished, causes[:2]), *map(_fixed, fixes[:1])])
+    label = "" if claims.is_passing(head) or _USER.search(head) else head
+    is_named = bool(marked_identifiers(f"{head} {told}"))
+    if not (causes and fixes and is_named) or wording.is_thin(told, 5):
+        findings.refuse("problem without a cause that lasts")
+    else:
+        _add("solved", "gotcha", claims.labelled(label, told), where, findings)
 
-    def _lasting(self, text: str) -> str:
-        """A passage without the sentences that are about the work, if any other is left."""
-        if not self._in_english or self._lasts(text):
-            return text
-        name, colon, rest = text.partition(": ")
-        said = [_FIX_LABEL.sub("", each).strip() for each in split(rest if colon else text)]
-        kept = [each for each in said if self._lasts(each) and claims.stands_alone(each)]
-        told = " ".join(map(wording.finished, kept))
-        if not told or not colon:
-            return told or text
-        if verbs.is_order(mask(told)):
-            return f"{told.rstrip('.')} ({name})"
-        return claims.labelled(name, told)
 
-    def _signs(self, text: str) -> int:
-        """How much `text` states: a verb and a rule count one each, a rule's own verb both."""
-        if self._in_english:
-            return claims.asserts(text) + claims.is_rule(text)
-        return 2 if self._grammar and self._grammar.states_duty(text) else 0
-
-    def _is_sentence(self, text: str) -> bool:
-        """Whether `text` has a main verb: without one it lists or names things."""
-        return not self._in_english or claims.asserts(text)
-
-    def _states(self, text: str) -> bool:
-        """Whether `text` says something of what it names, be it that there is none."""
-        return self._signs(text) > 0 and (self._is_sentence(text) or claims.denies(text))
-
-    def _lasts(self, text: str) -> bool:
-        grammar = None if self._in_english else self._grammar
-        if grammar and (grammar.is_one_off(text) or grammar.is_hedged(text)):
-            return False
-        return claims.lasts(text) and not (claims.is_mended(text) or _ACTS.search(mask(text)))
-
-    def _problem(self, item: Item) -> None:
-        """File the cause of a problem with its fix and what the user asked; without one nothing."""
-        head, told_all = _headed(item)
-        said = [_FINDING.sub("", each) for each in told_all if not _ACTS.search(mask(each))]
-        fixes = [each for each in said if _FIX.match(each)]
-        named = [_CAUSE.sub("", each) for each in said if _CAUSE.match(each)]
-        causes = [each for each in named if claims.holds(each)]
-        causes = causes or [each for each in said if each not in fixes and claims.is_trap(each)]
-        was_set = [each for each in said if head and each not in fixes and claims.was_set(each)]
-        causes = causes or was_set
-        told = " ".join([*map(_stopped, causes[:2]), *map(_fixed, fixes[:1])])
-        label = "" if claims.is_passing(head) or _ACTS.search(head) else head
-        is_named = marked_identifiers(f"{head} {told}") or causes == was_set
-        if not (causes and is_named and self._in_english) or wording.is_thin(told, 5):
-            self._findings.refuse("problem without a cause that lasts")
-        else:
-            asked = next((one for each in told_all for one in _asked(each)), "")
-            complaint = f" The user asked: “{asked}”" if asked else ""
-            self._add("solved", "gotcha", claims.labelled(label, told) + complaint)
-
-    def _file(self, item: Item) -> None:
-        """File what of a file is a value or a trap, and what a document holds."""
-        path = _PATH.match(item.text.lstrip("*` "))
-        if path is None or not self._in_english:
-            return
-        said = [_LINES.sub("", plain(child.whole(3))) for child in item.children[:8]]
-        held = next((each for each in said if _HOLDS.match(each) and claims.lasts(each)), "")
-        if held and path[1].endswith(documents.ENDINGS):
-            self._add_file(path[1], f"`{path[1]}` {held[0].lower()}{held[1:]}")
-            return
-        for text in said:
-            told = _LABEL.sub("", text)
-            if not claims.stands_alone(told) or _FAILURE.match(text):
-                self._findings.refuse("unclear")
-            elif claims.holds(told) and (claims.is_rule(told) or claims.names_place(told)):
-                self._add_file(path[1], f"`{path[1]}`: {told}")
-            else:
-                self._findings.refuse("file without a value")
-
-    def _add_file(self, path: str, text: str) -> None:
-        self._add("file", kinds.kind_of(text), text, files=(path,))
-
-    def _feedback(self, item: Item) -> None:
-        """File what the user corrected or chose: in the user's words, or as it is told."""
-        head, said = _headed(item)
-        if refused := _REFUSES.match(head):
-            self._refusal(refused["what"], said)
-            return
-        if directive := _DIRECTIVE.search(plain(item.text)):
-            self._add("feedback", "policy", claims.labelled(head, directive[1]))
-            return
-        told = " ".join(wording.finished(text) for each in said for text in _told(each))
-        if told:
-            label = "" if _ACTS.search(head) else head
-            self._add("feedback", kinds.kind_of(told), claims.labelled(label, told))
-
-    def _refusal(self, what: str, said: list[str]) -> None:
-        """File which command or way of working the user refused; that they interrupted is over."""
-        commands = _COMMAND.findall(" ".join([what, *said]))
-        if commands or _GERUND.match(what):
-            refused = (commands or [what])[0]
-            told = f"The user rejected {refused}"
-            self._add("feedback", "decision", told, excerpt=" ".join(said))
-        else:
-            self._findings.refuse("interruption")
-
-    def _add(self, rule: str, kind: Kind, text: str, **more: Any) -> None:
-        content = wording.finished(cut(text, LONGEST))
-        tags = ("environment",) if claims.names_place(text) else ()
-        self._findings.add(rule, kind, content, source_of(self._event), tags=tags, **more)
+def _add(rule: str, kind: str, text: str, where: Mapping[str, Any], findings: Findings) -> None:
+    content = wording.finished(cut(text, LONGEST))
+    tags = (ENVIRONMENT,) if claims.names_place(text) else ()
+    findings.add(rule, kind, content, where, tags=tags)
 
 
 def _passages(item: Item) -> Iterator[str]:
@@ -353,49 +192,4 @@ def _fixed(sentence: str) -> str:
     label = _FIX_LABEL.match(sentence)
     if label is None:
         return wording.finished(sentence)
-    return phrases.said("fix", language(sentence), text=sentence[label.end() :].strip())
-
-
-def _describes_code(text: str) -> bool:
-    """Whether `text` says what a symbol does (“loadCart(): Reads …”), as reading it shows.
-
-    What it denies, demands or contrasts is more; an order under a condition is a step of the code.
-    """
-    name, _, does = text.partition(": ")
-    if _CALL.search(name) and _STEP.match(does):
-        return not _DEMANDS.search(does)
-    is_more = claims.is_rule(does) or " but " in does
-    return bool(_SYMBOL.fullmatch(name) and _DOES.match(does)) and not is_more
-
-
-def _stopped(sentence: str) -> str:
-    """`sentence` with a full stop, also after code."""
-    text = wording.finished(sentence)
-    return f"{text}." if text.endswith("`") else text
-
-
-def _asked(sentence: str) -> Iterator[str]:
-    """The questions of the user that a sentence quotes."""
-    if _LEAD.match(sentence):
-        yield from (quote for quote in _QUOTE.findall(sentence) if wording.is_question(quote))
-
-
-def _told(sentence: str) -> Iterator[str]:
-    """What a sentence says that the user said: the words in quotes, else the clause."""
-    lead = _LEAD.match(sentence)
-    if lead is None:
-        return
-    quotes = _QUOTE.findall(sentence)
-    yield from (f"“{quote}”" for quote in quotes if _tells(quote))
-    told = sentence[lead.end() :]
-    if not quotes and not wording.starts_with_pronoun(told):
-        is_choice = lead["verb"].lower() in _CHOOSES and not wording.is_thin(told, 2)
-        if is_choice or claims.holds(told):
-            yield told
-
-
-def _tells(quote: str) -> bool:
-    """Whether words of the user say more than what to do next."""
-    grammar = grammar_of("en")
-    is_one_off = verbs.is_order(quote) and grammar and not instructions.read(quote, grammar)
-    return not (is_one_off or wording.is_question(quote) or wording.is_thin(quote))
+    return signals.said("fix", language(sentence), text=sentence[label.end() :].strip())

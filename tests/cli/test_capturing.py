@@ -26,7 +26,7 @@ def transcript(cortex: Cli, tmp_path: Path) -> str:
     """A session's transcript, from which there is something to learn."""
     sample = (
         Sample("cli", cwd=str(cortex.project))
-        .human("Always use pnpm, never npm, in this repository.")
+        .human("Remember: always use pnpm, never npm, in this repository.")
         .assistant("Understood: pnpm it is.")
         .human("Remember that the staging database is reset every Sunday at 03:00.")
         .assistant("Noted.")
@@ -56,7 +56,9 @@ def test_an_import_that_ends_early_says_what_is_stored(
     cortex: Cli, transcript: str, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     other = Path(transcript).with_name("other.jsonl")
-    Sample("other", cwd=str(cortex.project)).human("Always use tabs in Makefiles.").write(other)
+    Sample("other", cwd=str(cortex.project)).human("Remember: always use tabs in Makefiles.").write(
+        other
+    )
     captures = iter(range(2))
     real = Sessions.capture
 

@@ -25,7 +25,7 @@ def tunnel(project: Path) -> Sample:
         .tool("Bash", {"command": "make tunnel"}, "no lease", failed=True)
         .tool("Edit", {"file_path": f"{project}/src/tunnel.py", "new_string": "x"}, "ok")
         .tool("Bash", {"command": "git commit -am Renew"}, "[trunk 1a2b3c4] Renew the lease")
-        .human("Always renew the lease before you dig.")
+        .human("Remember: always renew the lease before you dig.")
     )
 
 

@@ -15,7 +15,7 @@ def test_the_turn_a_memory_came_from(cortex: Cli, tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     start = datetime(2026, 9, 15, 9, 0, tzinfo=UTC)
     sample = Sample("s", cwd=str(cortex.project), start=start)
-    sample.human("Always use pnpm, never npm, in this repository.").assistant("Noted.")
+    sample.human("Remember: always use pnpm, never npm, in this repository.").assistant("Noted.")
     path = sample.write(folder)
     cortex.ok("import", "transcripts", str(path))
     (memory,) = [one for one in cortex.json("list") if "pnpm" in one["content"]]

@@ -36,12 +36,14 @@ def transcripts(tmp_path: Path, project: Path) -> Path:
     folder.mkdir()
     first = session(project)
     first.write(folder / "one.jsonl")
-    second = Sample("two", cwd=str(project)).human("From now on write tests before the code.")
+    second = Sample("two", cwd=str(project)).human(
+        "Remember: from now on write tests before the code."
+    )
     second.assistant("I will.").write(folder / "two.jsonl")
     fork = Sample("fork", cwd=str(project))
     for record in first.records:
         fork.raw({**record, "sessionId": fork.session})
-    fork.human("Never push to main without a green build.").write(folder / "three.jsonl")
+    fork.human("Remember: never push to main without a green build.").write(folder / "three.jsonl")
     return folder
 
 
@@ -78,7 +80,7 @@ class TestImport:
     def test_a_grown_file_is_read_on(self, cortex: Cortex, transcripts: Path) -> None:
         cortex.exchange.import_transcripts([transcripts / "two.jsonl"])
         with (transcripts / "two.jsonl").open("ab") as file:
-            more = Sample("more").human("Always run the linter before a commit.")
+            more = Sample("more").human("Remember: always run the linter before a commit.")
             file.write(bytes(more))
         report = cortex.exchange.import_transcripts([transcripts / "two.jsonl"])
         assert report.bytes_read == len(bytes(more))
@@ -97,9 +99,9 @@ class TestImport:
         other = tmp_path / "other"
         (other / ".memory").mkdir(parents=True)
         for name, cwd, words in (
-            ("a", project, "Always squash before merging."),
-            ("b", other, "Always use tabs in makefiles."),
-            ("c", tmp_path / "gone", "Never deploy on a Friday."),
+            ("a", project, "Remember: always squash before merging."),
+            ("b", other, "Remember: always use tabs in makefiles."),
+            ("c", tmp_path / "gone", "Remember: never deploy on a Friday."),
         ):
             folder = scratch_home / ".claude" / "projects" / slug(str(cwd))
             folder.mkdir(parents=True)
@@ -122,7 +124,7 @@ class TestImport:
         for name, cwd in (("mine", place), ("other", tmp_path)):
             at = scratch_home / ".claude" / "projects" / f"{folder}{name}"
             at.mkdir(parents=True)
-            Sample(name, cwd=str(cwd)).human(f"Always say {name} in the log.").write(at)
+            Sample(name, cwd=str(cwd)).human(f"Remember: always say {name} in the log.").write(at)
         with Cortex.open(place) as there:
             there.exchange.import_transcripts()
             assert kept(there) == ["Always say mine in the log."]
@@ -195,13 +197,13 @@ class TestVerdicts:
 
     @pytest.fixture
     def suggested(self, cortex: Cortex, tmp_path: Path, project: Path) -> list[str]:
-        for name in ("prompt-remember", "prompt-policy", "commit"):
+        for name in ("prompt-remember", "prompt-order", "commit"):
             cortex.rules.set(name, "suggested")
         made = (
             Sample("s", cwd=str(project))
             .human(REMEMBERED)
             .tool("Bash", {"command": COMMIT}, DONE)
-            .human("Always use pnpm, never npm, in this repository.")
+            .human("Remember: always use pnpm, never npm, in this repository.")
         )
         cortex.exchange.import_transcripts([made.write(tmp_path / "s.jsonl")])
         return [memory.id for memory in cortex.suggestions.list()]
@@ -274,7 +276,7 @@ def test_replay_stores_nothing_twice(cortex: Cortex, scratch_home: Path, project
 def test_what_was_forgotten_by_hand_does_not_come_back(
     cortex: Cortex, tmp_path: Path, project: Path
 ) -> None:
-    words = "Always use pnpm, never npm, in this repository."
+    words = "Remember: always use pnpm, never npm, in this repository."
     first = Sample("a", cwd=str(project)).human(words).write(tmp_path / "a.jsonl")
     second = Sample("b", cwd=str(project), pause=60.0).human(words).write(tmp_path / "b.jsonl")
     cortex.exchange.import_transcripts([first])

@@ -45,7 +45,7 @@ MESSAGE = (
 def session() -> Sample:
     """A session in which something is said in every way that capture reads."""
     made = Sample("parts", cwd="/home/dev/shop")
-    made.human("Always use pnpm, never npm. Uploads log people out, look into it.")
+    made.human("Remember: always use pnpm, never npm. Uploads log people out, look into it.")
     made.tool("Edit", {"file_path": "/home/dev/shop/src/worker.ts", "old_string": "a"}, "updated")
     made.assistant("The router renews `session_token` only because a page is open.")
     made.tool("Bash", {"command": "npm test"}, "sh: npm: command not found", failed=True)

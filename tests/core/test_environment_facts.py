@@ -36,7 +36,8 @@ def session(number: int, *prompts: str, told: str = "", missing: bool = False) -
     start = datetime(2026, 10, number, 9, 0, tzinfo=UTC)
     sample = Sample(f"session {number}", start=start)
     for prompt in prompts:
-        sample.human(prompt).assistant("I see.")
+        asks = "Запомни" if "У тебя" in prompt or "Докер" in prompt else "Remember"
+        sample.human(f"{asks}: {prompt}").assistant("I see.")
     if missing:
         error = "Exit code 127\nbash: podman: command not found"
         sample.human("Go on.").tool("Bash", {"command": "podman ps"}, error, failed=True)
@@ -180,7 +181,7 @@ def test_a_program_that_is_missing_is_one_memory(
     assert kept(cortex) == [NO_PODMAN]
     (memory,) = [one for one in cortex.list() if one.kind != "episode"]
     assert {one.rule for one in cortex.show(memory.id).sources} == {
-        "rule:prompt-fact",
+        "rule:prompt-remember",
         "rule:environment",
     }
     learn(cortex, tmp_path, session(5, missing=True))
@@ -188,8 +189,10 @@ def test_a_program_that_is_missing_is_one_memory(
 
 
 def test_in_parts_it_is_the_same(project: Path, tmp_path: Path) -> None:
-    sample = session(1, missing=True, told=summary(RESTING)).human(IN_A_CONTAINER)
-    sample.human("You can reach the queue running on the host - 10.1.2.3").assistant("Yes.")
+    sample = session(1, missing=True, told=summary(RESTING)).human(f"Remember: {IN_A_CONTAINER}")
+    sample.human("Remember: You can reach the queue running on the host - 10.1.2.3").assistant(
+        "Yes."
+    )
     lines, path = sample.lines(), tmp_path / "parts.jsonl"
     found: list[list[tuple[str, str, str]]] = []
     for cuts in (range(1, len(lines)), ()):
@@ -229,10 +232,10 @@ def test_another_address_is_a_proposal_and_both_are_kept(cortex: Cortex, tmp_pat
 
 
 def test_facts_in_russian(cortex: Cortex, tmp_path: Path) -> None:
-    learn(cortex, tmp_path, session(1, "Учти: у тебя нет доступа к докеру."))
-    learn(cortex, tmp_path, session(2, "Учти: докер на этой машине не установлен."))
+    learn(cortex, tmp_path, session(1, "У тебя нет доступа к докеру."))
+    learn(cortex, tmp_path, session(2, "Докер на этой машине не установлен."))
     assert len(kept(cortex)) == 1
-    learn(cortex, tmp_path, session(3, "Учти: у тебя нет доступа к кластеру."))
+    learn(cortex, tmp_path, session(3, "У тебя нет доступа к кластеру."))
     assert len(kept(cortex)) == 2
 
 
@@ -250,19 +253,3 @@ def test_an_address_and_its_variables_are_one_memory(
 
 
 # --- a quote of the user in a summary
-
-
-def test_the_user_s_own_sentence_stands_for_its_quote(cortex: Cortex, tmp_path: Path) -> None:
-    told = summary(
-        errors=(
-            'Wrong queue: the user said "thats not the queue I meant - its called orders/late"',
-            'Slow tests: the user said "the fixtures in '
-            'conftest rebuild the whole index each time"',
-        )
-    )
-    prompt = "That's not the queue I meant - it's called orders/late"
-    learn(cortex, tmp_path, session(1, prompt, told=told))
-    said = kept(cortex)
-    assert len([each for each in said if "orders/late" in each]) == 1
-    assert not any("thats" in each for each in said)
-    assert len([each for each in said if "conftest" in each]) == 1

@@ -49,7 +49,9 @@ def session(project: Path, name: str = "one", start: datetime = FIRST) -> Sample
 def cortex(project: Path, clock: Clock) -> Cortex:
     """Cortex in a fresh repository, some weeks after the session."""
     clock.advance(days=90)
-    return Cortex.open(project, clock=clock)
+    opened = Cortex.open(project, clock=clock)
+    opened.rules.set("fix", "kept")
+    return opened
 
 
 def learn(cortex: Cortex, folder: Path, *sessions: Sample) -> None:

@@ -11,8 +11,7 @@ from cortex_core import Cortex
 from cortex_core.capture import rereading
 from cortex_core.demo import Sample
 from cortex_core.duplicates.again import similarity
-from cortex_core.extract.corrections import is_correction, rule_in
-from cortex_core.extract.grammar import grammar_of
+from cortex_core.extract.hearing import is_complaint, rule_in
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.store import receipt_rows
 from cortex_core.store.receipt_rows import Handed
@@ -71,8 +70,7 @@ def cases(cortex: Cortex) -> list[tuple[str, str, str]]:
     ],
 )
 def test_a_correction_is_one(said: str) -> None:
-    grammar = grammar_of("en")
-    assert grammar is not None and is_correction(said, grammar)
+    assert is_complaint(said, "en")
 
 
 @pytest.mark.parametrize(
@@ -89,8 +87,7 @@ def test_a_correction_is_one(said: str) -> None:
     ],
 )
 def test_another_sentence_is_none(said: str) -> None:
-    grammar = grammar_of("en")
-    assert grammar is not None and not is_correction(said, grammar)
+    assert not is_complaint(said, "en")
 
 
 def test_other_languages_object_too() -> None:
@@ -98,8 +95,7 @@ def test_other_languages_object_too() -> None:
         ("de", "Nein, nicht direkt auf main pushen"),
         ("ru", "я же говорил, используй pnpm"),
     ):
-        grammar = grammar_of(language)
-        assert grammar is not None and is_correction(said, grammar)
+        assert is_complaint(said, language)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +114,10 @@ def test_the_rule_in_a_correction(said: str, rule: str) -> None:
 
 
 def test_rules_and_corrections_are_noted() -> None:
-    session = Session().human("Always use pnpm, never npm. Then add the cart.").says("ok")
+    session = Session().human("Remember: always use pnpm, never npm. Then add the cart.").says("ok")
     assert heard(session.human("No. We use tabs for indentation.")) == [
         ("instruction", "Always use pnpm, never npm."),
-        ("correction", "No. We use tabs for indentation."),
+        ("correction", "No, We use tabs for indentation."),
     ]
 
 
@@ -183,7 +179,7 @@ def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
 
 
 def test_what_came_of_what_was_said_again(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
-    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    live(cortex, clock, tmp_path, "one", "Remember: from now on use pnpm, never npm.")
     (memory,) = cortex.list()
     live(cortex, clock, tmp_path, "two", "no, use pnpm")
     given = live(cortex, clock, tmp_path, "three", "I told you to use pnpm")
@@ -210,7 +206,10 @@ def test_an_import_knew_nothing_at_the_time(cortex: Cortex, clock: Clock, tmp_pa
         .human(said)
         .assistant("Fine.")
         .write(tmp_path / f"{name}.jsonl")
-        for name, said in (("one", "From now on use pnpm, never npm."), ("two", "no, use pnpm"))
+        for name, said in (
+            ("one", "Remember: from now on use pnpm, never npm."),
+            ("two", "no, use pnpm"),
+        )
     ]
     cortex.exchange.import_transcripts(paths)
     assert cases(cortex) == [("no, use pnpm", "not learned", "learned since")]
@@ -263,7 +262,7 @@ def test_a_rule_said_twice_is_no_case_where_only_the_agent_said_it(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:
     cortex.remember("Use pnpm, never npm.", actor="agent")
-    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    live(cortex, clock, tmp_path, "one", "Remember: from now on use pnpm, never npm.")
     assert cases(cortex) == []
 
 
@@ -271,10 +270,15 @@ def test_a_memory_is_not_known_before_what_it_was_made_of(
     cortex: Cortex, clock: Clock, tmp_path: Path
 ) -> None:
     at = datetime.fromtimestamp(clock() + 3600, UTC)  # another machine's clock is ahead
-    sample = Sample("one", cwd=cortex.project.root or "", start=at).human("Never use npm here.")
+    sample = Sample("one", cwd=cortex.project.root or "", start=at).human(
+        "Remember: never use npm here."
+    )
     path = sample.assistant("I see.").write(tmp_path / f"{sample.session}.jsonl")
     cortex.sessions.capture(path, event="SessionEnd", final=True)
     assert len(cortex.list()) == 1 and cases(cortex) == []
+
+
+SAID_TWICE = ("Remember: from now on use pnpm, never npm.", "I told you to use pnpm")
 
 
 def test_what_a_session_itself_taught_was_not_missed_in_it(
@@ -283,7 +287,7 @@ def test_what_a_session_itself_taught_was_not_missed_in_it(
     at = datetime.fromtimestamp(clock(), UTC)
     sample = Sample("one", cwd=cortex.project.root or "", start=at)
     path = tmp_path / f"{sample.session}.jsonl"
-    for number, said in enumerate(("From now on use pnpm, never npm.", "I told you to use pnpm")):
+    for number, said in enumerate(SAID_TWICE):
         sample.human(said).assistant("I see.").write(path)
         cortex.sessions.capture(path, event="Stop", final=bool(number))
         clock.advance(seconds=5)
@@ -295,7 +299,7 @@ def test_a_report_makes_no_store(cortex: Cortex) -> None:
 
 
 def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
-    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    live(cortex, clock, tmp_path, "one", "Remember: from now on use pnpm, never npm.")
     live(cortex, clock, tmp_path, "two", "no, use pnpm")
     (case,) = cortex.sessions.report("90d").cases
     assert isinstance(case, Repeat)
@@ -304,7 +308,7 @@ def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None
 
 
 def test_sessions_read_before_are_read_again(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
-    live(cortex, clock, tmp_path, "one", "From now on use pnpm, never npm.")
+    live(cortex, clock, tmp_path, "one", "Remember: from now on use pnpm, never npm.")
     live(cortex, clock, tmp_path, "two", "no, use pnpm")
     store = cortex.workspace.store()
     found = cases(cortex)

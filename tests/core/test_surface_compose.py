@@ -39,7 +39,7 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
         "created": 1.78e9,
         "reinforced": 0.0,
         "access_count": 0,
-        "rule": "rule:prompt-policy",
+        "rule": "rule:prompt-order",
         "session": "",
         "branch": "",
         "files": (),

@@ -55,7 +55,7 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
                 "access_count": chance.choice([0, 0, 1, 5, 30, 200]),
                 "branch": chance.choice(["", "main", "feature/x"]),
                 "session": chance.choice(["", "one", "two", "three"]),
-                "rule": chance.choice(["person", "agent", "rule:prompt-policy", "rule:commit"]),
+                "rule": chance.choice(["person", "agent", "rule:prompt-order", "rule:commit"]),
                 "tags": json.dumps(chance.choice([[], [], ["command"], ["cart"]])),
                 "files": json.dumps(chance.choice([[], [], ["src/app/a.py"], ["lib/b.py"]])),
                 "status": chance.choice(["active"] * 5 + ["archived"]),

@@ -24,13 +24,16 @@ def cortex(project: Path, clock: Clock) -> Cortex:
     return Cortex.open(project, clock=clock)
 
 
+PNPM = "Remember: always use pnpm, never npm, in this repository."
+
+
 def learned(cortex: Cortex, clock: Clock, project: Path) -> tuple[Path, Memory]:
     """A memory from the second of four turns, and the transcript."""
     folder = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", "p")
     folder.mkdir(parents=True)
     sample = Sample("s", cwd=str(project), start=datetime.fromtimestamp(clock.now - DAY, UTC))
     sample.human("First things first.").assistant(f"The key is {SECRET}.")
-    sample.human("Always use pnpm, never npm, in this repository.").assistant("Noted.")
+    sample.human(PNPM).assistant("Noted.")
     sample.human("<private>my own affair</private> Go on.").tool(
         "Bash", {"command": f"deploy --key {SECRET}"}, f"used {SECRET}\n" + "line\n" * 3000
     )
@@ -49,7 +52,7 @@ def test_the_turn_with_those_around_it(cortex: Cortex, clock: Clock, project: Pa
     found = cortex.memories.turn_of(memory.id)
     assert (found.transcript, found.moved, found.differs) == (str(path), False, False)
     (here,) = [said for said in found.said if said.here]
-    assert (here.by, here.text) == ("person", "Always use pnpm, never npm, in this repository.")
+    assert (here.by, here.text) == ("person", PNPM)
     assert [said.text for said in found.said if said.by == "person"] == [
         "First things first.",
         here.text,

@@ -86,7 +86,7 @@ def session() -> Sample:
         )
         .tool("Write", {"file_path": "/srv/shop/docs/New.md", "content": "some_thing"})
         .tool("Bash", {"command": "make check && make lint | tail -3"})
-        .human("Never round before the tax.")
+        .human("Remember: never round before the tax.")
     )
 
 
@@ -107,9 +107,9 @@ def test_needs_are_what_the_first_prompt_did_not_name(tmp_path: Path) -> None:
 
 def test_a_rule_is_needed_and_a_fact_only_where_it_was_known(tmp_path: Path) -> None:
     first = session().records[0]["uuid"]
-    rule = Candidate(content="No rounding.", title="", kind="policy", rule="prompt-policy")
+    rule = Candidate(content="No rounding.", title="", kind="policy", rule="prompt-order")
     asked = Candidate(
-        content="Fix it.", title="", kind="policy", rule="prompt-policy", message=first
+        content="Fix it.", title="", kind="policy", rule="prompt-order", message=first
     )
     old = Candidate(content="Tax is 19 %.", title="", kind="fact", rule="commit")
     new = Candidate(content="Carts expire.", title="", kind="fact", rule="commit")
@@ -273,7 +273,7 @@ def test_a_session_is_compared_with_what_was_over_by_then(tmp_path: Path) -> Non
     assert second.tallies["all"].lines == 0
     assert (second.needed, second.recurring) == ({"command": 1}, {})
     assert (third.needed, third.recurring) == ({"command": 2}, {"command": 1})
-    for name in handover.CHOICES:  # the rule, and the command that both sessions ran
-        assert third.tallies[name].lines == third.tallies[name].used == 2
+    for name in handover.CHOICES:  # the rule; a command that two sessions ran is a suggestion
+        assert third.tallies[name].lines == third.tallies[name].used == 1
         assert third.tallies[name].met["command"] == 1
     assert list(handover.replay(folder)) == [second, third]

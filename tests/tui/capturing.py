@@ -39,7 +39,7 @@ def session(project: Path, clock: Clock, name: str = "counters") -> Sample:
         .assistant("Noted.")
         .human("Remember that releases go out through `make ship`.")
         .assistant("Noted.")
-        .human("I prefer small commits with a message that says why.")
+        .human("Remember: I prefer small commits with a message that says why.")
         .assistant("Understood.")
     )
     folder = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", slug(str(project)))

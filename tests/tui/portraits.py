@@ -101,7 +101,9 @@ def converse(project: Path, clock: Clock, name: str = "talk") -> tuple[Path, Mem
     sample = Sample(name, cwd=str(project), start=start)
     sample.human(f"Fix the logout bug. The test key is {SECRET} by the way.")
     sample.assistant("The cookie is stale.")
-    sample.human("Always use pnpm, never npm, in this repository.").assistant("Noted: pnpm only.")
+    sample.human("Remember: always use pnpm, never npm, in this repository.").assistant(
+        "Noted: pnpm only."
+    )
     sample.human("Now run the tests again.").assistant("All are green.")
     path = sample.write(folder)
     with Cortex.open(project, clock=clock) as cortex:

@@ -39,7 +39,9 @@ def keep_sessions(project: Path, clock: Clock, folder: Path) -> None:
     for name in ("cat unit", "journalctl -u tunnel"):
         tunnel.tool("Bash", {"command": name}, "Exit code 1", failed=name != "cat unit")
     tunnel.assistant("The tunnel loses its lease, because the lease file is on a temporary disk.")
-    tunnel.human("I decided to keep the lease file in /var/lib because /tmp is emptied at boot.")
+    tunnel.human(
+        "Remember: I decided to keep the lease file in /var/lib because /tmp is emptied at boot."
+    )
     tunnel.tool("Bash", {"command": "git commit"}, "[trunk 1a2b3c4] Keep the lease file")
     tunnel.assistant("Done: the lease survives.")
     site = Sample("site", cwd=str(project), branch="site", start=start.replace(day=1))
@@ -202,7 +204,9 @@ async def test_from_a_message_to_its_memory_and_back(app: CortexApp) -> None:
         await until(lambda: "I decided to keep the lease" in picture(pilot), "the message")
         assert isinstance(app.screen, ConversationScreen)
         at = app.screen.view
-        await until(lambda: at.block and at.block.first.text.startswith("I decided"), "its cursor")
+        await until(
+            lambda: at.block and at.block.first.text.startswith("Remember: I decided"), "its cursor"
+        )
         await press(pilot, "right_square_bracket")
         assert "You said nothing after this" in picture(pilot)
 

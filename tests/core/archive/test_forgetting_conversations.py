@@ -16,7 +16,7 @@ from cortex_core.demo import Sample
 from tests.conftest import Clock
 from tests.core import killing
 
-RULE = "From now on always deploy with zebrafish, never with walrusfish."
+RULE = "Remember: from now on always deploy with zebrafish, never with walrusfish."
 
 
 def sample(project: Path, name: str = "said") -> Sample:

@@ -268,7 +268,9 @@ def test_no_name_from_outside_has_a_secret_or_moves_the_cursor(
 def test_what_was_learned_from_a_message_is_named_with_it(
     cortex: Cortex, project: Path, tmp_path: Path
 ) -> None:
-    sample = Sample("rule", cwd=str(project)).human("From now on always use pnpm, never npm.")
+    sample = Sample("rule", cwd=str(project)).human(
+        "Remember: from now on always use pnpm, never npm."
+    )
     captured(cortex, sample, tmp_path)
 
     text = cortex.sessions.archive.read(sample.session)
@@ -286,7 +288,9 @@ def test_a_damaged_archive_costs_no_memory(
     (project / ".memory" / "archive.db").write_bytes(b"no database at all" * 100)
 
     captured(
-        cortex, Sample("x", cwd=str(project)).human("Always use pnpm, never npm, here."), tmp_path
+        cortex,
+        Sample("x", cwd=str(project)).human("Remember: always use pnpm, never npm, here."),
+        tmp_path,
     )
 
     assert any("pnpm" in memory.content for memory in cortex.list())
@@ -328,7 +332,9 @@ def test_a_damaged_archive_stops_no_import(cortex: Cortex, project: Path, tmp_pa
     for tail in ("", "-wal", "-shm"):
         file = project / ".memory" / f"archive.db{tail}"
         file.write_bytes(b"no database at all" * 100) if file.exists() else None
-    other = Sample("other", cwd=str(project), pause=4.0).human("Always use pnpm, never npm, here.")
+    other = Sample("other", cwd=str(project), pause=4.0).human(
+        "Remember: always use pnpm, never npm, here."
+    )
 
     with Cortex.open(project) as again:
         again.exchange.import_transcripts([path, other.write(tmp_path / "other.jsonl")])

@@ -145,7 +145,7 @@ def test_copies_are_read_once_and_nothing_is_learned(
     folder = tmp_path / "backup" / "-somewhere"
     folder.mkdir(parents=True)
     for one in (session(Path("/elsewhere")), session(project, "second", day=3)):
-        one.human("Always use pnpm, never npm, in this repository.").write(folder)
+        one.human("Remember: always use pnpm, never npm, in this repository.").write(folder)
 
     rehearsed = cortex.sessions.archive.recorder.import_copies([folder.parent], dry_run=True)
     assert cortex.sessions.archive.list() == []

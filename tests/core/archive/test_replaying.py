@@ -99,28 +99,6 @@ def test_an_order_to_the_agent_waits_in_quarantine(
     assert cortex.list() == []
 
 
-def test_a_plan_counts_once_files_were_changed_after_it(
-    cortex: Cortex, project: Path, tmp_path: Path
-) -> None:
-    plan = (
-        "# Cache\n\n## Approach\n\nThe cache must live in the process, because a second server "
-        "would have to be deployed.\n"
-    )
-    rules(cortex, "off")
-    for name, follows in (("done", "Edit"), ("dropped", "Read")):
-        words = plan if name == "done" else plan.replace("process", "browser")
-        one = Sample(name, cwd=str(project)).human("Plan it.")
-        one.tool("ExitPlanMode", {"plan": words}, "User has approved your plan.")
-        one.tool(follows, {"file_path": f"{project}/cache.py", "new_string": "x"}, "ok")
-        captured(cortex, one.human("Thanks."), tmp_path)
-    rules(cortex, "auto")
-
-    cortex.sessions.replay_all()
-
-    assert any("process" in each for each in suggestions(cortex))
-    assert not any("browser" in each for each in suggestions(cortex))
-
-
 def test_forgotten_conversations_are_not_read_again(gone: Cortex) -> None:
     (one,) = gone.sessions.archive.list()
     gone.sessions.archive.forget(one.session)

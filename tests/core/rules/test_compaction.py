@@ -60,16 +60,6 @@ def test_a_concept_with_a_rule_or_a_value_is_kept() -> None:
     ]
 
 
-def test_another_statement_of_something_named_is_suggested() -> None:
-    listed = found(
-        concepts="   - **Feature flags**: Rollout is decided by the tenant's plan\n"
-        "   - `PriceCache` keeps prices per worker\n"
-        "   - Express API with a limiter (20 req/s), tokens, no content in answers\n"
-        "   - **Removal of locks**: No lock around `PriceCache` anywhere\n"
-    )
-    assert [(one.rule, one.tier) for one in listed] == [("statement", "suggested")] * 4
-
-
 @pytest.mark.parametrize(
     "concept",
     [
@@ -129,16 +119,16 @@ def test_a_cause_is_suggested_with_its_fix() -> None:
             "Checkout returned 500: `PriceCache` does not survive a restart of the"
             " worker. Fixed by filling it in `boot.ts`",
         ),
-        ("solved", "gotcha", "Import fails: `csv` expects one line per record."),
     ]
 
 
 def test_what_a_problem_established_is_told_without_the_finding() -> None:
     assert contents(
-        problems="   - Established that `mise` never reads `.env` below the root of the project\n"
+        problems="   - Established that `mise` never reads `.env` below the root of the project."
+        " Fixed by moving it.\n"
         "   - Successfully moved the importer to the worker\n"
         "   - **Solved**: exact matching of the breadcrumbs\n"
-    ) == ["`mise` never reads `.env` below the root of the project."]
+    ) == ["`mise` never reads `.env` below the root of the project. Fixed by moving it."]
 
 
 def test_headings_below_a_section_are_items() -> None:
@@ -150,103 +140,6 @@ def test_headings_below_a_section_are_items() -> None:
         "Uploads were cut off: The proxy does not pass on bodies above 100 MB. "
         "Fix: set `client_max_body_size`"
     ]
-
-
-def test_of_a_file_its_values_and_traps_are_suggested() -> None:
-    listed = found(
-        files="   - **`.env.local`** (MODIFIED)\n"
-        "     - Overrides the address of the API with `API_URL=http://10.0.0.9:8080`\n"
-        "     - Added the address of the queue\n"
-        "   - `src/upload.ts`\n"
-        "     - `renew()` is never called anywhere else (lines 10-12)\n"
-        "     - Runs the uploads outside of the page\n"
-        "     - Keeps tokens in a cache for 30 seconds\n"
-        "     - Type error: `x?.y` can't be the left side of an assignment\n"
-        "     - Gap: `retry()` is NOT called for uploads above 100 MB\n"
-        "     ```ts\n     const x = 1\n     ```\n"
-    )
-    assert [(one.rule, one.content, one.files) for one in listed] == [
-        (
-            "file",
-            "`.env.local`: Overrides the address of the API with `API_URL=http://10.0.0.9:8080`",
-            (".env.local",),
-        ),
-        ("file", "`src/upload.ts`: `renew()` is never called anywhere else.", ("src/upload.ts",)),
-        (
-            "file",
-            "`src/upload.ts`: `retry()` is NOT called for uploads above 100 MB.",
-            ("src/upload.ts",),
-        ),
-    ]
-
-
-def test_of_a_document_it_is_told_what_it_holds() -> None:
-    (one,) = found(
-        files="   - `docs/plans/upload-notes.md` (created)\n"
-        "     - Read for context\n"
-        "     - Captures all decisions of the review of the uploads\n"
-        "     - Has 12 sections, none of which must be changed without asking\n"
-    )
-    assert (one.rule, one.content) == (
-        "file",
-        "`docs/plans/upload-notes.md` captures all decisions of the review of the uploads.",
-    )
-
-
-@pytest.mark.parametrize(
-    ("item", "content"),
-    [
-        (
-            '**Wrong queue**: Used the old one\n     - User corrected: "jobs go to `fast` only"',
-            "Wrong queue: “jobs go to `fast` only”",
-        ),
-        (
-            "**User feedback**: User pointed out that the laptop cannot reach the queue",
-            "The laptop cannot reach the queue.",
-        ),
-        (
-            "**Sharing**: After weighing both, user chose links with an expiry date",
-            "Sharing: Links with an expiry date.",
-        ),
-        (
-            '**User rejected force pushing**: I pushed `main`. User said "what are you doing?"',
-            "The user rejected force pushing.",
-        ),
-        (
-            '**User rejected a risky cleanup**: I tried `git clean -fdx`, user said "stop!"',
-            "The user rejected `git clean -fdx`",
-        ),
-    ],
-)
-def test_what_the_user_corrected_or_chose_is_kept(item: str, content: str) -> None:
-    (one,) = [one for one in found(errors=f"   - {item}\n") if one.rule == "feedback"]
-    assert (one.content, one.tier) == (content, "kept")
-
-
-@pytest.mark.parametrize(
-    "item",
-    [
-        '**Copy**: User asked "is the server down?"',
-        '**Copy**: User said "delete those three lines again"',
-        "**Copy**: Users noted in the product can be removed by a user",
-        "**Copy**: User pointed out that both runs had failed",
-        '**User stopped the commit**: I tried to commit. User said "no, I asked for no commit"',
-    ],
-)
-def test_questions_orders_of_the_moment_and_other_users_are_no_feedback(item: str) -> None:
-    assert [one for one in found(errors=f"   - {item}\n") if one.rule == "feedback"] == []
-
-
-def test_words_of_the_user_are_heard_where_the_session_begins_with_the_summary() -> None:
-    said = summary(
-        messages='   - "always run the linter before you commit"\n'
-        '   - "never touch the generated [...] client"\n'
-        "   - Selected the second option\n"
-    )
-    (one,) = Session().compacts(said).found()
-    assert (one.rule, one.tier) == ("prompt-policy", "kept")
-    again = Session().human("always run the linter before you commit").compacts(said)
-    assert len(again.found()) == 1 and again.found()[0].message == "u0"
 
 
 def test_what_is_pending_and_what_stands_before_the_summary_is_not_read() -> None:
@@ -280,40 +173,3 @@ def test_in_another_language_the_number_names_the_section_and_values_count() -> 
 @given(st.text(alphabet='ab `.:-*#\n12"“”()', max_size=200))
 def test_no_text_breaks_the_reading_of_a_section(text: str) -> None:
     found(concepts=text, files=text, errors=text, problems=text, messages=text)
-
-
-def test_a_concept_is_judged_sentence_by_sentence() -> None:
-    assert contents(
-        concepts="   - **No second queue**: On a crash (busy → busy), for now just go on. The jobs "
-        "of `Worker` never move to another queue\n"
-        "   - **Lost prices**: `PriceCache` currently drops the tenant. Fix: use `TenantKey` of "
-        "the session as the key of every price\n"
-    ) == [
-        "No second queue: The jobs of `Worker` never move to another queue.",
-        "Use `TenantKey` of the session as the key of every price (Lost prices)",
-    ]
-
-
-def test_what_the_user_demands_in_brackets_is_a_policy() -> None:
-    (only,) = found(
-        concepts="   - Failed uploads: retry or give up (user directive: never ask the buyer to "
-        "upload a picture twice)\n"
-    )
-    assert (only.rule, only.tier, only.kind) == ("feedback", "kept", "policy")
-    assert only.content == "Failed uploads: never ask the buyer to upload a picture twice."
-
-
-def test_an_error_told_in_the_past_with_a_value_has_its_cause() -> None:
-    listed = found(
-        errors="   - **Blocked by CORS**: An old shop server occupied port 4010\n"
-        "     - Fixed by ending it before the next start\n"
-        '     - User feedback: "how many servers did you start?"\n'
-        "   - **Empty cart**: The session was lost\n"
-        "     - Fixed by keeping it\n"
-        "   - Opened the shop on :4010 and :4011\n"
-    )
-    assert [(one.rule, one.tier) for one in listed] == [("solved", "suggested")]
-    assert listed[0].content == (
-        "Blocked by CORS: An old shop server occupied port 4010. Fixed by ending it before the "
-        "next start. The user asked: “how many servers did you start?”"
-    )

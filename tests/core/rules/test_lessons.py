@@ -49,7 +49,11 @@ def test_a_fix_is_worth_its_cause(message: str) -> None:
     (found,) = Session().commits(message).found("fix")
     assert FIXES[message] in found.content
     assert re.search("\n(?:Fix: |Исправление: |修复：)", found.content)
-    assert (found.kind, found.tier, found.details) == ("solution", "kept", {"of": "commit:1a2b3c4"})
+    assert (found.kind, found.tier, found.details) == (
+        "solution",
+        "suggested",
+        {"of": "commit:1a2b3c4"},
+    )
 
 
 @pytest.mark.parametrize("message", DECISIONS)
@@ -90,18 +94,3 @@ def test_what_is_reverted_is_not_remembered_but_stays_history() -> None:
     by_hash = Session().commits(message, "aaaaaaa")
     by_hash.commits("Back to Redis\n\nThis reverts commit aaaaaaa0123456789.", "ccccccc")
     assert by_hash.found("commit-decision") == []
-
-
-def test_a_message_that_lists_documents_says_what_they_hold() -> None:
-    session = Session().commits(
-        "docs: describe prices\n\n"
-        "- Adds `docs/prices.md` — formal rules for changing a price: amounts, currency, history\n"
-        "- `docs/shops.md`: all shops of a market, their owners and opening hours\n"
-        "- `README.md` — fix the broken links to the price lists of all shops\n"
-        "- `docs/a.md` — typos\n"
-    )
-    listed = session.found("file")
-    assert [(one.kind, one.title, one.files) for one in listed] == [
-        ("policy", "`docs/prices.md` holds formal rules for changing a price", ("docs/prices.md",)),
-        ("fact", "`docs/shops.md` holds all shops of a market", ("docs/shops.md",)),
-    ]

@@ -14,7 +14,6 @@ from tests.core.rules.session import Session
 from tests.core.rules.test_causes import CAUSE
 from tests.core.rules.test_compaction import summary
 from tests.core.rules.test_forge import opened
-from tests.core.rules.test_plans import APPROVED, PLAN
 
 
 def long_session() -> Session:
@@ -33,7 +32,6 @@ def long_session() -> Session:
     session.asks("Which cache should the prices use?", "Redis with a TTL", "Cache", ("Redis",))
     session.human("why did nobody see it?").says("The old logs are gone.")
     session.compacts(summary(concepts="   - Workers must never read `document.cookie` directly"))
-    session.uses("ExitPlanMode", {"plan": PLAN}, APPROVED)
     session.runs(
         "git commit -m 'feat: hide\n\nThe command hides what git says of it here.' | cat", ""
     )
@@ -86,9 +84,9 @@ def test_the_carry_is_small_and_holds_no_secret() -> None:
 
 def test_an_override_moves_or_silences_a_rule() -> None:
     session = Session().human("Always use uv.")
-    (one,) = session.extracted(tiers={"prompt-policy": "suggested"}).candidates
-    assert one.tier == "suggested"
-    off = session.extracted(tiers={"prompt-policy": "off"})
+    (one,) = session.extracted(tiers={"prompt-order": "kept"}).candidates
+    assert one.tier == "kept"
+    off = session.extracted(tiers={"prompt-order": "off"})
     assert off.candidates == () and off.refused == {"rule is off": 1}
 
 
@@ -96,11 +94,11 @@ def test_the_users_words_beat_a_paraphrase() -> None:
     session = Session().human("Never call the billing API from a worker process.")
     session.compacts(summary(concepts="   - Never call the billing API from a worker process"))
     (one,) = session.found()
-    assert one.rule == "prompt-policy" and session.extracted().refused == {"said already": 1}
+    assert one.rule == "prompt-order" and session.extracted().refused == {"said already": 1}
 
 
 def test_what_an_earlier_stretch_said_is_not_said_again() -> None:
-    first = extract(Session().human("Always use uv for scripts.").events, final=False)
+    first = extract(Session().human("Always use uv for scripts.").events, final=True)
     again = Session().compacts(summary(concepts="   - Always use uv for scripts")).events
     assert extract(again, first.carry, final=True).candidates == ()
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core.extract.rules import extract
-from cortex_core.extract.state import BY_NAME, RULES
+from cortex_core.extract.sources import BY_NAME, SOURCES
 from cortex_core.extract.wording import LONGEST_WHOLE, is_fragment
 from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
@@ -139,7 +139,19 @@ def test_no_line_takes_long(number: int) -> None:
 
 
 def test_every_rule_has_a_line_of_help_and_no_rule_claims_top_priority() -> None:
-    assert len(BY_NAME) == len(RULES)
-    for rule in RULES:
+    assert len(BY_NAME) == len(SOURCES)
+    for rule in SOURCES:
         assert rule.help and "\n" not in rule.help and rule.tier in ("kept", "suggested")
-        assert rule.priority < 10 and 0 < rule.confidence < 1
+        assert rule.priority < 10 and 0 < rule.confidence < 1 and rule.good <= rule.read
+
+
+AT_ONCE_ANYWAY = {"prompt-remember", "concept", "environment", "command"}
+"""What keeps at once without 20 finds that were read: the user's own request, what the product
+promises by 9 good of 10 together, and what worked in three sessions."""
+
+
+def test_a_source_keeps_at_once_only_where_it_was_measured_to_be_good() -> None:
+    for source in SOURCES:
+        is_history = source.name in ("commit", "pull-request", "session-end")
+        if source.tier == "kept" and not is_history and source.name not in AT_ONCE_ANYWAY:
+            assert source.read >= 20 and source.good >= 0.8 * source.read, source.name

@@ -24,11 +24,11 @@ def settled(*finds: tuple[str, str], offered: dict[str, int] | None = None) -> l
     return [each.content for each in settling.settle(findings, state)]
 
 
-def test_what_the_user_said_outright_does_not_wait() -> None:
-    session = Session().human("Always use uv for scripts.")
+def test_what_is_to_be_remembered_does_not_wait() -> None:
+    session = Session().human("Remember: always use uv for scripts.")
     session.asks("Which cache should prices use?", "Redis with a TTL", "Cache", ("Redis",))
     made = session.extracted(final=False)
-    assert [each.rule for each in made.candidates] == ["prompt-policy"]
+    assert [each.rule for each in made.candidates] == ["prompt-remember"]
     assert [each["rule"] for each in made.carry["pending"]] == ["answer"]
 
 
@@ -47,13 +47,6 @@ def test_of_what_summaries_restate_the_last_stands() -> None:
     assert settled(("concept", old), ("concept", new)) == [new]
 
 
-def test_what_a_summary_retells_of_an_answer_is_one_memory() -> None:
-    answer = "Export format: Streaming (rows can be read or skipped by the importer at once)"
-    retold = "Streaming export: rows are read/skipped at once by the importer"
-    other = "Streaming export needs `zstd` on every worker that reads the archive"
-    assert settled(("answer", answer), ("concept", retold), ("concept", other)) == [answer, other]
-
-
 def test_the_last_diagnosis_of_a_symptom_stands() -> None:
     wrong = "`renew_session` fails because `SessionStore` drops the lock too early"
     right = "`renew_session` fails because `SessionStore` is never opened by the worker"
@@ -61,14 +54,29 @@ def test_the_last_diagnosis_of_a_symptom_stands() -> None:
     assert settled(("cause", wrong), ("cause", other), ("cause", right)) == [other, right]
 
 
-def test_a_fault_that_the_session_fixed_is_no_statement() -> None:
-    fault = "Loader bug: `load_cart` rejects empty carts"
-    trap = "`load_cart` rejects empty carts of guests"
-    fix = "`load_cart` took no lines for an error.\nFix: Return an empty list."
-    other = "`price_of` rounds down.\nFix: Use integers."
-    assert settled(("statement", fault), ("fix", fix)) == [fix]
-    assert settled(("statement", fault), ("fix", other)) == [fault, other]
-    assert settled(("statement", trap), ("fix", fix)) == [trap, fix]
+def test_a_session_gives_at_most_twelve_suggestions_the_best_first() -> None:
+    said = [("cause", f"`Worker{n}` never closes the socket of `Queue{n}`") for n in range(20)]
+    stands = settled(*said, ("fix", "`load_cart` took no lines for an error, as it must"))
+    assert len(stands) == settling.MOST_SUGGESTED and stands[-1].startswith("`load_cart`")
+    assert "`Worker19`" in stands[-2]
+
+
+def test_they_are_counted_over_the_parts_of_a_session() -> None:
+    state = SessionState(suggested=settling.MOST_SUGGESTED)
+    findings = Findings({})
+    findings.add("fix", "fact", "`load_cart` took no lines for an error", WHERE)
+    assert settling.settle(findings, state) == []
+
+
+def test_a_later_commit_of_the_same_files_replaces_what_one_taught() -> None:
+    session = Session().edits("src/cart.py")
+    session.commits("fix: carts\n\nThe cart was never locked, so two tabs lost lines.", "aaaaaaa")
+    session.edits("src/cart.py").commits("feat: carts in the browser\n\nSee the page.", "bbbbbbb")
+    assert session.found("fix") == []
+    other = Session().edits("src/cart.py")
+    other.commits("fix: carts\n\nThe cart was never locked, so two tabs lost lines.", "aaaaaaa")
+    other.edits("src/b.py").commits("feat: carts in the browser\n\nSee the page.", "bbbbbbb")
+    assert len(other.found("fix")) == 1
 
 
 def test_a_label_that_several_questions_offered_is_talk() -> None:

@@ -218,13 +218,17 @@ def test_a_session_of_a_folder_with_a_secret_is_read_on_and_again(
     folder = scratch_home / ".claude" / "projects" / slug(cwd)
     folder.mkdir(parents=True)
     sample = (
-        Sample("one", cwd=cwd).human("Always run the linter before a commit.").assistant("Yes.")
+        Sample("one", cwd=cwd)
+        .human("Remember: always run the linter before a commit.")
+        .assistant("Yes.")
     )
     path = sample.write(folder)
     with Cortex.open(project) as cortex:
         first, _ = cortex.sessions.capture(path, event="Stop", final=False)
         with path.open("ab") as file:
-            file.write(bytes(Sample("two", cwd=cwd).human("Never push to main on a Friday.")))
+            file.write(
+                bytes(Sample("two", cwd=cwd).human("Remember: never push to main on a Friday."))
+            )
         second, _ = cortex.sessions.capture(path, event="SessionEnd", final=True)
         assert (first.bytes_read, second.bytes_read) == (
             len(bytes(sample)),
@@ -240,7 +244,7 @@ def test_an_ignored_folder_whose_name_is_a_secret_stays_ignored(project: Path) -
     cwd = f"{project}/{KEY}"
     with Cortex.open(project) as cortex:
         cortex.settings.set("capture.ignore", [cwd])
-        path = Sample("one", cwd=cwd).human("Always run the linter first.").write(project)
+        path = Sample("one", cwd=cwd).human("Remember: always run the linter first.").write(project)
         entry, _ = cortex.sessions.capture(path, event="Stop", final=True)
         assert (entry.stored, dict(entry.refused).get("ignored folder", 0) > 0) == (0, True)
 

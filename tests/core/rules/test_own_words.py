@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.extract.person import prepare
+from cortex_core.extract.own_words import is_report, own_words
 
 FILLER = "please look at what happens when the importer runs at night, it stops half way " * 6
 
@@ -22,17 +22,17 @@ PASTES = [
 
 @pytest.mark.parametrize("paste", PASTES)
 def test_a_long_prompt_ends_where_the_paste_begins(paste: str) -> None:
-    prose = prepare(f"{FILLER}\n{paste}\nnever do that").prose
-    assert prose == FILLER.strip()
+    assert own_words(f"{FILLER}\n{paste}\nnever do that").prose == FILLER.strip()
 
 
 def test_a_short_prompt_loses_its_pasted_lines_alone() -> None:
-    assert prepare("it fails:\nERROR always use x\nalways use y").prose == "it fails:\nalways use y"
+    said = own_words("it fails:\nERROR always use x\nalways use y")
+    assert said.prose == "it fails:\nalways use y"
 
 
 def test_code_quotes_and_elements_are_out() -> None:
     text = "look:\n```\nalways use x\n```\n> never do y\n<log>\nalways z\n</log>\n[Image #1] thanks"
-    assert prepare(text).prose.split() == ["look:", "thanks"]
+    assert own_words(text).prose.split() == ["look:", "thanks"]
 
 
 @pytest.mark.parametrize(
@@ -42,24 +42,27 @@ def test_code_quotes_and_elements_are_out() -> None:
         "Code Review for PR #7\nalways check the token",
         "In src/cart.ts around lines 76 to 82, always check the token",
         "Actionable comments posted: 3\nalways check the token",
+        "(Medium) src/cart.ts:12 always check the token",
     ],
 )
 def test_reviews_are_not_the_users_words(review: str) -> None:
-    assert "always check" not in prepare(review).prose
+    assert "always check" not in own_words(review).prose
 
 
 def test_what_stands_before_a_review_is() -> None:
-    assert prepare("always run the tests\nreviewer feedback:\n1. x").prose == "always run the tests"
+    said = own_words("always run the tests\nreviewer feedback:\n1. x")
+    assert said.prose == "always run the tests"
 
 
-def test_very_long_prompts_and_slash_commands_are_left_out() -> None:
-    assert prepare("always use x. " * 600).refusal == "pasted"
-    assert prepare("/review always use x").refusal == "slash command"
+def test_very_long_prompts_slash_commands_and_briefs_are_left_out() -> None:
+    assert own_words("always use x. " * 600).refusal == "pasted"
+    assert own_words("/review always use x").refusal == "slash command"
+    assert own_words("# Goal\nx\n# Rules\nalways use x").refusal == "the brief of one task"
+    assert own_words("always use x").prose == "always use x"
 
 
-def test_briefs_are_told_from_chat() -> None:
-    assert not prepare("always use x").is_brief
-    assert prepare(
-        "You are an expert reviewer. " + "Read the code and find the faults. " * 8
-    ).is_brief
-    assert prepare("# Goal\nx\n# Rules\nalways use x").is_brief
+def test_a_report_speaks_to_nobody() -> None:
+    sentence = "The importer reads every row of the nightly dump twice before it writes the totals "
+    assert is_report([f"{sentence}to the ledger of the month."] * 3)
+    assert not is_report([f"{sentence}, please mend it for our users this week."] * 3)
+    assert not is_report(["It fails."] * 3)

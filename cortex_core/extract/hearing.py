@@ -1,0 +1,463 @@
+"""What the user's own sentences signal: each that is worth it becomes a suggestion, word for word.
+
+Whose words they are comes first (`own_words`); then one table a language says what a sentence
+signals (`language.signals`). Nothing is chosen here: what the user says again, or keeps, is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cortex_core.base.text import content_hash, content_words
+from cortex_core.extract import claims, own_words, wording
+from cortex_core.extract.sources import ENVIRONMENT, FROM_PROMPT
+from cortex_core.extract.state import EXCERPT, Findings, SessionState, source_of
+from cortex_core.language import dates, signals, verbs
+from cortex_core.language.detect import LANGUAGES, language, spoken
+from cortex_core.language.sentences import Sentence, blocks, cut, sentences, split
+from cortex_core.records.events import Event, Topic
+from cortex_core.redaction import secrets
+from cortex_core.triggers import corrected
+
+LONGEST_SENTENCE = 700
+"""Most characters of one statement."""
+LONGEST_OBSERVED = 300
+"""Characters of a sentence by which it is recognised when it comes back."""
+MOST_HEARD = 4
+"""Statements of one prompt from which on it lays out a task, and none of them is heard."""
+MOST_QUEUED = 20
+"""Texts that wait for a prompt at once; before one more they are heard."""
+
+_HASHED = 6000
+"""Characters of a prompt by which a repetition is recognised."""
+_LONGEST_SAID_TO = 200
+"""Characters of the agent's sentence that a correction answers."""
+_FEWEST_WORDS = 2
+"""Content words of a statement: “use pnpm” has two."""
+_LONGEST_ORDER = 200
+_MOST_ORDER_WORDS = 4
+"""Characters and content words of an order that is short enough to come back in the same words."""
+_FEWEST_BEFORE_TAIL = 3
+"""Words before a question at the end of a sentence that may be a statement of their own."""
+_OWN_WILL = frozenset({"wish", "decision", "correction"})
+"""Signals that a sentence about oneself gives as well: “I'm trying to …, so I prefer …”."""
+_SOURCES = {"lacking": "fact", "located": "fact", "withdrawal": "fact"}
+"""The signals that are filed under the source of another one."""
+_OBSERVED: Mapping[str, Topic] = {"correction": "correction", "complaint": "correction"}
+"""What is counted over sessions as a correction; the other signals are instructions."""
+
+
+class _Statement(NamedTuple):
+    """A sentence of the user that signals something."""
+
+    signal: str
+    kind: str
+    text: str
+    is_alone: bool
+    """Whether it can be understood without the sentence that it goes on about."""
+
+
+def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
+    """Hear what a prompt says, and note the prompt as what the turn is about."""
+    _settle_queue(event.text, state, findings)
+    own = own_words.own_words(event.text)
+    state.prompt = cut(own.prose, EXCERPT)
+    if not _is_new(event.text, state, findings):
+        return
+    is_chore = signals.search("chore", own.prose, "en") is not None
+    state.turn += not is_chore
+    state.asked = state.asked if is_chore else state.prompt
+    if state.stopped:
+        # What the agent had just found out led to what the user stopped.
+        state.causes = [cause for cause in state.causes if cause["turn"] != state.turn - 1]
+    where = {**source_of(event), "acted": state.acted, "stopped": state.stopped}
+    hear(own, event.text, where, state, findings)
+
+
+def on_queued(event: Event, state: SessionState, findings: Findings) -> None:
+    """Keep what the user typed while the agent worked until a prompt shows whether it repeats it.
+
+    Some versions of Claude Code repeat it, with more about where it was said; others never do.
+    """
+    if len(state.queued) >= MOST_QUEUED:
+        session_ended(state, findings)
+    state.queued.append({"text": event.text, "acted": [*state.acted], **source_of(event)})
+
+
+def session_ended(state: SessionState, findings: Findings) -> None:
+    """Hear what the user typed while the agent worked, if no prompt has repeated it."""
+    for queued in state.queued:
+        text = str(queued["text"])
+        if _is_new(text, state, findings):
+            hear(own_words.own_words(text), text, queued, state, findings)
+    state.queued.clear()
+
+
+def _settle_queue(prompt: str, state: SessionState, findings: Findings) -> None:
+    """Forget what a prompt repeats of the queue; a prompt from elsewhere shows that it is empty."""
+    words = " ".join(prompt.split())
+    others = [one for one in state.queued if " ".join(str(one["text"]).split()) not in words]
+    if len(others) < len(state.queued):
+        state.queued = others
+    else:
+        session_ended(state, findings)
+
+
+def _is_new(prompt: str, state: SessionState, findings: Findings) -> bool:
+    """Whether this session had no such prompt before; notes it."""
+    mark = content_hash(secrets.redact(prompt[:_HASHED]).text)
+    if mark in state.prompts:
+        findings.refuse("prompt repeated")
+        return False
+    state.prompts.append(mark)
+    return True
+
+
+def hear(
+    own: own_words.OwnWords,
+    whole: str,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+) -> None:
+    """File what words of the user signal, and count what may come back.
+
+    Args:
+        whole: what they are a part of; a “Remember:” in the rest of it is told, not kept.
+        where: the event they come from, as `source_of` returns it, with the calls before it and
+            whether the user had just stopped the agent.
+    """
+    code = language(own.prose or whole)
+    if not own.prose or code not in LANGUAGES:
+        # A request to remember is never dropped in silence: the ledger says why it was not kept.
+        asks = code in LANGUAGES and any(
+            signals.search("remember", line.strip(), code) for line in whole.split("\n")
+        )
+        reason = own.refusal or "language"
+        findings.refuse(f"“Remember” not kept: {reason}" if asks else reason)
+        return
+    if counted := spoken(own.prose):
+        state.languages[counted] = state.languages.get(counted, 0) + 1
+        findings.observe("language", counted, counted, where)
+    prose = _remember(own.prose, code, where, state, findings)
+    said = _with_objections(sentences(prose), code)
+    if code == "en" and own_words.is_report([sentence.text for sentence in said]):
+        findings.refuse("pasted")
+        return
+    heard = dict(_statements(said, code, where))
+    is_task = len(heard) > MOST_HEARD
+    if is_task:
+        findings.refuse("rules of one task")
+    for number, sentence in enumerate(said):
+        statement = heard.get(number)
+        if statement is None:
+            _count(sentence.text, number, code, where, state, findings)
+            continue
+        topic = _OBSERVED.get(statement.signal, "instruction")
+        _observe(topic, sentence.text, number, where, state, findings)
+        if not is_task:
+            _file(statement, said, number, code, where, state, findings)
+
+
+def _with_objections(said: list[Sentence], code: str) -> list[Sentence]:
+    """The sentences with a bare “No.” put before the one that it introduces."""
+    joined: list[Sentence] = []
+    for sentence in said:
+        objection = joined[-1].text.rstrip(" .!。！") if joined else ""
+        whole = f"{objection}, {sentence.text}"
+        if len(objection.split()) == 1 and signals.search("correction", whole, code):
+            joined[-1] = sentence._replace(text=whole)
+        else:
+            joined.append(sentence)
+    return joined
+
+
+# --- “Remember: …”
+
+
+def _remember(
+    prose: str,
+    code: str,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+) -> str:
+    """Keep what the user asks to remember, word for word; the rest of the prose is returned."""
+    rest: list[str] = []
+    before, listing = "", False
+    for block in blocks(prose):
+        parts = split(block.text)
+        if listing and block.kind == "bullet":
+            _keep(block.text, code, where, state, findings)
+            continue
+        listing = False
+        left: list[str] = []
+        for place, part in enumerate(parts):
+            text = signals.without_lead(part, code)
+            if signals.search("remember_before", text, code):
+                _keep(before, code, where, state, findings)
+                left = left[:-1]
+            elif found := _asked_to_remember(text, code):
+                told, code = found
+                following = _following(parts[place + 1 :], code)
+                # With nothing after it, the label stands over a list.
+                listing = not told and not following
+                if not listing:
+                    _keep(" ".join([told, *following]).strip(), code, where, state, findings)
+                left += parts[place + 1 + len(following) :]
+                break
+            else:
+                left.append(part)
+                before = part
+        mark = {"bullet": "- ", "heading": "# "}.get(block.kind, "")
+        if left:
+            rest.append(mark + " ".join(left))
+    return "\n\n".join(rest)
+
+
+def _asked_to_remember(text: str, code: str) -> tuple[str, str] | None:
+    """What a sentence asks to remember, and its language; None where it asks for nothing.
+
+    Of a few words the language is guessed wrongly now and then, so all of them are tried.
+    """
+    for each in (code, *LANGUAGES):
+        if match := signals.search("remember", text, each):
+            return (text[: match.start()] + text[match.end() :]).strip(), each
+    return None
+
+
+def _following(parts: list[str], code: str) -> list[str]:
+    """The sentences after “Remember: …” that belong to it: up to a question or a new order."""
+    following: list[str] = []
+    for part in parts:
+        is_order = code == "en" and verbs.is_order(part) and not signals.heard(part, code)
+        if is_order or signals.search("question", part, code):
+            break
+        following.append(part)
+    return following
+
+
+def _keep(
+    text: str,
+    code: str,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+) -> None:
+    """Keep what the user asked to remember, or say in the ledger why it was not."""
+    text = cut(text.strip(), LONGEST_SENTENCE)
+    if len(content_words(text)) < _FEWEST_WORDS and len(text) < 2 * _MOST_ORDER_WORDS:
+        findings.refuse("“Remember” not kept: nothing follows it")
+        return
+    number = len(findings.observations)
+    _observe("instruction", wording.finished(text), number, where, state, findings)
+    time = where.get("time")
+    dated = dates.dated(text, code, time if isinstance(time, float) else None)
+    _add("remember", signals.kind_of(text, code), wording.finished(dated), code, where, findings)
+
+
+# --- other signals
+
+
+def _statements(
+    said: list[Sentence], code: str, where: Mapping[str, Any]
+) -> list[tuple[int, _Statement]]:
+    """The sentences that signal something, by their number."""
+    found: list[tuple[int, _Statement]] = []
+    for number, sentence in enumerate(said):
+        text = wording.plain(sentence.text)
+        statement = _statement(text, code)
+        if number == 0 and _was_refused(where):
+            statement = _why_refused(text, code, where) or statement
+        if statement is None:
+            continue
+        if (
+            not statement.is_alone
+            and number
+            and not signals.search("question", said[number - 1].text, code)
+        ):
+            before = wording.finished(said[number - 1].text)
+            whole = f"{before} {wording.finished(statement.text)}"
+            statement = statement._replace(text=whole, is_alone=True)
+            if found and found[-1][0] == number - 1:
+                found.pop()
+        found.append((number, statement))
+    return found
+
+
+def _statement(text: str, code: str) -> _Statement | None:
+    """What a sentence signals; None for a question, what is of the moment, or no signal."""
+    # “I prefer small commits, can you split this one?” prefers them whatever is asked.
+    tail = signals.search("tail", text, code)
+    if tail and len(text[: tail.start()].split()) >= _FEWEST_BEFORE_TAIL:
+        text = text[: tail.start()].rstrip(" ,;—–-")
+    bare = signals.without_lead(text, code)
+    heard = signals.heard(text, code)
+    if heard is None or signals.search("passing", text, code):
+        return None
+    if heard.signal not in _OWN_WILL and signals.search("story", bare, code):
+        return None
+    # “Can you always run the tests first?” is an order; any other question signals nothing.
+    if signals.search("question", bare, code) and (heard.signal != "order" or bare == text):
+        return None
+    least = _FEWEST_WORDS + (heard.signal == "wish" and code == "en")
+    if len(content_words(heard.text)) < least and text.isascii():
+        return None
+    rest = signals.without_lead(_without_no(heard.text, code), code)
+    is_alone = not signals.search("goes_on", rest, code)
+    if heard.signal == "correction" and code == "en" and verbs.is_order(rest):
+        heard = heard._replace(kind="policy")
+    if heard.signal in ("located", "fact", "lacking") and wording.is_status(text):
+        return None
+    return _Statement(heard.signal, heard.kind, heard.text, is_alone)
+
+
+def _without_no(text: str, code: str) -> str:
+    """A correction without the “no” that it begins with."""
+    match = signals.search("correction", text, code)
+    return text[match.end() :] if match and match.start() == 0 and match.end() < len(text) else text
+
+
+def _was_refused(where: Mapping[str, Any]) -> bool:
+    """Whether the user has just refused the agent's last call: what they say then is why."""
+    acted: Sequence[Mapping[str, Any]] = where.get("acted", ())
+    return bool(where.get("stopped") and acted and acted[-1]["refused"])
+
+
+def _why_refused(text: str, code: str, where: Mapping[str, Any]) -> _Statement | None:
+    """What the user says right after refusing a call, if it says to do that call otherwise."""
+    is_of_now = any(signals.search(name, text, code) for name in ("passing", "question", "story"))
+    if is_of_now or not corrected.call_of(text, where.get("acted", ())):
+        return None
+    is_alone = not signals.search("goes_on", signals.without_lead(text, code), code)
+    return _Statement("correction", signals.kind_of(text, code), text, is_alone)
+
+
+def _file(
+    statement: _Statement,
+    said: list[Sentence],
+    number: int,
+    code: str,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+) -> None:
+    """File a statement; what it withdraws, and what it corrects, holds no longer."""
+    text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
+    if signals.search("withdrawal", text, code):
+        findings.withdraw(text)
+    if wording.is_fragment(text):
+        findings.refuse("fragment")
+        return
+    answered = _said_to(where, state)
+    if not statement.is_alone and not answered:
+        findings.refuse("needs the sentence before it")
+        return
+    if not statement.is_alone or (statement.signal == "correction" and len(text.split()) <= 8):
+        told = signals.said("said_to", code, text=answered)
+        content = f"{text}\n{told}" if answered else text
+    else:
+        content = text
+    around = " ".join(each.text for each in said[max(0, number - 1) : number + 2])
+    signal = _SOURCES.get(statement.signal, statement.signal)
+    _add(
+        signal,
+        statement.kind,
+        content,
+        code,
+        where,
+        findings,
+        name=text,
+        excerpt=around,
+    )
+
+
+def _said_to(where: Mapping[str, Any], state: SessionState) -> str:
+    """The agent's last sentence, which a correction answers; empty after a refused call, whose
+    command stands in the details: within the text it would be taken for what to do."""
+    last = sentences(str(state.said.get("text", "")))
+    if not last or _was_refused(where):
+        return ""
+    return cut(wording.plain(last[-1].text), _LONGEST_SAID_TO)
+
+
+def _add(
+    signal: str,
+    kind: str,
+    content: str,
+    code: str,
+    where: Mapping[str, Any],
+    findings: Findings,
+    **fields: Any,
+) -> None:
+    """Add a candidate with its scope and the call that it corrects."""
+    call = corrected.call_of(content.partition("\n")[0], where.get("acted", ()))
+    is_global = signals.search("everywhere", content, code) is not None
+    is_lacking = signals.search("lacking", content, code) is not None
+    of_machine = kind == "fact" and (is_lacking or claims.names_place(content))
+    findings.add(
+        FROM_PROMPT + signal,
+        kind,
+        content,
+        where,
+        scope="global" if is_global else "project",
+        scope_confidence=0.85 if is_global else 0.0,
+        details={corrected.CALL: call} if call else {},
+        tags=(ENVIRONMENT,) if of_machine else (),
+        **fields,
+    )
+
+
+# --- what says little once
+
+
+def _count(
+    text: str,
+    number: int,
+    code: str,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+) -> None:
+    """Count a sentence that signals nothing to keep: a complaint, or a short order."""
+    order = signals.without_lead(text, code).rstrip("?!. ")
+    is_chore = signals.search("chore", order, code) is not None
+    is_order = code == "en" and verbs.is_order(order) and not is_chore
+    if is_complaint(text, code) or (where.get("stopped") and is_order):
+        _observe("correction", text, number, where, state, findings)
+        return
+    words = content_words(order)
+    is_short = len(order) <= _LONGEST_ORDER and 1 < len(words) <= _MOST_ORDER_WORDS
+    if is_order and is_short:
+        findings.observe("order", " ".join(sorted(words)), wording.finished(order), where)
+
+
+def is_complaint(text: str, code: str) -> bool:
+    """Whether a sentence of the user says that something was done wrong, or was said before."""
+    return any(signals.search(name, text, code) for name in ("complaint", "correction"))
+
+
+def _observe(
+    topic: Topic,
+    text: str,
+    number: int,
+    where: Mapping[str, Any],
+    state: SessionState,
+    findings: Findings,
+) -> None:
+    key = f"{state.turn}.{where['offset']}.{number}"
+    findings.observe(topic, key, cut(text, LONGEST_OBSERVED), where)
+
+
+def rule_in(sentence: str) -> str:
+    """The rule that a correction names, without the words that make it one; `sentence` itself where
+    nothing else is left, or where it asks."""
+    code = language(sentence) or "en"
+    said = sentence.strip()
+    if said.endswith("?"):
+        return wording.finished(said)
+    rest = signals.without_lead(_without_no(signals.without_lead(said, code), code), code)
+    if tail := signals.search("again", rest, code):
+        rest = rest[: tail.start()] + rest[tail.end() :]
+    return wording.finished(rest or said)

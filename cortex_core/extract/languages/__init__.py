@@ -1,1 +1,0 @@
-"""One table of words a language, loaded by `extract/grammar.py`."""

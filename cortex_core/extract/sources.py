@@ -1,0 +1,86 @@
+"""What capture listens to: the one table of sources, each with how good its finds were measured.
+
+A source keeps at once only while at least 80 % of 20 of its finds are good on projects that nobody
+tuned on. What the others hear is suggested: whoever may keeps it, or the user says it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cortex_core.records.captures import RuleTier
+
+
+class SessionSource(NamedTuple):
+    """One source, and how the candidates that it hears are filed."""
+
+    name: str
+    tier: RuleTier
+    """Where its candidates go unless the user's verdicts or settings say otherwise."""
+    help: str
+    """What it hears, in one line."""
+    good: int
+    """Of `read` finds on projects that nobody tuned on, how many a strict reader calls good."""
+    read: int
+    confidence: float
+    priority: int
+    """1 to 9: no source may claim top priority."""
+    rank: int
+    """Of two sources that hear the same, the one with the lower rank wins; of a session's
+    suggestions the lower ranks come first. What rank 0 hears does not wait for the session's end.
+    """
+
+
+FROM_PROMPT = "prompt-"
+"""How the names of the sources begin that are sentences the user typed."""
+
+# `good` of `read`: nine projects, 324 sessions, read strictly at 26845bf, of the sources that stood
+# then; “remember” and the counts over sessions keep by what they are (the user's own request, what
+# was tried in three sessions), facts of the environment and concepts by 9 of 10 together.
+SOURCES: tuple[SessionSource, ...] = (
+    SessionSource("prompt-remember", "kept", "what the user asked to remember", 0, 0, 0.95, 8, 0),
+    SessionSource("prompt-correction", "suggested", "what the user corrects", 0, 0, 0.8, 7, 1),
+    SessionSource("prompt-decision", "suggested", "what the user decided", 0, 0, 0.75, 6, 1),
+    SessionSource(
+        "prompt-order", "suggested", "how the user wants it done, always", 3, 12, 0.8, 7, 1
+    ),
+    SessionSource("prompt-wish", "suggested", "what the user prefers", 0, 0, 0.75, 6, 1),
+    SessionSource(
+        "prompt-fact", "suggested", "how things are, as the user says", 1, 14, 0.75, 5, 1
+    ),
+    SessionSource("answer", "suggested", "answers to the agent's questions", 16, 49, 0.75, 6, 3),
+    SessionSource("fix", "suggested", "causes with their fix, from commits", 28, 58, 0.8, 5, 2),
+    SessionSource(
+        "commit-decision", "suggested", "decisions with their reason", 31, 101, 0.7, 5, 5
+    ),
+    SessionSource("solved", "suggested", "causes with their fix, from summaries", 4, 20, 0.6, 5, 6),
+    SessionSource("cause", "suggested", "limits and failed ways the agent found", 5, 24, 0.6, 5, 7),
+    SessionSource("concept", "kept", "rules, limits and values, from summaries", 9, 10, 0.75, 5, 4),
+    SessionSource(
+        "command", "kept", "the project's commands, tried in three sessions", 9, 29, 0.85, 7, 3
+    ),
+    SessionSource("environment", "kept", "what is missing or at which address", 9, 10, 0.8, 7, 3),
+    SessionSource(
+        "order", "suggested", "orders the user gave in several sessions", 0, 2, 0.8, 7, 2
+    ),
+    SessionSource("commit", "kept", "history: the commits of a session", 0, 0, 0.9, 3, 10),
+    SessionSource(
+        "pull-request", "kept", "history: the pull requests of a session", 0, 0, 0.9, 3, 10
+    ),
+    SessionSource("session-end", "kept", "history: where a session stopped", 0, 0, 0.9, 3, 10),
+)
+
+BY_NAME: Mapping[str, SessionSource] = {source.name: source for source in SOURCES}
+
+OF_MODEL = 3
+"""The rank of what a language model or an importer found: below what the user said."""
+
+ENVIRONMENT = "environment"
+"""The tag of facts of the machine and what is around it."""
+
+
+def rank_of(rule: str) -> int:
+    """The rank of a source by its name, also as memories name it: `rule:answer`."""
+    known = BY_NAME.get(rule.removeprefix("rule:"))
+    return known.rank if known else OF_MODEL

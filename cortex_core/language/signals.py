@@ -1,0 +1,187 @@
+"""What a sentence of the user signals, and what Cortex itself says, by one table a language.
+
+`tables/*.toml` hold the rows; each has a sentence that it finds and one that it leaves. To add a
+signal or a language is to add rows.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from cortex_core.language.detect import LANGUAGES
+from cortex_core.language.patterns import Pattern
+
+SIGNALS: Mapping[str, str] = {
+    "remember": "fact",
+    "correction": "fact",
+    "decision": "decision",
+    "order": "policy",
+    "wish": "preference",
+    "lacking": "fact",
+    "located": "fact",
+    "fact": "fact",
+    "withdrawal": "fact",
+}
+"""What makes a sentence of the user worth a suggestion, in the order in which it is looked for, and
+the kind of memory that it gives. “Remember” and a correction take the kind of what follows them."""
+
+_MOST_LEADS = 6
+"""Times that what leads up to a sentence is taken off: “ok, also, please, …”."""
+
+
+class SignalRow(NamedTuple):
+    """One row of a table."""
+
+    pattern: Pattern
+    kind: str
+    """The kind of memory that it gives, where that is not its signal's."""
+    days: int
+    """For a date: how many days after it is said it is."""
+
+
+class Table(NamedTuple):
+    """What is known of one language."""
+
+    rows: Mapping[str, tuple[SignalRow, ...]]
+    """By what they signal."""
+    phrases: Mapping[str, str]
+    empty: frozenset[str]
+    """Words without a subject."""
+
+
+class Heard(NamedTuple):
+    """What a sentence signals."""
+
+    signal: str
+    """One of `SIGNALS`."""
+    kind: str
+    """The kind of memory that it is."""
+    text: str
+    """The sentence without what leads up to it."""
+
+
+@cache
+def table(code: str) -> Table:
+    """The table of a language, one of `LANGUAGES`."""
+    source = resources.files(__package__).joinpath("tables", f"{code}.toml")
+    read = tomllib.loads(source.read_text("utf-8"))
+    phrases, words = read.pop("phrases"), read.pop("words")
+    rows = {
+        name: tuple(
+            SignalRow(
+                Pattern(
+                    row["name"],
+                    row["pattern"].translate(_plain_letters()),
+                    finds=row["finds"],
+                    spares=row["spares"],
+                ),
+                row.get("kind", ""),
+                row.get("days", 0),
+            )
+            for row in listed
+        )
+        for name, listed in read.items()
+    }
+    return Table(rows, phrases, frozenset(words["empty"].split()))
+
+
+@cache
+def _plain_letters() -> dict[int, str]:
+    """Letters and marks as they are compared, each one character for one.
+
+    Users type `tambien` for `también` and `еще` for `ещё`, and full-width marks in Chinese.
+    """
+    letters = {number: chr(number - 0xFEE0) for number in range(0xFF01, 0xFF5F)}
+    for number in range(0xC0, 0x180):
+        base = unicodedata.normalize("NFD", chr(number))[0]
+        if base.isascii():
+            letters[number] = base
+    return letters | {ord("ё"): "е", ord("Ё"): "Е", ord("’"): "'", ord("。"): ".", ord("、"): ","}
+
+
+def plain(text: str) -> str:
+    """`text` with plain letters and marks, as the rows are searched in it; of the same length."""
+    return text.translate(_plain_letters())
+
+
+def search(name: str, text: str, code: str) -> re.Match[str] | None:
+    """The first match of the rows called `name` in `text`, by its plain letters."""
+    folded = plain(text)
+    rows = table(code).rows.get(name, ()) if code in LANGUAGES else ()
+    return next(filter(None, (row.pattern.regex.search(folded) for row in rows)), None)
+
+
+def without_lead(text: str, code: str) -> str:
+    """`text` without what it begins with before it says anything: “OK, also, please, …”."""
+    for _ in range(_MOST_LEADS):
+        lead = search("lead", text, code)
+        if lead is None:
+            break
+        text = text[lead.end() :].lstrip()
+    return text
+
+
+def heard(sentence: str, code: str) -> Heard | None:
+    """What a sentence signals: the first of `SIGNALS` that one of its rows finds; None for none.
+
+    The label of “Remember:” goes, since what follows is what to remember; the rest stays as said.
+    """
+    text = without_lead(sentence, code)
+    # A correction is looked for before the lead is off: “no” is a lead in some languages.
+    for signal, kind in SIGNALS.items():
+        for words in (sentence, text):
+            found = _first(signal, words, code)
+            if found is None:
+                continue
+            row, match = found
+            rest = (words[: match.start()] + words[match.end() :]).strip()
+            if signal == "remember":
+                return Heard(signal, kind_of(rest, code), rest)
+            if signal == "correction":
+                return Heard(signal, kind_of(rest, code), words)
+            return Heard(signal, row.kind or kind, words)
+    return None
+
+
+def _first(signal: str, text: str, code: str) -> tuple[SignalRow, re.Match[str]] | None:
+    folded = plain(text)
+    for row in table(code).rows.get(signal, ()):
+        if match := row.pattern.regex.search(folded):
+            return row, match
+    return None
+
+
+def kind_of(text: str, code: str) -> str:
+    """The kind of memory that a statement is: that of the first signal in it, else a fact."""
+    for signal in ("decision", "order", "wish", "lacking", "located", "fact"):
+        if found := _first(signal, text, code):
+            return found[0].kind or SIGNALS[signal]
+    return "fact"
+
+
+def all_rows() -> Iterator[tuple[str, str, SignalRow]]:
+    """Language, table and row of every row, for the test that walks them."""
+    for code in LANGUAGES:
+        for name, rows in table(code).rows.items():
+            yield from ((code, name, row) for row in rows)
+
+
+def said(phrase: str, code: str, n: int = 0, **values: object) -> str:
+    """A phrase in a language with `values` filled in; in English for a language without phrases.
+
+    Args:
+        phrase: its key, such as `test` for how the tests are run.
+        n: the number in it, by which its form is chosen.
+
+    Raises:
+        KeyError: the language has no such phrase.
+    """
+    phrases = table(code if code in LANGUAGES else "en").phrases
+    one, _, several = phrases[phrase].partition(" | ")
+    return (several if several and n != 1 else one).format(n=n, **values)

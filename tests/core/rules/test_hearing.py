@@ -1,0 +1,209 @@
+"""What is heard in the user's own sentences, in whole small sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from cortex_core.extract.hearing import is_complaint, rule_in
+from cortex_core.records.events import Candidate
+from tests.core.rules.session import Session
+
+HEARD = [
+    # What the documents of the product promise to hear, and the like.
+    ("The deploy script requires sudo on Linux.", "fact"),
+    ("I fixed CORS by adding the origin to the route rules.", "fact"),
+    ("We're using Drizzle ORM instead of Prisma.", "decision"),
+    ("No semicolons in TypeScript", "order"),
+    ("I'm a fullstack developer focused on TypeScript.", "wish"),
+    ("All database migrations use Drizzle Kit.", "order"),
+    ("The production server is Ubuntu 24.04 on Hetzner.", "fact"),
+    ("All API routes follow parse → service → format.", "order"),
+    ("vi.mock() at module level leaks between test files.", "fact"),
+    ("Auth is a separate service.", "fact"),
+    ("Actually the port is 8081.", "correction"),
+    ("No, it's called billing-api.", "correction"),
+    ("It's not a queue but a stream.", "correction"),
+    ("You must run migrations first.", "order"),
+    ("A changelog entry is required.", "order"),
+    ("use pnpm in this repo", "order"),
+    ("No, use pnpm.", "correction"),
+    ("Decision: one database per tenant.", "decision"),
+    ("From now on: commits in English.", "order"),
+    ("Can you always run the linter before you commit?", "order"),
+    ("I prefer small commits, can you split this one?", "wish"),
+    ("нет, тесты гоняем через make test, а не pytest", "correction"),
+    ("ich mag lieber kleine Commits, bitte", "wish"),
+    ("nous avons choisi SQLite pour le cache", "decision"),
+    ("nunca subas nada directamente a main", "order"),
+    ("a configuração fica em deploy/values.yaml", "fact"),
+    ("总是使用 pnpm，不要用 npm", "order"),
+    ("いや、npm じゃなくて pnpm です", "correction"),
+    ("생성된 파일은 절대로 수정하지 말 것", "order"),
+]
+
+NOT_HEARD = [
+    "Why does the test always fail?",
+    "Fix the login bug.",
+    "Don't push for now.",
+    "Maybe we should always use Kafka.",
+    "ok, commit and push",
+    "I'm trying to find out why the worker never starts.",
+    "It never worked on Windows.",
+    "The build is broken.",
+    "Add tests to ensure that both must not be equal.",
+    "no worries",
+    "> Always use tabs.",
+    "```\nnever push to main\n```",
+    "<ticket>\nAlways use tabs.\n</ticket>",
+    "ERROR always use the cache",
+    "Severity: high\nAlways check the token.",
+    "src/a.py:12 must never be empty",
+]
+
+
+def heard(*prompts: str) -> list[Candidate]:
+    session = Session().human("look at the shop").says("I looked. The queue is called billing.")
+    for prompt in prompts:
+        session.human(prompt).says("Fine.")
+    return session.found()
+
+
+@pytest.mark.parametrize(("said", "signal"), HEARD)
+def test_a_sentence_with_a_signal_is_suggested(said: str, signal: str) -> None:
+    (found,) = heard(said)
+    assert (found.rule, found.tier) == (f"prompt-{signal}", "suggested")
+
+
+@pytest.mark.parametrize("said", NOT_HEARD)
+def test_other_sentences_are_not_heard(said: str) -> None:
+    assert heard(said) == []
+
+
+def test_the_kind_follows_from_the_signal() -> None:
+    kinds = {said: heard(said)[0].kind for said, _ in HEARD[:17]}
+    assert kinds["No semicolons in TypeScript"] == "policy"
+    assert kinds["We're using Drizzle ORM instead of Prisma."] == "decision"
+    assert kinds["I'm a fullstack developer focused on TypeScript."] == "preference"
+    assert kinds["vi.mock() at module level leaks between test files."] == "gotcha"
+    assert kinds["Auth is a separate service."] == "architecture"
+    assert kinds["No, use pnpm."] == "fact"
+
+
+def test_a_correction_says_what_it_answers() -> None:
+    (found,) = heard("No, it's called billing-api.")
+    assert found.content.splitlines() == [
+        "No, it's called billing-api.",
+        "Said to: “The queue is called billing.”",
+    ]
+
+
+def test_a_sentence_that_leans_takes_the_one_before_along() -> None:
+    (found,) = heard("The importer reads the nightly dump. It must never write to it.")
+    assert found.content == "The importer reads the nightly dump. It must never write to it."
+
+
+def test_the_brief_of_one_task_is_not_heard() -> None:
+    brief = "# Goal\nA parser.\n# Rules\nAlways use tabs.\n"
+    assert heard(brief) == [] and heard("You are a reviewer. " + "Never guess. " * 30) == []
+    rules = (
+        "Always use tabs. Never use spaces. Always log errors. Never log keys. Always keep order."
+    )
+    assert heard(rules) == []
+
+
+def test_why_a_call_was_refused_is_heard() -> None:
+    session = Session().human("make it fast")
+    denied = "The user doesn't want to proceed with this tool use."
+    session.runs("npm install left-pad", denied, failed=True)
+    (found,) = session.human("we use pnpm instead").found()
+    assert found.rule == "prompt-correction" and found.details["corrected"].startswith("npm")
+
+
+def test_what_is_said_while_the_agent_works_is_heard_once() -> None:
+    session = Session().human("go").queues("Never push to main.").says("ok")
+    assert [one.content for one in session.found()] == ["Never push to main."]
+    assert len(session.human("Never push to main.").found()) == 1
+
+
+def test_a_withdrawal_takes_back_what_was_said() -> None:
+    contents = [one.content for one in heard("We use Redux here.", "We no longer use Redux here.")]
+    assert contents == ["We no longer use Redux here."]
+
+
+# --- “Remember: …”
+
+
+@pytest.mark.parametrize(
+    ("said", "content"),
+    [
+        ("Remember: staging runs Postgres 14", "Staging runs Postgres 14."),
+        ("ok, please remember that the cron runs in UTC", "The cron runs in UTC."),
+        ("The cron runs in UTC. Remember that.", "The cron runs in UTC."),
+        ("Merk dir: Staging läuft auf Postgres 14", "Staging läuft auf Postgres 14."),
+        ("Retiens : le cron tourne en UTC", "Le cron tourne en UTC."),
+        ("Recuerda: el cron corre en UTC", "El cron corre en UTC."),
+        ("Lembre-se: o cron roda em UTC", "O cron roda em UTC."),
+        ("запомни: крон работает в UTC", "Крон работает в UTC."),
+        ("记住：定时任务跑的是 UTC 时间", "定时任务跑的是 UTC 时间。"),
+        ("覚えておいて：定期実行は UTC です", "定期実行は UTC です。"),
+        ("기억해 줘: 크론은 UTC로 돌아가요", "크론은 UTC로 돌아가요."),
+    ],
+)
+def test_what_is_to_be_remembered_is_kept_at_once(said: str, content: str) -> None:
+    session = Session().human(said)
+    (found,) = session.extracted(final=False).candidates
+    assert (found.rule, found.tier, found.content) == ("prompt-remember", "kept", content)
+
+
+def test_a_list_to_remember_is_kept_item_by_item() -> None:
+    found = Session().human("Remember:\n- the cron runs in UTC\n- never push to main").found()
+    assert [(one.content, one.kind) for one in found] == [
+        ("The cron runs in UTC.", "fact"),
+        ("Never push to main.", "policy"),
+    ]
+
+
+def test_what_follows_is_remembered_too_but_no_order_for_now() -> None:
+    said = "Remember: staging runs Postgres 14. Production runs 16. Fix the parser now."
+    (found,) = Session().human(said).found()
+    assert found.content == "Staging runs Postgres 14. Production runs 16."
+
+
+def test_what_cannot_be_remembered_is_told() -> None:
+    pasted = Session().human("x" * 7000 + "\nRemember: staging runs Postgres 14")
+    assert pasted.extracted().refused == {"“Remember” not kept: pasted": 1}
+    empty = Session().human("Remember: ok.").extracted()
+    assert empty.refused == {"“Remember” not kept: nothing follows it": 1}
+
+
+def test_in_all_projects_means_the_global_store() -> None:
+    (found,) = heard("In all my projects use uv, never pip.")
+    assert found.scope == "global" and found.scope_confidence > 0.8
+
+
+# --- what may come back
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "why did you run npm install again?",
+        "I told you to use pnpm",
+        "You forgot to run the linter",
+    ],
+)
+def test_complaints_are_counted(said: str) -> None:
+    assert is_complaint(said, "en")
+    observed = Session().human("go").says("ok").human(said).extracted().observations
+    assert [one.topic for one in observed if one.topic != "language"] == ["correction"]
+
+
+def test_a_correction_names_its_rule() -> None:
+    assert rule_in("no, use pnpm here") == "Use pnpm here."
+    assert rule_in("I told you to use pnpm") == "Use pnpm."
+    assert rule_in("why npm?") == "Why npm?"
+
+
+def test_short_orders_are_counted() -> None:
+    observed = Session().human("Write meaningful commits.").extracted().observations
+    assert [one.key for one in observed if one.topic == "order"] == ["commits meaningful write"]
