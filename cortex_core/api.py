@@ -142,6 +142,7 @@ class Cortex:
             explicit=None if project is None else str(project),
             home=None if home is None else str(home),
         )
+        # A caller that knows the settings, such as a test, needs no files for them.
         chosen = configuration.load(found) if config is None else config
         return cls(Workspace(found, chosen, clock))
 
@@ -201,6 +202,7 @@ class Cortex:
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
         """
+        # The facade names the fields, so that callers are checked; the writer does it.
         return self._writer.remember(
             content,
             title=title,
@@ -242,6 +244,7 @@ class Cortex:
             actor: who asks.
             filters: kinds, tags, statuses and more, see `FilterOptions`.
         """
+        # The facade names the options, so that callers are checked; the search answers.
         return self._search.recall(
             query,
             limit=limit,
@@ -296,6 +299,7 @@ class Cortex:
         Raises:
             UsageError: a value is out of range, or the content would be empty.
         """
+        # None leaves a field as it is, so each is passed on.
         return self._writer.edit(
             name,
             content=content,
@@ -412,6 +416,7 @@ class Cortex:
             UndoElsewhere: with `own`, somebody else made the newest change; the message names it.
             UndoConflict: what it wrote has been changed since.
         """
+        # Redo is the same with another verb.
         return self._history.take_back(
             "undo", count, number=number, scope=scope, action=action, actor=actor, own=own
         )

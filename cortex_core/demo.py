@@ -336,6 +336,7 @@ FAREWELL = (
 
 def sample(project: Path) -> Sample:
     """The session that is captured: a developer and the agent work on a made-up service."""
+    # The turns are such that capture finds something of several kinds in them.
     return (
         Sample("demo", cwd=str(project), branch="main", start=datetime.now(UTC) - STARTED_AGO)
         .human("Always use pnpm, never npm, in this repository.")

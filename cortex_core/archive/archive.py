@@ -175,6 +175,7 @@ class Archive(DatabaseFile):
                 "save what can be read of it, and read the transcripts again: cortex doctor --fix"
             ) from error
         except BaseException:
+            # A connection that nobody gets must not keep its lock.
             archive.close()
             raise
         return archive

@@ -88,6 +88,7 @@ class Conversations:
         """
         where, values = self._condition(ConversationFilter(branch, file, commit, since, until))
         most = MOST_LISTED if limit is None else offset + limit
+        # Each archive gives as many as are asked for in all: which are the newest shows afterwards.
         found = [
             each
             for archive in self.files.existing()
@@ -125,6 +126,7 @@ class Conversations:
         from cortex_core.archive import search as searching
 
         condition = self._condition(ConversationFilter(branch, file, commit, since, until))
+        # Half a word has no meaning yet.
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
         for archive in self.files.existing():

@@ -49,6 +49,7 @@ def read_all(
         try:
             added = read(file)
         except StoreError as error:
+            # What cannot be written ends it; a copy that cannot be read costs only itself.
             raise error.after("What was read before stays; the same command reads the rest.") from (
                 error
             )

@@ -80,6 +80,7 @@ def missing(
     for each in found:
         if each.session in on_disk or each.session in known.sessions or not is_wanted(each):
             continue
+        # Old prompts name no session: those of a day are one conversation.
         session = each.session or time.strftime("%Y%m%d", time.localtime(each.time)) + BY_DAY
         event = Event(
             role="human", text=each.text, session=session, time=each.time, cwd=each.folder

@@ -88,6 +88,7 @@ def turn_of(
     try:
         path, moved = _find(source, folders)
     except NotFound:
+        # Transcripts are deleted after some time; the archive stays.
         if (kept := _archived(source, archive, around)) is None:
             raise
         return kept

@@ -157,6 +157,7 @@ class Recorder:
                 "them: cortex config set archive.keep forever"
             )
         files = copies.transcripts(paths)
+        # A rehearsal reads into archives of its own, so that it counts what would really be new.
         with self._rehearsal() if dry_run else nullcontext(self) as target:
             archive = target._files.archive(target._workspace.default_scope())
             if again:
@@ -185,6 +186,7 @@ class Recorder:
 
         if not self.is_kept:
             return 0
+        # What a rehearsal took from transcripts is not new a second time.
         others = rehearsed._files.existing() if rehearsed else []
         found = prompt_history.missing(
             prompt_log.prompts(),

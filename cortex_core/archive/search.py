@@ -130,6 +130,7 @@ def search(
     archive.rows(_VOCABULARY)
     words = _words(archive, query, unfinished=unfinished)
     where, values = condition
+    # Filtered before scoring: else the best of all could leave no room for the allowed.
     allowed = None
     if where != ANY:
         allowed = [number for (number,) in archive.rows(_ALLOWED + where, values)]
@@ -268,6 +269,7 @@ def _candidates(
     found, worth = [], {}
     for number, conversation, kind, asks, length in archive.rows(_ABOUT, (json.dumps(pool),)):
         row = rows.get(number)
+        # Lines about commands and files say less of a conversation than its words.
         share = 1.0 if kind in PROSE else LINES
         found.append(
             SearchCandidate(

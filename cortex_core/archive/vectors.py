@@ -159,6 +159,7 @@ def _save(
             (json.dumps(list(encoded)),),
         )
         current: dict[int, str] = {row["number"]: row["text"] for row in rows}
+        # The model worked outside of the transaction, so a text may have changed meanwhile.
         valid = {
             number: vectors
             for number, (words, vectors) in encoded.items()
@@ -263,6 +264,7 @@ def _read(archive: Archive, model: str, stamp: int) -> Signs:
     packed = np.frombuffer(b"".join(row["signs"] for row in rows), np.uint8)
     lengths = np.array([len(row["numbers"]) // 8 for row in rows], np.int64)
     starts = np.cumsum(lengths) - lengths
+    # How common a piece is shows in a sample: reading all would take too long.
     sample = numbers[:: max(1, len(numbers) // SAMPLE)]
     counted = [pieces for _, pieces in tokens(archive, sample.tolist()).values()]
     return Signs(

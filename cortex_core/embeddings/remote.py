@@ -140,6 +140,7 @@ class RemoteModel:
                 f"{WORDS_ONLY} Set it, or choose the shipped model: cortex models use "
                 "sentence-transformers/all-MiniLM-L6-v2"
             )
+        # Only an answer tells it.
         self._dimension = 0
         self.account: Account | None = None
         """Asked before each request that costs something; None lets all of them through."""

@@ -143,6 +143,7 @@ def embed(
             if not should_continue():
                 break
             batch = texts(store, numbers[at : at + BATCH])
+            # Whoever goes back to an earlier model uses the vectors that were put aside.
             back = bring_back(store, batch, embedder.name)
             done += len(back)
             if missing := [text for text in batch if text.number not in back]:

@@ -229,6 +229,7 @@ def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
                 words.append(word)
             word, started, at = "", False, at + 1
         elif char in ";&|\n)" and not (char == "&" and text[at - 1] == ">"):
+            # The `&` of `>&` belongs to a redirection.
             break
         elif text.startswith("<<<", at):
             feeds, at = True, at + 3

@@ -50,6 +50,7 @@ def judged(
             pipes.append([])
     pipes = [pipe for pipe in pipes if pipe]
     ends = [pipe[-1].operator for pipe in pipes[:-1]]
+    # Only what follows the last `;` or `&` decides how the line ended.
     last = max((place + 1 for place, end in enumerate(ends) if end in (";", "&")), default=0)
     results: list[bool | None] = [None] * len(pipes)
     if "||" in ends[last:]:

@@ -86,6 +86,7 @@ def is_complete(text: str, context: str = "") -> bool:
         return False
     if not is_english(context or words):
         return True
+    # A label is no sentence, so what follows it is judged.
     label = _LABEL.regex.match(words)
     rest = words[label.end() :] if label else words
     if _POINTING.regex.match(words) or _POINTING.regex.match(rest) or _COUNTED.regex.match(rest):

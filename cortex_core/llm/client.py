@@ -118,6 +118,7 @@ class Model:
         Raises:
             ModelFailed: there is no description; it says why.
         """
+        # Said before anything is sent, so that it costs nothing.
         if not outline:
             raise ModelFailed(
                 f"{path} has no names or comments to describe it by", cause="unusable", is_free=True
@@ -227,6 +228,7 @@ def choose(
     wanted = config.get("extractor")
     if wanted == RULES:
         return None
+    # Nothing is sent here: whether the model answers shows at the first request.
     return Model(
         _transport(wanted, config.get("model.name"), home),
         Spending(home, config.get("model.daily_cap_usd"), clock),

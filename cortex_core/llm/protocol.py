@@ -225,6 +225,7 @@ class Spending:
                         f"next call may cost ${most:.4f})",
                         cause="not asked",
                     )
+                # Cleaned here, since every call comes by.
                 oldest = day_of(now - KEEP_DAYS * 86_400)
                 database.execute("DELETE FROM call WHERE day < ?", (oldest,))
                 inserted = database.execute(

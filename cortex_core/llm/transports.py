@@ -76,6 +76,7 @@ class ApiTransport:
             try:
                 answers.put(client.messages.create(**_api_arguments(request, self.model)))
             except BaseException as error:
+                # It is raised by whoever waits; a thread of its own would only print it.
                 answers.put(error)
 
         threading.Thread(target=call, name="cortex-model", daemon=True).start()

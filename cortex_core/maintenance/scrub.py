@@ -267,6 +267,7 @@ class StoredSecrets:
                 continue
             done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
             left += filter(None, [scrubbing.old_pages(store)])
+        # Other machines read files: what was removed from the stores is removed from these, too.
         self._renew_files()
         done += self._scrub_archives(left)
         removed = self._scrub_snapshots(remove_snapshots, left)

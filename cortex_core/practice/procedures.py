@@ -69,6 +69,7 @@ def episode(
         reinforced=now,
         details={"outcome": result} if result else {},
     )
+    # The words of the user need not wait for the user.
     return entry if actor == "person" else checks.quarantined_if_needed(entry)
 
 
@@ -132,6 +133,7 @@ class Episodes:
         """
         about = self._workspace.find(memories)
         store = self._common_store(about, scope)
+        # Made before the change: no transaction waits for checks.
         entry = episode(
             self._workspace,
             store.scope,
@@ -297,6 +299,7 @@ class Procedures:
         )
         if not title or not plan.steps:
             raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
+        # Secrets go first, before anything is compared or made of the words.
         lead = cleaning.redacted(description, config) or title
         priority = config.kinds.get(PROCEDURE).priority if priority is None else priority
         words = checks.checked_values(

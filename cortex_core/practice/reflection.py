@@ -201,6 +201,7 @@ def chosen(
         full = kinds.get(kind, 0) >= MOST_OF_A_KIND and not candidate.row.pinned
         if kind in (CODE, EPISODE) or full or candidate.row.content_hash in hashes:
             continue
+        # The first memory of a kind pays for its heading.
         above = "" if kind in kinds else f"\n\n## {heading(kind)}"
         cost = text.tokens(f"{above}\n{render(candidate)}")
         if cost > tokens:
@@ -350,6 +351,7 @@ class Reflections:
         if own is not None:
             counted.insert(0, (self._workspace.project.name, tag_counts(own)))
         recurring = [Recurrence(memory=memory, projects=where) for memory, where in again]
+        # Suggested with the other projects closed: only the global store is written.
         if recurring and not dry_run:
             recurring = self._suggested(recurring, actor)
         return replace(
@@ -436,6 +438,7 @@ class Reflections:
         if known is None:
             known = apply.insert(change, suggested)
             apply.propose_all(change, suggested, similar)
+        # One that the user judged before is not put before them again.
         waits = store.memory(known).status == "suggested"
         return replace(recurrence, suggestion=known if waits else "")
 

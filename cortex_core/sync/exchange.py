@@ -226,6 +226,7 @@ class StoreExchange:
         ]
         if not strangers:
             return
+        # Up to there both had the same files: what followed is not shared.
         first = min(map(files.number_of, strangers))
         shared = min(first - 1, state.sequence)
         with self._store.write():
@@ -418,6 +419,7 @@ class StoreExchange:
             (head, [self._without_past(entry, now, gone) for entry in found])
             for head, found in listed
         ]
+        # A source is named by what it says, so without a secret it has another name.
         names = {
             each.object: name
             for _, found in cleaned

@@ -133,6 +133,7 @@ class Incoming:
             key = row[journal.KEYS[table]]
             change.update(table, key, synced.completed(table, dict(won), row))
             return None
+        # It is not in its table, so it is put there whole.
         if belongs:
             self._add(change, table, whole)
             return None

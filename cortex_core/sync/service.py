@@ -90,6 +90,7 @@ class Synchronization:
             self._refuse_another_target(self._remotes.get(name), target)
         else:
             self._add_remote(name, target, passphrase, encrypt, force)
+        # After the remote is there: a name for nothing would only confuse.
         if known_as:
             self._workspace.store("project").set_meta(NAMED_META, known_as)
         for key, label in keys.items():
@@ -122,6 +123,7 @@ class Synchronization:
                 f"{'the remote ' + name if name else 'any remote'}. Nothing was exchanged. To "
                 f"let it: cortex sync add {name or 'NAME'}{'' if remotes else ' TARGET'}"
             )
+        # Two exchanges at once would number their files alike.
         with self._remotes.lock() as alone:
             if not alone:
                 raise SyncError(
@@ -287,6 +289,7 @@ class Synchronization:
                 encryption.unlock(carrier, self._remotes.key_path(name), words)
             self._remotes.add(name, chosen, encrypted=is_encrypted, now=self._workspace.clock())
         except BaseException:
+            # A remote that was not added leaves no folder and no key behind.
             self._remotes.discard(name)
             raise
 

@@ -339,6 +339,7 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
     Raises:
         UsageError: it has not the form of a memory, or nothing is left of it without secrets.
     """
+    # What the text of a memory claims of its author counts for nothing.
     given = {
         name: value
         for name, value in jsonl.usable(stated.memory).items()

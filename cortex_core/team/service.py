@@ -182,6 +182,7 @@ class Teams:
         memories = list({memory.id: memory for memory in named}.values())
         _check(memories, remove=remove)
         items = tuple(self._item(memory, remove=remove) for memory in memories)
+        # A memory that the team has already is changed, not added.
         kind: RequestKind = "add" if not any(item.base for item in items) else "change"
         return self._send(
             "remove" if remove else kind,
@@ -382,6 +383,7 @@ class Teams:
             unseen=unseen,
             problem=what.problem,
         )
+        # The replica answers this alone, without a network.
         if not ask:
             return held
         with self._hub(within) as hub:

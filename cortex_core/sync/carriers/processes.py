@@ -103,6 +103,7 @@ def running(
         )
         assert process.stdout is not None
         found = Running(process.stdout)
+        # A host that answers nothing would hold the exchange for ever.
         timer = threading.Timer(PATIENCE, _end, (process,))
         timer.daemon = True
         timer.start()

@@ -74,6 +74,7 @@ class Hub:
             TeamError: psycopg is missing, or the address is unusable.
         """
         try:
+            # Optional: only a team needs it.
             import psycopg  # noqa: F401
         except ImportError:
             raise TeamError(
@@ -540,6 +541,7 @@ def _refuse_schema(state: SchemaState) -> None:
 def _translated(error: Any, where: address.Address) -> TeamError:
     """An error of the server as a sentence; never with an address that has a password."""
     state, said = error.sqlstate or "", error.diag.message_primary or ""
+    # The hub words its own refusals.
     if state.startswith("CX"):
         return TeamError(said)
     if state in ("42P01", "3F000", "42883"):

@@ -239,6 +239,7 @@ def _compared(
         "most": MOST_BITS,
         "width": DIMENSION // 8,
     }
+    # Read now, for the few that were found.
     rows = link.execute(_ROWS, values).fetchall()
     bits = {number: row[0] for number, row in enumerate(rows) if row[0]}
     tokens = maxsim(asked.query.encoding(asked.query.text).tokens, bits) if bits else {}
