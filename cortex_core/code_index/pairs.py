@@ -167,7 +167,6 @@ LONGEST_SUMMARY = 110
 MOST_COMMENTS = 12
 
 _TAGS = (
-    "@",
     ":param",
     ":return",
     "Args:",
@@ -228,7 +227,8 @@ def paragraph(doc: str) -> str:
     """The prose of a docstring up to its parameters, on one line."""
     kept: list[str] = []
     for line in doc.splitlines():
-        if line.lstrip().startswith(_TAGS):
+        mark = line.lstrip()
+        if mark.startswith(_TAGS) or (mark[:1] == "@" and mark[1:2].isidentifier()):
             break
         kept.append(line.strip())
     text = " ".join(" ".join(kept).split())
