@@ -304,6 +304,9 @@ OUTPUT_OPTIONS = {
 }
 """Options that name a file which a program writes."""
 
+PRINTERS = frozenset("cat head tail less bat nl".split())
+"""Programs that print the files they are given."""
+
 FOLDER_MAKERS = ("mkdir", "rmdir")
 """Programs that change no file."""
 

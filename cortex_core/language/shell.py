@@ -243,8 +243,10 @@ def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
             stdin, word, started, feeds = word, "", False, False
     if started:
         words.append(word)
-    if tags:
-        stdin, at = _heredoc_body(text, at, tags[-1])
+    if tags:  # the text of a here-document begins on the next line
+        line_end = text.find("\n", at)
+        body = _until_tag(text, line_end + 1, tags[-1]) if line_end >= 0 else ("", len(text))
+        stdin, at = body
     return words, stdin, at
 
 
@@ -274,24 +276,13 @@ def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], list[str], 
         elif ends or text[at] == "&":
             return words, literal, targets, at
         elif start < 0 and text[at] == "#":
-            at = _line_end(text, at)
+            at = text.find("\n", at) % (len(text) + 1)  # to the end where no line follows
         else:
             start, opened = at if start < 0 else start, at
             piece, at = _piece(text, at)
             word += piece
             if text[opened] in "'\"" and not text.endswith(text[opened], opened + 1, at):
                 return words, literal, targets, len(text)  # the quote never closes
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _heredoc_body(text: str, at: int, tag: str) -> tuple[str, int]:
-    """The body of a here-document whose command line goes on at `at`."""
-    line_end = text.find("\n", at)
-    return _until_tag(text, line_end + 1, tag) if line_end >= 0 else ("", len(text))
 
 
 def _piece(text: str, at: int) -> tuple[str, int]:

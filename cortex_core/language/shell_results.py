@@ -56,16 +56,14 @@ def judged(
     if "||" in ends[last:]:
         return pipes, results
     if not failed:
-        results[last:] = [_worked(pipe, output) for pipe in pipes[last:]]
+        # A pipe ends as its last command does, so what it hides shows only in what is printed.
+        says_failed = bool(_SAYS_FAILED.regex.search(output))
+        results[last:] = [len(pipe) == 1 or not says_failed or None for pipe in pipes[last:]]
     elif not NO_FOLDER.regex.search(output):
         blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
         if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
             results[blamed[0]] = False
     return pipes, results
-
-
-def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
-    return True if len(pipe) == 1 or not _SAYS_FAILED.regex.search(output) else None
 
 
 def is_plumbing(one: Simple) -> bool:

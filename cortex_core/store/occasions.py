@@ -133,6 +133,7 @@ def rerecord(
         files: the transcript and those of its sub-agents.
     """
     with store.write():
+        # What was recorded of these memories goes first, so that doing it twice changes nothing.
         for file in files:
             for part in parts(memories):
                 store.execute(

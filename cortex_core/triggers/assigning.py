@@ -17,7 +17,6 @@ from cortex_core.store.workspace import Ids
 from cortex_core.triggers import calls, corrected, finding, matching, rule_words, syntax
 
 if TYPE_CHECKING:
-    from cortex_core.store.journal import Change
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
     from cortex_core.triggers.record import Keeping
@@ -67,6 +66,7 @@ class Triggers:
         Raises:
             UsageError: a line is no trigger, or there are too many; or as `guard` raises.
         """
+        # Parsed first: a line that is none must leave everything as it was.
         stated = tuple(str(syntax.parse(line)) for line in dict.fromkeys(lines))
         if len(stated) > syntax.MOST:
             raise UsageError(
@@ -80,12 +80,15 @@ class Triggers:
 
     def find(self, ids: Ids, *, actor: Actor = "person") -> Sequence[Memory]:
         """Give memories the triggers that their own words have, as when they were stored."""
-
-        def step(change: Change, memory: Memory) -> bool:
-            found = replace(memory, triggers_by="")
-            return change.update("memory", memory.id, columns(found))
-
-        return self._workspace.act(ids, "trigger", step, label="find the triggers of", actor=actor)
+        return self._workspace.act(
+            ids,
+            "trigger",
+            lambda change, memory: change.update(
+                "memory", memory.id, columns(replace(memory, triggers_by=""))
+            ),
+            label="find the triggers of",
+            actor=actor,
+        )
 
     def guard(self, ids: Ids, guard: Guard, *, actor: Actor = "person") -> Sequence[Memory]:
         """Set what becomes of a call that a memory's triggers match.
@@ -128,10 +131,13 @@ class Triggers:
         return with_own(replace(memory, triggers_by="")).triggers
 
     def _set(self, ids: Ids, columns: rows.Row, label: str, actor: Actor) -> Sequence[Memory]:
-        def step(change: Change, memory: Memory) -> bool:
-            return change.update("memory", memory.id, columns)
-
-        return self._workspace.act(ids, "trigger", step, label=label, actor=actor)
+        return self._workspace.act(
+            ids,
+            "trigger",
+            lambda change, memory: change.update("memory", memory.id, columns),
+            label=label,
+            actor=actor,
+        )
 
 
 def _allowed(guard: Guard, actor: Actor) -> Guard:
@@ -146,14 +152,13 @@ def _allowed(guard: Guard, actor: Actor) -> Guard:
 
 
 def _explained(line: str, number: int) -> TriggerLine:
+    trigger = syntax.parsed(line)
     if number >= syntax.MOST:
         return TriggerLine(line, problem=f"A memory has at most {syntax.MOST} triggers.")
-    trigger = syntax.parsed(line)
     if trigger is None:
         return TriggerLine(line, problem=f"“{line[:60]}” is not a trigger.")
-    words = syntax.meaning(trigger)
     every = " Every such call does." if syntax.is_of_every_call(trigger) else ""
-    return TriggerLine(str(trigger), meaning=f"{words}{every}")
+    return TriggerLine(str(trigger), meaning=f"{syntax.meaning(trigger)}{every}")
 
 
 def find_missing(store: Store) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cortex_core.base.tools import READ, SHELLS, path_of
@@ -37,7 +37,7 @@ def read(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = 
         folder: where the session is, absolute; commands start there.
         top: the project's top folder, absolute; empty for none.
     """
-    written = "\n".join(_written(tool, tool_input))
+    written = "\n".join(text for one in _written(tool, tool_input) for text in _texts_in(one))
     if tool in SHELLS:
         line = tool_input.get("command")
         runs = tuple(shell_runs.runs(line)) if isinstance(line, str) else ()
@@ -49,24 +49,23 @@ def read(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = 
     return Call(tool, (), () if tool == READ else named, named, written)
 
 
-def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[str]:
+def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[object]:
+    """The arguments whose text is written; of a tool of a server, all that it is given."""
     if tool.startswith("mcp__"):
-        yield from _texts_in(tool_input, 0)
-        return
-    yield from (value for name in _TEXTS if isinstance(value := tool_input.get(name), str))
+        return iter((tool_input,))
     edits = tool_input.get("edits")
-    for edit in edits if isinstance(edits, list) else ():
-        value = edit.get("new_string") if isinstance(edit, Mapping) else None
-        if isinstance(value, str):
-            yield value
+    changed = (
+        [edit for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
+    )
+    values = [*map(tool_input.get, _TEXTS), *(edit.get("new_string") for edit in changed)]
+    return (value for value in values if isinstance(value, str))
 
 
-def _texts_in(value: object, depth: int) -> Iterator[str]:
+def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif depth < 6 and isinstance(value, Mapping | list):
-        inner: Iterable[object] = value.values() if isinstance(value, Mapping) else value
-        for each in inner:
+        for each in value.values() if isinstance(value, Mapping) else value:
             yield from _texts_in(each, depth + 1)
 
 
@@ -77,42 +76,38 @@ def changed_by(run: ShellRun, folder: str, top: str) -> tuple[str, ...]:
 
 def read_by(run: ShellRun, folder: str, top: str) -> tuple[str, ...]:
     """The files that a command prints; as those of a `Call`."""
-    return tuple(_placed(path, run, folder, top) for path in _reads(run))
-
-
-def _changes(run: ShellRun) -> Iterator[str]:
-    yield from run.written
     program, *rest = run.words
-    edits_in_place = program in ("sed", "perl") and any(
-        word.startswith(("-i", "-pi", "--in-place")) for word in rest
-    )
     named = [word for word in rest if not word.startswith("-")]
+    return tuple(_placed(one, run, folder, top) for one in named if program in programs.PRINTERS)
+
+
+def _changes(run: ShellRun) -> Sequence[str]:
+    program, *rest = run.words
+    named = [word for word in rest if not word.startswith("-")]
+    found: Sequence[str] = ()
     if program in programs.COPIERS:
-        yield from _targets(named)
-    elif program in programs.WRITERS or edits_in_place:
-        yield from named
+        found = _targets(named)
+    elif program in programs.WRITERS or (
+        program in ("sed", "perl")
+        and any(word.startswith(("-i", "-pi", "--in-place")) for word in rest)
+    ):
+        found = named
     elif program in programs.OUTPUT_OPTIONS:
-        yield from shell.option(run.words, *programs.OUTPUT_OPTIONS[program])
+        found = shell.option(run.words, *programs.OUTPUT_OPTIONS[program])
     elif program == "dd":
-        yield from (word[3:] for word in rest if word.startswith("of="))
-    elif program == "git" and rest[:1] == ["checkout"] and {"-b", "-B"} & set(rest):
-        return
+        found = [word[3:] for word in rest if word.startswith("of=")]
     elif program == "git" and rest[:1] and rest[0] in ("rm", "mv", "restore", "checkout"):
-        yield from (word for word in rest[1:] if not word.startswith("-"))
+        # `git checkout -b` makes a branch, and changes no file.
+        found = [] if rest[0] == "checkout" and {"-b", "-B"} & set(rest) else named[1:]
+    return (*run.written, *found)
 
 
-def _targets(named: Sequence[str]) -> Iterator[str]:
+def _targets(named: Sequence[str]) -> list[str]:
     """What a copy of files to the last one writes."""
     *sources, target = named or [""]
     if target.endswith("/") or len(sources) > 1:
-        yield from (posixpath.join(target, posixpath.basename(one.rstrip("/"))) for one in sources)
-    elif sources:
-        yield target
-
-
-def _reads(run: ShellRun) -> Iterator[str]:
-    if run.words[0] in ("cat", "head", "tail", "less", "bat", "nl"):
-        yield from (word for word in run.words[1:] if not word.startswith("-"))
+        return [posixpath.join(target, posixpath.basename(one.rstrip("/"))) for one in sources]
+    return [target] if sources else []
 
 
 def _placed(path: str, run: ShellRun, folder: str, top: str) -> str:

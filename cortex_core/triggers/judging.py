@@ -183,12 +183,19 @@ class Watch:
             changed = () if is_folder else calls.changed_by(run, use.cwd, top)
             for id, trigger, right in self._programs.get(run.words[0], ()):
                 _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
-            self._of_files(verdicts, run, use, top, changed)
+            read = calls.read_by(run, use.cwd, top)
+            touched = Call(use.tool, (), changed, read)
+            for id, trigger in self._others:
+                if trigger.tool in (CHANGE, READING) and matching.matches(trigger, touched):
+                    _note(verdicts, id, self._kept(trigger), " ".join(run.words))
             if any(map(_is_inside, changed)):
                 self._done = dict.fromkeys(self._done, False)
             ended = (one for one in self._done if matching.means(one, run.words))
             self._done.update(dict.fromkeys(ended, worked))
-        self._of_text(verdicts, line, ran)
+        for id, trigger in self._others:
+            if trigger.tool == TEXT and (writer := _writer(trigger, line, ran)):
+                call = f"{trigger.pattern}: {' '.join(writer.words)}"
+                _note(verdicts, id, self._kept(trigger), call)
         return verdicts
 
     def _of_run(self, trigger: Trigger, right: str, run: ShellRun) -> bool | None:
@@ -207,21 +214,6 @@ class Watch:
         if matching.is_exempt(trigger, run):
             return True if trigger.breaks else None
         return self._kept(trigger)
-
-    def _of_files(
-        self, verdicts: _Verdicts, run: ShellRun, use: Event, top: str, changed: tuple[str, ...]
-    ) -> None:
-        for id, trigger in self._others:
-            if trigger.tool in (CHANGE, READING):
-                read = calls.read_by(run, use.cwd, top) if trigger.tool == READING else ()
-                if matching.matches(trigger, Call(use.tool, (), changed, read)):
-                    _note(verdicts, id, self._kept(trigger), " ".join(run.words))
-
-    def _of_text(self, verdicts: _Verdicts, line: str, ran: Sequence[ShellRun]) -> None:
-        for id, trigger in self._others:
-            if trigger.tool == TEXT and (run := _writer(trigger, line, ran)):
-                call = f"{trigger.pattern}: {' '.join(run.words)}"
-                _note(verdicts, id, self._kept(trigger), call)
 
 
 def _note(verdicts: _Verdicts, id: str, kept: bool | None, call: str) -> None:
@@ -247,7 +239,7 @@ def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | N
     )
     has_no_folder = bool(shell_results.NO_FOLDER.regex.search(result.text))
     outcomes: list[tuple[bool, bool | None]] = []
-    is_doubtful = False
+    is_doubtful = False  # whether what comes next ran at all
     for pipe, worked in zip(pipes, results, strict=True):
         end = pipe[-1].operator
         known = None if worked and (is_in_background or end == "&") else worked

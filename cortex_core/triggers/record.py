@@ -64,6 +64,7 @@ _Due = tuple[str, tuple[Path, ...], list[CheckableRule], Extent]
 """A session that is to be read: its transcript as the store keeps it, this file with those of its
 sub-agents, the rules to look for, and how far the record goes afterwards."""
 _DueAndGone = tuple[list[_Due], list[str]]
+_Noted = list[NotedOccasion]
 
 
 class Keeping:
@@ -80,7 +81,15 @@ class Keeping:
             for store in self._workspace.stores
             for memory in store.memories(memory_lookup.with_triggers(store))
         ]
-        return sorted(self._kept(memories), key=_in_order)
+        return sorted(
+            self._kept(memories),
+            key=lambda one: (
+                not one.checkable,
+                -(one.last_breach or 0.0),
+                not one.occasions,
+                -one.memory.priority,
+            ),
+        )
 
     def get(self, name: str) -> RuleKept:
         """How often one memory was kept; one without triggers cannot be checked.
@@ -155,9 +164,9 @@ class Keeping:
             is_patient: whether a session that has only grown a little can wait.
         """
         store = self._store()
-        is_paused = projects.is_paused(self._workspace.project)
-        if store is None or not store.writable or is_paused:
+        if store is None or not store.writable or projects.is_paused(self._workspace.project):
             return Recorded()
+        # What is unread stays so until the next time: a session is read whole or not at all.
         rules = self._rules(store)
         due, unread = self._due(store, rules, is_patient)
         total, done, read = sum(extent.size for *_, extent in due), 0, 0
@@ -192,7 +201,10 @@ class Keeping:
         self, store: Store, rules: Mapping[str, CheckableRule], is_patient: bool
     ) -> _DueAndGone:
         """The sessions to read, the newest first, and the transcripts that are gone."""
-        numbers = occasions.number_rules(store, {id: _numbered(one) for id, one in rules.items()})
+        stated = {
+            id: occasions.Numbered(0, _hash_of(one), one.is_countable) for id, one in rules.items()
+        }
+        numbers = occasions.number_rules(store, stated)
         newest, extents = max(numbers.values(), default=0), occasions.extents(store)
         due: list[_Due] = []
         gone: list[str] = []
@@ -214,32 +226,35 @@ class Keeping:
                 due.append((path, files, wanted, extent))
         return due, gone
 
-    def _noted(
-        self, store: Store, files: Sequence[Path], rules: Iterable[CheckableRule]
-    ) -> Sequence[NotedOccasion]:
+    def _noted(self, store: Store, files: Sequence[Path], rules: Iterable[CheckableRule]) -> _Noted:
         """The occasions of these rules in a session's transcripts.
 
         Raises:
             TranscriptError, OSError: one of them cannot be read.
         """
+        # Calls are judged in the order of their times, across a session and its sub-agents: what
+        # has to come first may have been done by any of them.
         watch = judging.Watch(rules, self._workspace.project.root or "")
         session = transcripts.session_of(files[0])
-        return [
-            NotedOccasion(
-                memory=found.rule,
-                use=event_records.uuid_key(found.use.tool_id),
-                session=session,
-                time=found.use.time or time,
-                turn=found.turn,
-                message=found.use.uuid,
-                offset=found.use.offset,
-                transcript=str(path),
-                call=_shown(store.clean(one_line(found.call))),
-                kept=found.kept,
-            )
-            for time, event, path in _events(files)
-            for found in watch.see(event)
-        ]
+        noted: _Noted = []
+        for time, event, path in _events(files):
+            for found in watch.see(event):
+                use, call = found.use, store.clean(one_line(found.call))
+                noted.append(
+                    NotedOccasion(
+                        memory=found.rule,
+                        use=event_records.uuid_key(use.tool_id),
+                        session=session,
+                        time=use.time or time,
+                        turn=found.turn,
+                        message=use.uuid,
+                        offset=use.offset,
+                        transcript=str(path),
+                        call=call if len(call) <= LONGEST else f"{call[: LONGEST - 1]}…",
+                        kept=found.kept,
+                    )
+                )
+        return noted
 
     # --- reading
 
@@ -258,7 +273,8 @@ class Keeping:
     def _kept(self, memories: Sequence[Memory]) -> Iterator[RuleKept]:
         store, since = self._store(), self._since(memories)
         tallies = occasions.tallies(store, since) if store else {}
-        known = occasions.numbered(store) if store else {}
+        found = occasions.numbered(store) if store else {}
+        known = {id: each.hash for id, each in found.items()}
         for memory in memories:
             one = judging.rule(memory.id, memory.content, memory.triggers)
             tally = tallies.get(memory.id, Tally()) if one else Tally()
@@ -268,30 +284,16 @@ class Keeping:
                 checkable=one is not None,
                 countable=one is not None and one.is_countable,
                 since=since[memory.id],
-                counted=one is not None and _is_counted(one, known.get(memory.id)),
+                counted=one is not None and known.get(memory.id, "") == _hash_of(one),
                 right_ways=tuple(dict.fromkeys(way for ways in rights for way in ways)),
                 **tally._asdict(),
             )
 
 
-def _in_order(one: RuleKept) -> tuple[bool, float, bool, int]:
-    return (
-        not one.checkable,
-        -(one.last_breach or 0.0),
-        not one.occasions,
-        -one.memory.priority,
-    )
-
-
-def _is_counted(rule: CheckableRule, known: occasions.Numbered | None) -> bool:
-    """Whether the record is of the rule as it is now."""
-    return known is not None and known.hash == _numbered(rule).hash
-
-
-def _numbered(rule: CheckableRule) -> occasions.Numbered:
+def _hash_of(rule: CheckableRule) -> str:
+    """By which a change of what is looked for is seen."""
     said = [VERSION, *((str(trigger), rule.rights[trigger]) for trigger in rule.triggers)]
-    hashed = hashlib.blake2b(repr(said).encode(), digest_size=8).hexdigest()
-    return occasions.Numbered(0, hashed, rule.is_countable)
+    return hashlib.blake2b(repr(said).encode(), digest_size=8).hexdigest()
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:
@@ -321,7 +323,3 @@ def _timed(events: transcripts.TranscriptReader) -> Iterator[tuple[float, Event,
     for event in events:
         time = event.time or time
         yield time, event, events.path
-
-
-def _shown(call: str) -> str:
-    return call if len(call) <= LONGEST else f"{call[: LONGEST - 1]}…"
