@@ -191,9 +191,9 @@ class StoreSession:
         if status.connected:
             return status
         # The doctor takes a while to load, so it is asked only where no hook has reported.
-        from cortex_core.doctor import claude_code
+        from cortex_core.doctor import connection_checks
 
-        return claude_code.with_hooks(status, self.cortex.project)
+        return connection_checks.with_hooks(status, self.cortex.project)
 
     # --- writing
 

@@ -6,10 +6,12 @@ by name when one of the agent's hooks runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from cortex_core.agents.hook_call import HookAnswer, HookCall
+from cortex_core.base.project import Project
+from cortex_core.records.findings import Finding
 
 
 class TypedPrompt(NamedTuple):
@@ -43,3 +45,22 @@ class Hooks(Protocol):
 
     def is_attended(self, environment: Mapping[str, str], /) -> bool:
         """Whether a user sees the answers; where the agent does not say, one is assumed."""
+
+
+class Route(NamedTuple):
+    """One way in which an agent runs the hooks."""
+
+    name: str
+    """The settings file, or the plugin."""
+    commands: Mapping[str, list[str]]
+    """The command of each event."""
+    environment: Mapping[str, str]
+
+
+class AgentCheck(NamedTuple):
+    """A check of the doctor that knows the agent's own files."""
+
+    name: str
+    run: Callable[[Project], Finding]
+    fix: Callable[[Project], str] | None = None
+    """Repairs what `run` called fixable; returns a sentence about what it did."""

@@ -452,10 +452,10 @@ def _print_review(review: Review) -> None:
 @pass_run
 def status(run: Run) -> None:
     """Show the state of the stores, capture and the model."""
-    from cortex_core.doctor import claude_code
+    from cortex_core.doctor import connection_checks
 
     with run.cortex() as cortex:
-        state = claude_code.with_hooks(cortex.status(), cortex.project)
+        state = connection_checks.with_hooks(cortex.status(), cortex.project)
     if run.json:
         output.emit(shapes.status(state))
     else:

@@ -14,16 +14,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from cortex_core.agents.claude import sessions
+from cortex_core.agents.claude import checks, sessions
 from cortex_core.base import decay, hook_io, text
 from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.base.text import counted
 from cortex_core.capture import spool
-from cortex_core.doctor import claude_code
-from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
+from cortex_core.doctor.case import Case, Check, over_stores
 from cortex_core.hook_events import worker_start
+from cortex_core.records.findings import Finding, failed, ok, skipped, warning
 from cortex_core.store import (
     cursors,
     health,
@@ -117,7 +117,7 @@ def _ago(moment: float | None, now: float) -> str:
 
 def retention(case: Case) -> Finding:
     """Whether Claude Code will soon delete unread sessions."""
-    days = claude_code.retention_days(case)
+    days = checks.retention_days(case.project)
     if days <= 0:
         return failed(
             "Claude Code keeps no transcripts (cleanupPeriodDays is 0): capture is impossible.",

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.records.findings import Finding, skipped, together
 from cortex_core.records.memory import SCOPES, Scope
-from cortex_core.records.upkeep import CheckState
 from cortex_core.store import health
 from cortex_core.store.reader import Reader
 
@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
-
-
-class Finding(NamedTuple):
-    """What one check found."""
-
-    state: CheckState
-    sentence: str
-    next_step: str = ""
-    """What the user can do about it; of a check that passed, about what it lists."""
-    fixable: bool = False
-    """Whether the fix of the check can repair it."""
 
 
 class Check(NamedTuple):
@@ -41,42 +30,6 @@ class Check(NamedTuple):
     run: Callable[[Case], Finding]
     fix: Callable[[Case], str] | None = None
     """Repairs what `run` called fixable; returns a sentence about what it did."""
-
-
-def ok(sentence: str) -> Finding:
-    """The check passed."""
-    return Finding("ok", sentence)
-
-
-def warning(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
-    """Something works only partly, or will soon fail."""
-    return Finding("warning", sentence, next_step, fixable)
-
-
-def failed(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
-    """Something does not work."""
-    return Finding("failed", sentence, next_step, fixable)
-
-
-def skipped(sentence: str) -> Finding:
-    """There is nothing to check."""
-    return Finding("skipped", sentence)
-
-
-_RANK = ("failed", "warning", "ok", "skipped")
-
-
-def together(findings: Iterable[Finding], fine: str) -> Finding:
-    """Merge findings: the worst state wins, equal ones are joined; `fine` if none failed."""
-    listed = [one for one in findings if one.state in ("failed", "warning")]
-    if not listed:
-        return ok(fine)
-    worst = min(listed, key=lambda one: _RANK.index(one.state))
-    same = [one for one in listed if one.state == worst.state]
-    return worst._replace(
-        sentence=" ".join(dict.fromkeys(one.sentence for one in same)),
-        fixable=any(one.fixable for one in listed),
-    )
 
 
 class EventResult(NamedTuple):

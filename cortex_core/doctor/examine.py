@@ -18,23 +18,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.agents.claude import hook_entries
+from cortex_core.agents.claude import checks, hook_entries
 from cortex_core.agents.claude.hook_entries import EVENTS, MODULE
+from cortex_core.agents.protocol import Route
 from cortex_core.api import Cortex
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError, CortexError
 from cortex_core.capture import spool
 from cortex_core.doctor import (
     capture_checks,
-    claude_code,
+    connection_checks,
     machine_checks,
     stores_checks,
     sync_checks,
     team_checks,
 )
-from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
-from cortex_core.doctor.claude_code import Route
+from cortex_core.doctor.case import Case, Check, EventResult, Trial
 from cortex_core.records.captures import Progress
+from cortex_core.records.findings import Finding, failed
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import snapshots
 
@@ -54,7 +55,7 @@ INJECTING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 
 def of_every_route(case: Case) -> list[Trial]:
     """A trial of each installed route, or of the one that install would write."""
-    routes = claude_code.routes(case)
+    routes = checks.routes(case.project)
     if routes:
         return [_try(route, True) for route in routes]
     commands = {event.name: [*case.python, "-m", MODULE, event.word] for event in EVENTS}
@@ -214,9 +215,7 @@ CHECKS: tuple[Check, ...] = (
     *capture_checks.UPKEEP_CHECKS,
     *sync_checks.SYNC_CHECKS,
     *team_checks.TEAM_CHECKS,
-    *claude_code.SETTINGS_CHECKS,
-    *claude_code.INSTALLATION_CHECKS,
-    *claude_code.HOOK_CHECKS,
+    *connection_checks.CONNECTION_CHECKS,
 )
 """Every check, in the order of the report."""
 

@@ -17,19 +17,10 @@ from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import (
-    Case,
-    Check,
-    Finding,
-    failed,
-    ok,
-    over_stores,
-    skipped,
-    together,
-    warning,
-)
+from cortex_core.doctor.case import Case, Check, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
 from cortex_core.language.detect import is_english
+from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
 from cortex_core.store import health, vector_file
 from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import FEW

@@ -16,18 +16,8 @@ from cortex_core.archive import archive
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.project import FOLDER, SURFACE_FILE
-from cortex_core.doctor.case import (
-    Case,
-    Check,
-    Finding,
-    exists,
-    failed,
-    ok,
-    over_stores,
-    skipped,
-    together,
-    warning,
-)
+from cortex_core.doctor.case import Case, Check, exists, over_stores
+from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.store import (
     consistency,

@@ -10,7 +10,8 @@ from cortex_core import __version__
 from cortex_core.base.decay import DAY
 from cortex_core.base.errors import StoreError
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import Case, Check, Finding, skipped, together, warning
+from cortex_core.doctor.case import Case, Check
+from cortex_core.records.findings import Finding, skipped, together, warning
 from cortex_core.records.machines import SyncStatus
 
 SILENT = 30

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
-from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, warning
+from cortex_core.doctor.case import Case, Check
+from cortex_core.records.findings import Finding, failed, ok, skipped, warning
 from cortex_core.store import health
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
 from cortex_core.team import replica

@@ -159,9 +159,9 @@ def connection_preview(project: Project) -> str:
     Raises:
         CortexError: it cannot be done; the message says why.
     """
-    from cortex_core.doctor import claude_code
+    from cortex_core.doctor import connection_checks
 
-    preview = claude_code.connection(project)
+    preview = connection_checks.connection(project)
     if not preview.diff:
         return ""
     added = sum(line.startswith("+") for line in preview.diff.splitlines()[2:])
@@ -179,9 +179,9 @@ def connect(project: Project) -> str:
     Raises:
         CortexError: nothing was changed; the message says why.
     """
-    from cortex_core.doctor import claude_code
+    from cortex_core.doctor import connection_checks
 
-    return claude_code.connect(project)
+    return connection_checks.connect(project)
 
 
 def read_capture(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.doctor import claude_code
+from cortex_core.doctor import connection_checks
 from cortex_core.doctor.examine import CHECKS
 from tests.cli.conftest import Cli
 
@@ -12,8 +12,8 @@ from tests.cli.conftest import Cli
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """How busy this machine is says nothing of the hooks."""
-    monkeypatch.setattr(claude_code, "SLOW", 60.0)
-    monkeypatch.setattr(claude_code, "END", 60.0)
+    monkeypatch.setattr(connection_checks, "SLOW", 60.0)
+    monkeypatch.setattr(connection_checks, "END", 60.0)
 
 
 def test_every_check_is_told_as_json(filled: Cli) -> None:

@@ -86,3 +86,13 @@ def connect(project: Project) -> Connected:
     done = add_hooks(connection)
     state = registration.register(connection.plan.scope, project, connection.python)
     return replace(done, by_hand=connection.server_command if state == "by hand" else "")
+
+
+def told(done: Connected) -> str:
+    """What connecting did, and how it is undone."""
+    if not done.changed:
+        return f"The hooks are already in {done.settings}."
+    copy = f" A copy of the file is {done.backup}." if done.backup else ""
+    server = f" To register the MCP server, run: {done.by_hand}." if done.by_hand else ""
+    caution = f" {done.caution}" if done.caution else ""
+    return f"Added the hooks to {done.settings}.{copy} To undo: cortex uninstall.{server}{caution}"

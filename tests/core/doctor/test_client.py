@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from cortex_core.agents.claude import checks as claude_checks
 from cortex_core.agents.claude import hook_entries
-from cortex_core.doctor import claude_code, examine
-from cortex_core.doctor import claude_code as working
+from cortex_core.doctor import connection_checks, examine
 from cortex_core.doctor.examine import CHECKS
 from tests.core.doctor.conftest import Look
 
@@ -48,8 +48,9 @@ def test_a_sound_installation_is_well(name: str, settings: Write, look: Look) ->
 
 
 def test_the_hooks_answer(settings: Write, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working, "SLOW", 60.0)  # how busy this machine is says nothing of them
-    monkeypatch.setattr(working, "END", 60.0)
+    # How busy this machine is says nothing of the hooks.
+    monkeypatch.setattr(connection_checks, "SLOW", 60.0)
+    monkeypatch.setattr(connection_checks, "END", 60.0)
     settings({"hooks": hooks()})
     for name in ("hooks-answer", "hook-speed", "recursion"):
         assert look(name).state == "ok", look(name)
@@ -141,7 +142,7 @@ def test_hooks_forbidden(
     settings: Write, look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     managed = settings({"allowManagedHooksOnly": True}, tmp_path / "managed.json")
-    monkeypatch.setattr(claude_code, "MANAGED", (managed,))
+    monkeypatch.setattr(claude_checks, "MANAGED", (managed,))
     assert look("hooks-enabled").state == "failed"
 
 
@@ -257,9 +258,9 @@ def test_hooks_that_observe_themselves(tmp_path: Path, settings: Write, look: Lo
 
 def test_hooks_that_are_slow(settings: Write, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     settings({"hooks": hooks()})
-    monkeypatch.setattr(working, "SLOW", 0.001)
+    monkeypatch.setattr(connection_checks, "SLOW", 0.001)
     assert look("hook-speed").state == "warning"
-    monkeypatch.setattr(working, "END", 0.001)
+    monkeypatch.setattr(connection_checks, "END", 0.001)
     assert look("hook-speed").state == "failed"
 
 

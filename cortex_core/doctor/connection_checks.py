@@ -1,0 +1,214 @@
+"""Checks of the connection with the agent: settings, hooks and server, and whether they work.
+
+The hooks are run as well: their answers and speed, the recursion guard, and capture end to end. Our
+own configuration and other programs named cortex belong here too.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from cortex_core.agents.claude import checks, connecting, hook_entries
+from cortex_core.agents.protocol import AgentCheck
+from cortex_core.base import hook_words
+from cortex_core.base.project import Project
+from cortex_core.base.text import counted
+from cortex_core.doctor.case import Case, Check
+from cortex_core.records.captures import ProjectStatus
+from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
+from cortex_core.records.upkeep import ConnectionPreview
+
+Result = TypeVar("Result")
+
+SLOW = 1.0
+"""Seconds after which a user notices a hook."""
+
+END = 1.2
+"""Maximum seconds for SessionEnd; Claude Code kills it after 1.5."""
+
+
+def configuration(case: Case) -> Finding:
+    """Whether the settings of Cortex are valid."""
+    if case.config_problem:
+        return failed(
+            f"{case.config_problem} Until this is fixed, the defaults apply.",
+            "To find the file: cortex config path",
+        )
+    return ok("All settings are valid.")
+
+
+def with_hooks(status: ProjectStatus, project: Project) -> ProjectStatus:
+    """The status of `project`; it is also connected where the hooks are installed."""
+    return replace(status, connected=status.connected or checks.is_installed(project))
+
+
+def connection(project: Project) -> ConnectionPreview:
+    """What connecting with Claude Code would change; nothing is changed.
+
+    Raises:
+        CortexError: it cannot be done; the message says why.
+    """
+    return connecting.prepare(project).preview
+
+
+def connect(project: Project) -> str:
+    """Connect with Claude Code, for all projects of the user; a sentence about what was done.
+
+    Raises:
+        CortexError: nothing was changed; the message says why.
+    """
+    return connecting.told(connecting.connect(project))
+
+
+def on_path(case: Case) -> Finding:
+    """Whether another program is named cortex."""
+    programs = [
+        file
+        for folder in dict.fromkeys(os.get_exec_path())
+        if os.access(file := Path(folder, "cortex"), os.X_OK) and file.is_file()
+    ]
+    foreign = [file for file in programs if not _is_ours(file)]
+    if foreign and foreign[0] == programs[0]:
+        mine = Path(sys.executable).with_name("cortex")
+        return warning(
+            f"The command cortex runs {foreign[0]}, which is another program.",
+            f"Put {mine.parent} before it in PATH. The hooks work anyway.",
+        )
+    if foreign:
+        return ok(f"{programs[0]} comes first; {foreign[0]} is another program with the same name.")
+    return ok(
+        f"cortex is {programs[0]}."
+        if programs
+        else "cortex is not on PATH; the hooks do not need it."
+    )
+
+
+def _is_ours(file: Path) -> bool:
+    try:
+        return b"cortex_core" in file.read_bytes()[:65_536]
+    except OSError:
+        return False
+
+
+def answers(case: Case) -> Finding:
+    """Whether every event is answered or recorded in the form that Claude Code expects."""
+    return together(_problems(case), _all_well(case))
+
+
+def _problems(case: Case) -> Iterator[Finding]:
+    for one in case.trials:
+        wrong = [f"{each.event} {each.problem}" for each in one.results if each.problem]
+        if wrong:
+            yield failed(
+                f"The hooks in {one.route} do not work: {'; '.join(wrong)}.",
+                "Run: cortex install" if one.installed else "Run: pipx reinstall cortex-memory",
+            )
+
+
+def _all_well(case: Case) -> str:
+    count = len(hook_words.ALL)
+    tail = "" if case.trials[0].installed else " The hooks are not installed yet."
+    return f"All {count} events were answered or recorded in a test.{tail}"
+
+
+def speed(case: Case) -> Finding:
+    """Whether hooks are fast enough for the user, and for the time limits of Claude Code."""
+    measured = [each for one in case.trials for each in one.results if not each.problem]
+    if not measured:
+        return skipped("No hook answered (see hooks-answer).")
+    session_ends = [each.seconds for each in measured if each.event == hook_words.END]
+    if session_ends and max(session_ends) > END:
+        return failed(
+            f"{hook_words.END} took {max(session_ends):.1f} s; Claude Code kills it after 1.5 s.",
+            "The next session start reads what was missed. Check what slows this machine down.",
+        )
+    median = statistics.median(each.seconds for each in measured)
+    slowest = max(measured, key=lambda each: each.seconds)
+    if median > SLOW:
+        return warning(
+            f"A hook takes {median * 1000:.0f} ms, {slowest.event} {slowest.seconds:.1f} s.",
+            "The cause may be a version manager's shim or a Python on a network disk.",
+        )
+    return ok(
+        f"A hook takes {median * 1000:.0f} ms, {slowest.event} {slowest.seconds * 1000:.0f} ms."
+    )
+
+
+def guarded(case: Case) -> Finding:
+    """Whether hooks do nothing inside Cortex's own processes; it must not capture itself."""
+    return together(
+        (
+            failed(
+                f"A hook in {one.route} {one.guard}, so a model call would run hooks again.",
+                "Run: cortex install",
+            )
+            for one in case.trials
+            if one.guard
+        ),
+        "Hooks do nothing inside Cortex's own processes.",
+    )
+
+
+def captures(case: Case) -> Finding:
+    """Whether the worker captures a made-up session and the next session gets its memories."""
+    from cortex_core import demo
+
+    python = case.python
+    for route in checks.routes(case.project):
+        command = next(iter(route.commands.values()))
+        if hook_entries.MODULE in command[2:]:
+            python = tuple(command[: command.index(hook_entries.MODULE) - 1])
+            break
+    try:
+        with demo.scratch(python) as trial:
+            trial.play()
+            with trial.open() as cortex:
+                learned = len(cortex.list())
+    except Exception as error:
+        return failed(
+            f"A made-up session could not be captured: {type(error).__name__}: {error}.",
+            "Run: pipx reinstall cortex-memory, then cortex install",
+        )
+    memories = counted(learned, "memory", "memories")
+    if not learned or not trial.given:
+        return failed(
+            f"A made-up session led to {memories}, and the next session got "
+            f"{'them' if trial.given else 'nothing'}.",
+            "Run: pipx reinstall cortex-memory, then cortex install",
+        )
+    return ok(f"A made-up session was captured ({memories}) and injected into the next.")
+
+
+def _of_agent(listed: Iterable[AgentCheck]) -> Iterator[Check]:
+    """The agent's own checks, which look at the project alone."""
+    for one in listed:
+        yield Check(
+            one.name,
+            "client",
+            partial(_on_project, one.run),
+            partial(_on_project, one.fix) if one.fix else None,
+        )
+
+
+def _on_project(run: Callable[[Project], Result], case: Case) -> Result:
+    return run(case.project)
+
+
+CONNECTION_CHECKS = (
+    Check("configuration", "client", configuration),
+    *_of_agent(checks.SETTINGS_CHECKS),
+    *_of_agent(checks.HOOK_CHECKS),
+    Check("path", "client", on_path),
+    *_of_agent(checks.SERVER_CHECKS),
+    Check("hooks-answer", "client", answers),
+    Check("hook-speed", "client", speed),
+    Check("recursion", "client", guarded),
+    Check("capture-trial", "client", captures),
+)
