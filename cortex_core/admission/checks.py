@@ -16,7 +16,7 @@ from cortex_core.base.kinds import CODE
 from cortex_core.records.events import Candidate
 from cortex_core.records.fields import FIELDS
 from cortex_core.records.memory import LONGEST, Memory
-from cortex_core.redaction import cleaning, names, quarantine, secrets
+from cortex_core.redaction import cleaning, quarantine, secrets, stored_names
 
 HIGHEST_EXTRACTED = 9
 """Highest priority that extraction may set; only the user sets 10."""
@@ -36,7 +36,7 @@ _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_tex
 
 def purify(candidate: Candidate, config: Config) -> Candidate | str:
     """The candidate as it may be written, or why it may not."""
-    if secrets.is_ignored(candidate.cwd, names.ignored(config)):
+    if secrets.is_ignored(candidate.cwd, stored_names.ignored(config)):
         return "ignored folder"
     content = cleaning.redacted(candidate.content, config)
     if len(text.units(content)) < 2:

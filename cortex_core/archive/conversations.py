@@ -27,7 +27,7 @@ from cortex_core.records.conversation import (
 )
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Actor
-from cortex_core.redaction import names
+from cortex_core.redaction import stored_names
 from cortex_core.store import learned
 from cortex_core.store.workspace import Workspace
 
@@ -332,7 +332,7 @@ class Conversations:
         count = 0
         for archive in self.files.existing():
             gone = forgetting.expired(archive, config.get("archive.keep"), now)
-            gone += forgetting.ignored(archive, names.ignored(config))
+            gone += forgetting.ignored(archive, stored_names.ignored(config))
             forgotten = [each for each in long_ago if archive.find(each)]
             archive.erase(forgotten)
             gone = list(dict.fromkeys(each for each in gone if each not in forgotten))
@@ -363,7 +363,7 @@ class Conversations:
 
     def _stored(self, name: str) -> str:
         """A name as the archive keeps it: without a secret or half a character."""
-        return names.clean(text.storable(name), self._workspace.config.get("redact.extra"))
+        return stored_names.clean(text.storable(name), self._workspace.config.get("redact.extra"))
 
     def _named(self, session: str, hidden: frozenset[str]) -> tuple[Archive, Conversation]:
         """The one conversation that `session` names, and its archive."""

@@ -16,7 +16,7 @@ from cortex_core.base.settings import OFF
 from cortex_core.records.captures import Progress
 from cortex_core.records.conversation import ConversationImport
 from cortex_core.records.memory import Scope
-from cortex_core.redaction import names
+from cortex_core.redaction import stored_names
 from cortex_core.store import cursors, learned
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -44,7 +44,7 @@ class Recorder:
             return None
         from cortex_core.archive.messages import Collector
 
-        return Collector(names.ignored(self._workspace.config))
+        return Collector(stored_names.ignored(self._workspace.config))
 
     def keep(
         self, collected: Collected, transcript: Path, start: int, position: tuple[int, str]
@@ -193,7 +193,7 @@ class Recorder:
             prompt_history.KnownPrompts([*self._files.existing(), *others]),
             on_disk=on_disk,
             is_wanted=is_wanted,
-            ignored=names.ignored(self._workspace.config),
+            ignored=stored_names.ignored(self._workspace.config),
             extra=self._workspace.config.get("redact.extra"),
         )
         if rehearsed or not found:

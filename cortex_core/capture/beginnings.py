@@ -10,7 +10,7 @@ from cortex_core.agents.claude import reader
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, TranscriptError, UsageError
 from cortex_core.capture import pipeline
-from cortex_core.redaction import names
+from cortex_core.redaction import stored_names
 from cortex_core.store import memory_lookup
 from cortex_core.store.workspace import SHORTEST_PREFIX, Workspace
 from cortex_core.surface import receipts
@@ -60,7 +60,7 @@ class Beginnings:
             NotFound: there is none.
             UsageError: several fit; the message lists them.
         """
-        wanted = names.clean(name.strip())
+        wanted = stored_names.clean(name.strip())
         found = self._by_id(wanted) if len(wanted) >= SHORTEST_PREFIX else set()
         if wanted in found:
             return wanted
@@ -162,6 +162,6 @@ def _first_of(path: Path, session: str, title: str) -> SessionBeginning | None:
         session=session,
         title=title,
         time=first.time,
-        folder=names.clean(first.cwd),
-        branch=names.clean(first.branch),
+        folder=stored_names.clean(first.cwd),
+        branch=stored_names.clean(first.branch),
     )

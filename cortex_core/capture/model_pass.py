@@ -31,7 +31,7 @@ from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Actor, Memory
-from cortex_core.redaction import cleaning, names
+from cortex_core.redaction import cleaning, stored_names
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import intents, ledger, memory_lookup
 from cortex_core.store.journal import Change
@@ -125,7 +125,7 @@ def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
     with transcript.read(path, state.start or 0) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
-        return list(model.lines(part, names.ignored(config)))
+        return list(model.lines(part, stored_names.ignored(config)))
 
 
 @dataclass(slots=True)

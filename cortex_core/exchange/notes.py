@@ -174,7 +174,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class NoteSection:
+class HeadedLines:
     """The lines below a heading, up to the next heading."""
 
     path: tuple[str, ...]
@@ -191,9 +191,9 @@ def pieces(body: str, name: str = "") -> Iterator[Note]:
         yield from _pieces_of(section)
 
 
-def sections(body: str, name: str = "") -> list[NoteSection]:
+def sections(body: str, name: str = "") -> list[HeadedLines]:
     """The sections of a note; headings in fenced code do not count."""
-    listed = [NoteSection((name,) if name else (), [])]
+    listed = [HeadedLines((name,) if name else (), [])]
     above: list[tuple[int, str]] = []
     closing = ""
     lines = body.split("\n")
@@ -206,7 +206,7 @@ def sections(body: str, name: str = "") -> list[NoteSection]:
         if heading := _heading(lines, number):
             level, words = heading
             above = [*(each for each in above if each[0] < level), (level, titles.plain(words))]
-            listed.append(NoteSection(tuple(each for _, each in above), []))
+            listed.append(HeadedLines(tuple(each for _, each in above), []))
         elif not _is_underline(lines, number):
             listed[-1].lines.append(line)
     return listed
@@ -345,7 +345,7 @@ def _is_underline(lines: Sequence[str], number: int) -> bool:
     return number > 0 and _underlined(lines[number]) > 0 and bool(_heading(lines, number - 1))
 
 
-def _pieces_of(section: NoteSection) -> Iterator[Note]:
+def _pieces_of(section: HeadedLines) -> Iterator[Note]:
     lines = [
         line for line in section.lines if not (_BARE_LINK.regex.match(line) or _is_ruler(line))
     ]

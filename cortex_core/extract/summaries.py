@@ -17,7 +17,7 @@ from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
 from cortex_core.language import signals
 from cortex_core.language.detect import language
-from cortex_core.language.markdown_parts import Item, items, without_fences
+from cortex_core.language.markdown_parts import MarkdownItem, items, without_fences
 from cortex_core.language.sentences import cut, mask, split
 from cortex_core.records.events import Event
 
@@ -117,7 +117,7 @@ _USER = re.compile(
 """What the user did in the session; a product has users too."""
 
 
-def _read(topic: Topic, item: Item, code: str, event: Event, findings: Findings) -> None:
+def _read(topic: Topic, item: MarkdownItem, code: str, event: Event, findings: Findings) -> None:
     """File what lasts of an item of a section on `topic`."""
     where = source_of(event)
     if topic == "concepts":
@@ -145,7 +145,7 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
         _add("concept", signals.kind_of(text, code or "en"), text, where, findings)
 
 
-def _problem(item: Item, where: Mapping[str, Any], findings: Findings) -> None:
+def _problem(item: MarkdownItem, where: Mapping[str, Any], findings: Findings) -> None:
     """Suggest the cause of a problem with its fix; without a cause that lasts nothing."""
     head, told_all = _headed(item)
     said = [_FINDING.sub("", each) for each in told_all if not _USER.search(mask(each))]
@@ -168,7 +168,7 @@ def _add(rule: str, kind: str, text: str, where: Mapping[str, Any], findings: Fi
     findings.add(rule, kind, content, where, tags=tags)
 
 
-def _passages(item: Item) -> Iterator[str]:
+def _passages(item: MarkdownItem) -> Iterator[str]:
     """An item as one passage, or each of its parts after its name if that is too long."""
     whole = plain(item.whole(4))
     if len(whole) <= _LONGEST_PASSAGE or not item.children:
@@ -178,7 +178,7 @@ def _passages(item: Item) -> Iterator[str]:
         yield claims.labelled(plain(item.text), plain(child.whole(4)))
 
 
-def _headed(item: Item) -> tuple[str, list[str]]:
+def _headed(item: MarkdownItem) -> tuple[str, list[str]]:
     """The name of an item, and its sentences."""
     head, _, rest = _NUMBERED.sub("", plain(item.text)).partition(": ")
     lines = [rest, *(plain(child.whole(4)) for child in item.children[:8])]

@@ -44,12 +44,12 @@ class Section:
 
 
 @dataclass(slots=True)
-class Item:
+class MarkdownItem:
     """A list item, its wrapped lines joined, with the items nested under it."""
 
     text: str
     indent: int
-    children: list[Item] = field(default_factory=list)
+    children: list[MarkdownItem] = field(default_factory=list)
 
     def whole(self, limit: int = 6) -> str:
         """The item and up to `limit` of its children as one passage, joined by semicolons."""
@@ -115,16 +115,16 @@ def sections(text: str) -> Iterator[Section]:
         yield Section(name, level, "\n".join(body).strip("\n"))
 
 
-def items(body: str) -> list[Item]:
+def items(body: str) -> list[MarkdownItem]:
     """The top-level list items of `body`, with nested items as their children."""
-    top: list[Item] = []
-    path: list[Item] = []
+    top: list[MarkdownItem] = []
+    path: list[MarkdownItem] = []
     for line in body.split("\n")[:_MOST_LINES]:
         bullet = _LIST_BULLET.regex.match(line)
         if bullet is None:
             _continue_item(path, line)
             continue
-        item = Item(" ".join(bullet[2].split()), len(bullet[1].expandtabs(4)))
+        item = MarkdownItem(" ".join(bullet[2].split()), len(bullet[1].expandtabs(4)))
         while path and path[-1].indent >= item.indent:
             path.pop()
         (path[-1].children if path else top).append(item)
@@ -132,7 +132,7 @@ def items(body: str) -> list[Item]:
     return top
 
 
-def _continue_item(path: list[Item], line: str) -> None:
+def _continue_item(path: list[MarkdownItem], line: str) -> None:
     """Join an indented line to the item above it; a line at the margin ends the list."""
     words = line.split()
     if not path or not words:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from cortex_core.base.errors import ModelFailed
-from cortex_core.redaction.names import clean
+from cortex_core.redaction.stored_names import clean
 
 Purpose = Literal["extract", "edges", "merge", "describe", "embed"]
 Stop = Literal["end", "truncated", "refused"]

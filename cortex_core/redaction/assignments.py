@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cortex_core.language.patterns import Pattern
-from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import STEMS, Demand, Style, demand, is_credential, label
 
 KIND_BEFORE = Pattern(
@@ -83,7 +83,7 @@ BARE = Pattern(
 )
 
 
-def assignments(reading: Reading) -> Iterator[SecretSpan]:
+def assignments(reading: SearchedText) -> Iterator[SecretSpan]:
     """Values of names that say they are secret: `password = …`, `"token": "…"`, `API_KEY=…`."""
     text, lower = reading.text, reading.lower
     for stem in STEMS:

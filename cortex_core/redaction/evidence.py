@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from cortex_core.language.patterns import Pattern
-from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
     demand,
     is_candidate,
@@ -487,7 +487,7 @@ FORMS: tuple[Evidence, ...] = (
 )
 
 
-def evidence(reading: Reading) -> Iterator[SecretSpan]:
+def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
     """The secrets that forms, tables, manifests and statements of SQL show."""
     text, hints = reading.text, reading.hints
     for form in FORMS:

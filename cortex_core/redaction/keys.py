@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.key_formats import FORMATS, SHAPES, Format
-from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
     is_candidate,
     is_hash_like,
@@ -88,7 +88,7 @@ ESCAPES = Pattern(
 )
 
 
-def known_keys(reading: Reading) -> Iterator[SecretSpan]:
+def known_keys(reading: SearchedText) -> Iterator[SecretSpan]:
     """Keys whose format is known, and those that spaces or dots part into groups."""
     text, unusual = reading.text, reading.unusual_once
     if not _heads().isdisjoint(reading.vocabulary):
@@ -183,7 +183,7 @@ def _begins(format: Format, anchor: str) -> bool:
     return any(first[:2] == anchor[:2] for first in firsts)
 
 
-def private_keys(reading: Reading) -> Iterator[SecretSpan]:
+def private_keys(reading: SearchedText) -> Iterator[SecretSpan]:
     """Private key blocks; one without its closing line extends to its last line of base64."""
     text = reading.text
     end = 0
@@ -298,7 +298,7 @@ _JUDGED = 300
 """Characters of a long token that are judged."""
 
 
-def whole_keys(reading: Reading) -> Iterator[SecretSpan]:
+def whole_keys(reading: SearchedText) -> Iterator[SecretSpan]:
     """Keys that are words of their own: without a fixed head, or short ones that look random."""
     position = 0
     for word in reading.unusual:
@@ -362,7 +362,7 @@ def _named_key(text: str, start: int, word: str) -> str:
     return "key" if names_issuer(before) else ""
 
 
-def random_tokens(reading: Reading) -> Iterator[SecretSpan]:
+def random_tokens(reading: SearchedText) -> Iterator[SecretSpan]:
     """Long tokens that are too random to be anything else."""
     text = reading.text
     for start, end in long_tokens(text, reading.unusual):

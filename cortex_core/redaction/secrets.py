@@ -16,7 +16,7 @@ from cortex_core.base import globs
 from cortex_core.base.errors import ConfigError
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.assignments import assignments
-from cortex_core.redaction.commands import commands
+from cortex_core.redaction.command_lines import commands
 from cortex_core.redaction.disguises import view
 from cortex_core.redaction.evidence import evidence
 from cortex_core.redaction.keys import (
@@ -26,11 +26,11 @@ from cortex_core.redaction.keys import (
     seed_phrases,
     whole_keys,
 )
-from cortex_core.redaction.prose import statements
-from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.spans import SearchedText, SecretSpan
+from cortex_core.redaction.stated_secrets import statements
 from cortex_core.redaction.values import STEMS
 
-FINDERS: tuple[Callable[[Reading], Iterator[SecretSpan]], ...] = (
+FINDERS: tuple[Callable[[SearchedText], Iterator[SecretSpan]], ...] = (
     private_keys,
     commands,
     known_keys,
@@ -188,7 +188,7 @@ def _find(text: str) -> Iterator[SecretSpan]:
     yield from seed_phrases(text, words)
     if _is_mere_prose(text, words):
         return
-    reading = Reading(text, words)
+    reading = SearchedText(text, words)
     for find in FINDERS:
         yield from find(reading)
 

@@ -17,7 +17,7 @@ class SecretSpan(NamedTuple):
     name: str
 
 
-class Reading:
+class SearchedText:
     """A text with what several finders want to know of it."""
 
     def __init__(self, text: str, words: Sequence[str]) -> None:

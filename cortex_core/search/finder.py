@@ -19,7 +19,7 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.records.hits import WordHits
 from cortex_core.records.memory import NEWS, STATUSES, FilterOptions, Key, New, Status
-from cortex_core.redaction import names
+from cortex_core.redaction import stored_names
 from cortex_core.search import keyword
 from cortex_core.search.titles import TitleHit, titles_of
 from cortex_core.store import memory_counts
@@ -163,7 +163,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
 
 def _stored(name: str | None, config: Config) -> str | None:
     """A branch, a session or a file as stores keep it: without a secret or half a character."""
-    return name and names.clean(text.storable(name), config.get("redact.extra"))
+    return name and stored_names.clean(text.storable(name), config.get("redact.extra"))
 
 
 MOST = 100_000

@@ -38,7 +38,9 @@ def grant(project: Project, identity: str) -> None:
     Raises:
         OSError: the note cannot be written.
     """
-    from cortex_core.redaction.names import clean  # granting is rare, asking is what hooks do
+    from cortex_core.redaction.stored_names import (
+        clean,  # granting is rare, asking is what hooks do
+    )
 
     note = _note(project)
     if note is None:

@@ -18,7 +18,7 @@ from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConfl
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.project import Project
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
-from cortex_core.redaction import names
+from cortex_core.redaction import stored_names
 from cortex_core.store import (
     intents,
     journal,
@@ -197,7 +197,7 @@ class Workspace(Owner):
     @property
     def branch(self) -> str:
         """The branch checked out here, as stores keep it: without a secret."""
-        return names.clean(self.project.branch, self.config.get("redact.extra"))
+        return stored_names.clean(self.project.branch, self.config.get("redact.extra"))
 
     def follow_branch(self) -> None:
         """Take notice of a branch that was checked out since this was opened."""

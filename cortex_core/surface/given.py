@@ -129,7 +129,7 @@ def _stored(session: str) -> str:
     loading one module more for them would be felt."""
     if len(session) < 16 or session.count("-") == 4:
         return session
-    from cortex_core.redaction.names import clean
+    from cortex_core.redaction.stored_names import clean
 
     return clean(session)
 

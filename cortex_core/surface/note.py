@@ -107,7 +107,7 @@ def unseen(
     """
     if held >= set(surface.ids):
         return Injection()
-    from cortex_core.redaction import names
+    from cortex_core.redaction import stored_names
 
     composition = composed(project, now)
     lines = [
@@ -115,7 +115,8 @@ def unseen(
         for line in composition.lines
         if line.candidate.row.id not in held
         and not (
-            line.section == STOPPED.name and line.candidate.row.session == names.clean(session)
+            line.section == STOPPED.name
+            and line.candidate.row.session == stored_names.clean(session)
         )
     ]
     words = wording.fenced("\n".join(line.text for line in lines))
@@ -229,12 +230,12 @@ def settings_problem(project: Project) -> str:
 
 def work_context(project: Project) -> WorkContext:
     """The branch, and the folder relative to the root, that a session of `project` works in."""
-    from cortex_core.redaction import names  # which a prompt does not need
+    from cortex_core.redaction import stored_names  # which a prompt does not need
 
     below = ""
     if project.root and project.cwd.startswith(project.root + "/"):
         below = project.cwd[len(project.root) + 1 :]
-    return WorkContext(names.clean(project.branch), names.clean(below))
+    return WorkContext(stored_names.clean(project.branch), stored_names.clean(below))
 
 
 def known_to_agent(project: Project) -> Callable[[str], bool]:

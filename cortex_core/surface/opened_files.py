@@ -105,7 +105,7 @@ def relative(project: Project, path: str) -> list[str]:
 
     They are without secrets, as the stored globs and files are.
     """
-    from cortex_core.redaction.names import clean
+    from cortex_core.redaction.stored_names import clean
 
     full = os.path.normpath(os.path.join(project.cwd, path))
     top = project.root or ""

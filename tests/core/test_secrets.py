@@ -27,7 +27,7 @@ from benchmarks.secret_corpus import (
 )
 from benchmarks.secrets import misses
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction import commands
+from cortex_core.redaction import command_lines
 from cortex_core.redaction.key_formats import FORMATS
 from cortex_core.redaction.redactor import Redactor
 from cortex_core.redaction.secrets import redact
@@ -168,13 +168,13 @@ def test_what_takes_a_key_apart_goes_with_it(between: str) -> None:
 
 
 def test_a_word_in_a_table_is_enough_for_a_new_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_TABLE", "frobnicate  push  -x --passcode")
-    commands._programs.cache_clear()
+    monkeypatch.setattr(command_lines, "_TABLE", "frobnicate  push  -x --passcode")
+    command_lines._programs.cache_clear()
     try:
         after = redact("frobnicate push -x hunter2-9 now").text
     finally:
         monkeypatch.undo()
-        commands._programs.cache_clear()
+        command_lines._programs.cache_clear()
     assert after == "frobnicate push -x [redacted: password] now"
 
 

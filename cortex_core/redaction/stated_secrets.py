@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cortex_core.language.patterns import Pattern
-from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import is_credential, is_hash_like, names_issuer
 
 PASSWORDS = (
@@ -141,7 +141,7 @@ _SHORTEST_KEY = 10
 _LOOK_BACK = 80
 
 
-def statements(reading: Reading) -> Iterator[SecretSpan]:
+def statements(reading: SearchedText) -> Iterator[SecretSpan]:
     """The passwords and keys that sentences state."""
     text, lower = reading.text, reading.lower
     if not SIGN.regex.search(text):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from cortex_core.language.patterns import Pattern
-from cortex_core.redaction.spans import Reading, SecretSpan
+from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import is_credential, is_placeholder
 
 _TABLE = """
@@ -114,7 +114,7 @@ _SUBCOMMAND_WORDS = 4
 _MARKS = "\"'\\`"
 
 
-def commands(reading: Reading) -> Iterator[SecretSpan]:
+def commands(reading: SearchedText) -> Iterator[SecretSpan]:
     """The secrets that commands are given."""
     text, programs = reading.text, _programs()
     for name in programs.keys() & reading.vocabulary:
