@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from cortex_core.base.text import one_line, units
-from cortex_core.language import statements, verbs
+from cortex_core.language import programs, statements, verbs
 from cortex_core.language.detect import is_english
 from cortex_core.language.sentences import mask, split
 
@@ -77,15 +77,6 @@ _TAKES_MORE = re.compile(
 )
 """How no cut statement ends."""
 _PAUSE = re.compile(r"[,;:，、；：—–](?=\s|[^\x00-\x7f])")
-_COMMANDS = frozenset(
-    """
-    git npm npx pnpm yarn bun pip pipx uv mix cargo go docker make cmake python node gh kubectl bd
-    ruff mypy pytest pyright black isort flake8 pylint tox alembic eslint prettier tsc vite vitest
-    jest webpack esbuild rollup deno rustc clippy gofmt gcc clang helm terraform ansible nginx psql
-    sqlite3 redis systemd systemctl ssh curl wget grep sed awk tmux bash zsh sh sudo apt brew rsync
-    """.split()
-)
-"""Programs, whose names keep their letters at the beginning of a title."""
 _STEPS = re.compile(r"(?<=\w): 1[.)] (?=.{1,400}? 2[.)] )")
 _STEP = re.compile(r",? \d{1,2}[.)] ")
 _ELISION = re.compile(r" (?:\.{3}|…) (?=\S)")
@@ -340,7 +331,7 @@ def _capital(text: str) -> str:
     """`text` with a capital first letter, unless it begins with a name or a command."""
     first = text.split(None, 1)[0].rstrip(",.:;!?") if text.strip() else ""
     is_word = first.replace("'", "").replace("’", "").isalpha() and first.islower()
-    return text[:1].upper() + text[1:] if is_word and first not in _COMMANDS else text
+    return text[:1].upper() + text[1:] if is_word and first not in programs.IN_TITLES else text
 
 
 _PRONOUN = r"(?:you|i|we|it|this|that|these|those|there|they|he|she|anyone|someone|everyone)"

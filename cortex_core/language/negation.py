@@ -107,3 +107,11 @@ NEGATED = Pattern(
     finds="never do it",
     spares="do it now",
 )
+
+REFUSED_NAME = Pattern(
+    "a name, or code, that a text speaks against",
+    r"\b(?:never|not|no|without|avoid|instead of|rather than|don't use|replaces?|from)"
+    r"\s+(?:use |using )?(?:`([^`\n]+)`|([\w./:-]+))",
+    finds="Use pnpm, never use `npm`",
+    spares="Use pnpm",
+)

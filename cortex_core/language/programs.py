@@ -191,6 +191,16 @@ IN_RULES = frozenset(
 )
 """Programs that rules are about."""
 
+IN_TITLES = frozenset(
+    """
+    git npm npx pnpm yarn bun pip pipx uv mix cargo go docker make cmake python node gh kubectl bd
+    ruff mypy pytest pyright black isort flake8 pylint tox alembic eslint prettier tsc vite vitest
+    jest webpack esbuild rollup deno rustc clippy gofmt gcc clang helm terraform ansible nginx psql
+    sqlite3 redis systemd systemctl ssh curl wget grep sed awk tmux bash zsh sh sudo apt brew rsync
+    """.split()
+)
+"""Programs whose names keep their letters at the beginning of a title."""
+
 WORDS_TOO = frozenset(
     "just make task go node mix black python ruby rails swift vi sed perl php aws az nix kill "
     "cp mv dd rake turbo flutter deno composer conda curl bundle prettier".split()

@@ -25,7 +25,7 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
 from cortex_core.embeddings.pieces import Pieces
-from cortex_core.language import sentences
+from cortex_core.language import negation, sentences
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Memory
 from cortex_core.store import receipt_rows, word_index
@@ -64,12 +64,6 @@ _CITED = "["
 _NUMBER = re.compile(r"(?<![\w.])(?:\d{3,}|\d+(?:\.\d+)+)(?![\w.]*\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COMMAND = re.compile(r"`([^`\n]{3,80})`")
-_REFUSED = re.compile(
-    r"\b(?:never|not|no|without|avoid|instead of|rather than|don't use|replaces?|from)"
-    r"\s+(?:use |using )?(?:`([^`\n]+)`|([\w./:-]+))",
-    re.IGNORECASE,
-)
-"""What a memory says against: an agent that writes it does not follow it."""
 _WORD = re.compile(r"[A-Za-z][\w'’-]*|[.!?:;\n]")
 _COMMON = frozenset(
     """
@@ -307,9 +301,8 @@ def signs_of(
     kept = set(rare(sorted(plain | {name for name in unusual if name.isalpha()})))
     names = {name for name in named | unusual if not name.isalpha() or name in unusual & kept}
     names.add(f"{_CITED}{memory.id[: wording.ID_LENGTH]}")
-    names -= {
-        said.casefold().strip(".") for pair in _REFUSED.findall(words) for said in pair if said
-    }
+    refused = negation.REFUSED_NAME.regex.findall(words)  # who writes it does not follow the memory
+    names -= {said.casefold().strip(".") for pair in refused for said in pair if said}
     return UseSigns(
         frozenset(name for name in names - _COMMON if len(name) >= SHORTEST_NAME),
         frozenset(word for word in kept if len(word) >= SHORTEST) - names,
