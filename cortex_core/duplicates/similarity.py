@@ -93,7 +93,7 @@ def compare(
     return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
         same=equal or (not raised and bool(features_a.keys) and features_a.keys == features_b.keys),
-        may_merge=tokens is not None and (equal or (not raised and _may_merge(cosine, aligned))),
+        may_merge=tokens is not None and (equal or (not raised and may_merge(cosine, aligned))),
         propose=equal or (is_close and not conflicts),
         is_clear=not raised,
         fuller=fuller(said),
@@ -134,7 +134,7 @@ def fuller(aligned: Alignment) -> Literal["", "a", "b"]:
     return "b" if of_a > of_b else "a" if of_b > of_a else ""
 
 
-def _may_merge(cosine: float | None, aligned: Alignment) -> bool:
+def may_merge(cosine: float | None, aligned: Alignment) -> bool:
     """Whether two texts that raise no gate may be merged without review."""
     if cosine is None or not aligned.least:
         return False
