@@ -92,6 +92,7 @@ class Beginnings:
         for path in self._transcripts(session):
             if (first := _first_of(path, session, title)) is not None:
                 return first
+        # The oldest memory says when the session had begun at the latest.
         learned = [
             memory_lookup.first_learned(store, session) for store in self._workspace.own_stores
         ]

@@ -60,6 +60,7 @@ class LanguageModels:
         wanted = tuple(choices.get(name) for name in _MODEL_SETTINGS)
         if self._chosen is not None and self._chosen[0] == wanted:
             return self._chosen[1]
+        # Chosen again where a setting changed: a process such as the app lives long.
         self._problem = ""
         here = self._workspace.project
         try:

@@ -229,6 +229,7 @@ def write(
         store.change("capture", _label(reading), origin.actor, action) as change,
     ):
         current = pipeline.waiting_part(store, origin.path)
+        # Another run has read it while the model worked, and stored what it found.
         if current.start != state.start:
             return None
         if other:

@@ -109,6 +109,7 @@ def read(
         refused: Counter[str] = Counter()
         first: int | None = None
         title = ""
+        # Stretch by stretch: a transcript can be larger than memory should hold.
         for events, last in _stretches(redacted(reader, extra)):
             if first is None and events:
                 first = events[0].offset

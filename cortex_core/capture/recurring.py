@@ -105,6 +105,7 @@ def update(
     before = dict(made)
     current = derived(lambda topic: observations.newest(store, topic, SESSIONS))
     for each in current:
+        # A rule that is off keeps its observations, so that it can be switched on again.
         tier = tiers.get(each.rule, BY_NAME[each.rule].tier)
         if tier == "off":
             continue

@@ -90,6 +90,7 @@ def report(stores: Sequence[Store], since: float) -> RepeatReport:
             continue
         if (case := history.case(index)) is not None:
             cases.append(case)
+            # A message with several corrections is one case.
             judged.add(one.message)
             continue
         is_new = one.topic == "correction" and not history.goes_on(index)

@@ -66,6 +66,7 @@ def replay(
         found += _found(workspace, one, events(), tiers)
     if progress:
         progress(len(conversations), len(conversations), "")
+    # All are read before the first is stored: it is one change to undo.
     by_rule, waiting, action = _suggest(workspace, found)
     return ReplayReport(
         conversations=len(conversations),

@@ -41,6 +41,7 @@ def reread(
             )
             known |= reading.fresh
             found = reading.observations
+        # Removed whether it could be read or not, else it would be tried for ever.
         del waiting[0]
         with store.write():
             observations.add(store, [one for one in found if one.topic in _TOPICS])

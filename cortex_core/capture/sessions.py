@@ -160,6 +160,7 @@ class Sessions:
             return None
         if model is None:
             return None
+        # Opened only if something for every project is found.
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         stores = model_pass.CaptureStores(store, self._workspace.stores, shared)
         return model_pass.read_waiting(
@@ -295,6 +296,7 @@ class Sessions:
         """
         from cortex_core.surface import explain
 
+        # The branch decides what is injected, and may have changed since.
         self._workspace.follow_branch()
         names = list(ids)
         found = {

@@ -37,6 +37,7 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
     memories = tokens = 0
     for store in stores:
         for day, session, was_read in figures.sessions_by_day(store, starts[0]):
+            # A session that goes on over midnight counts in each period, but once.
             heard.get(_start_of(day, unit), set()).add(session)
             captured.get(_start_of(day, unit), set()).update([session] if was_read else [])
         for day, learned in figures.learned_by_day(store, starts[0]).items():

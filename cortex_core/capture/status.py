@@ -53,6 +53,7 @@ def project_status(
     spent = 0.0
     pending = to_review = failures = held = again = 0
     for store in workspace.stores:
+        # What the user has as well is counted once, as the user's own.
         twice = twins.hidden(store, workspace.own_stores) if store.scope == "team" else ()
         for status, kind, number in memory_counts.by_status_and_kind(store, twice):
             counts[status] += number
@@ -117,6 +118,7 @@ def _degraded(
         yield trouble
     if fallback := models.fallback():
         yield fallback
+    # A model that fails explains why vectors are missing, so that one sentence is enough.
     if problem := models.problem():
         yield problem
     elif pending:

@@ -153,6 +153,7 @@ class TranscriptImporter:
             try:
                 self._import_one(file, known, action, counts, refused)
             except (TranscriptError, OSError) as error:
+                # A file that cannot be read costs only itself; an unwritable store ends it.
                 problems.append(str(error))
             except StoreError as error:
                 is_partly_done = file != files[0] or self._workspace.has_changed(before)
@@ -175,6 +176,7 @@ class TranscriptImporter:
 
         store = self._workspace.store()
         cursor = cursors.load(store, file) or Cursor()
+        # Read to its end before; the archive may still lack it.
         if cursor.final and cursor.offset and cursor.offset == transcripts.size_of(file):
             counts["skipped"] += 1
             self._sessions.archive.recorder.catch_up_with(file)
@@ -202,6 +204,7 @@ class TranscriptImporter:
         projects: list[ImportedProject] = []
         routed, gone = claude_sessions.by_project(self._workspace.project.home)
         for root in _of_history(self._workspace.project.home):
+            # A project whose transcripts are deleted may still have prompts in the history.
             routed.setdefault(root, [])
         for root, files in routed.items():
             with closing(self._workspace.elsewhere(root)) as workspace:

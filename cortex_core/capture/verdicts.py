@@ -94,6 +94,7 @@ def _decide(
         raise UsageError(
             f"A new text needs exactly one memory, not {len(memories)}. Nothing was changed."
         )
+    # Checked before the change: no transaction waits for it.
     words: rows.Row = {}
     if content is not None:
         words = writing.columns(memories[0], checks.checked(content, workspace.config))

@@ -185,6 +185,7 @@ def ask_model(
             ("links", model_merge.type_edges),
             ("merges", model_merge.write_merged_texts),
         ):
+            # Links and merges are recorded apart, so that the ledger shows what each cost.
             before, error = model.spent, ""
             try:
                 for _ in range(MOST_REQUESTS):

@@ -57,6 +57,7 @@ class Graph:
 
         (store, first), (other, second) = self._pair(source, target)
         _check_type(type)
+        # What supersedes is put away, which only the user decides.
         if type == "supersedes" and actor != "person":
             type = "contradicts"
         if not 0 <= strength <= 1:
@@ -107,6 +108,7 @@ class Graph:
         """
         (store, first), (_, second) = self._pair(source, target)
         numbers = _edge_numbers(store, first, second, type)
+        # To a user a link has no direction unless it is said.
         numbers += [] if directed else _edge_numbers(store, second, first, type)
         if not numbers:
             raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
@@ -146,6 +148,7 @@ class Graph:
         replaced = _replaced(store, *ends) if type == "supersedes" else None
         label = f"retype a link of “{store.memory(first).title}”"
         with store.change("retype", label, actor) as change:
+            # A link of this type that is there already would be a second one.
             for other in _edge_numbers(store, *ends, type):
                 if other != number:
                     change.delete("edge", other)
@@ -184,6 +187,7 @@ class Graph:
             UsageError: it waits for a verdict, was replaced already, says the same, or a value is
                 out of range.
         """
+        # Imported here: whoever only reads links needs no writer.
         from cortex_core.curation.writing import Writer
 
         return Writer(self._workspace).replace(

@@ -133,6 +133,7 @@ class Memories:
             )
         asked = self._conditions(self._workspace.within(scope), filters or Filters())
         chosen = [(store, where) for store, where in asked if ordering.any_of(store, *where)]
+        # One store is in order already; only the lists of several need merging.
         ranked = len(chosen) > 1
         lists = [
             (store.scope, ordering.ordered(store, *where, sort, limit, ranked=ranked))
@@ -179,6 +180,7 @@ class Memories:
 
         stores = self._workspace.within(scope)
         hits = finder.search(stores, text.clean(typed), limit or finder.MOST, passing)
+        # The caller has left out twins, or there are none.
         if passing is not None or all(key[0] != "team" for key in hits.keys):
             return hits
         twice = {
@@ -207,6 +209,7 @@ class Memories:
             return NamedMemories(memories=(self.get(name),), certain=True)
         hits = self.search_ids(name, scope=scope)
         literal = not hits.corrected and not hits.similar
+        # A mistyped id must not become another memory.
         if not literal and _ID_LIKE.fullmatch(name):
             return NamedMemories(memories=())
         found = self.rows(hits.keys[:MOST_NAMED])
@@ -338,6 +341,7 @@ class Memories:
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
+        # Memories of a team do not fade here: the hub has them.
         is_own = store.scope != "team"
         return Detail(
             memory=self._flagged([memory])[0],
@@ -378,6 +382,7 @@ class Memories:
         known = revisions.states(store, full)
 
         def at(moment: float) -> float | None:
+            # Each edit and reinforcement begins a new course, so the last one before counts.
             state = next((each for each in reversed(known) if each.since <= moment), None)
             if state is None:
                 return None

@@ -234,6 +234,7 @@ def pairs(
         older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
         comparison = comparer.compare(newer, older)
         update = None
+        # The cheap questions come first: for the last one both texts are read again.
         if _may_update(older, newer) and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)
         candidates.append(MemoryPair(older, newer, comparison, update))

@@ -147,6 +147,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Propos
             f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to the "
             "text, or keep one side."
         )
+    # The merged memory keeps what the user cared about most.
     best = max(
         chosen, key=lambda member: (member.pinned, member.priority, member.initial_confidence)
     )
@@ -175,6 +176,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Propos
 def keep(change: Change, kept: Memory, others: Sequence[Memory], proposal: Proposal) -> Memory:
     """Keep one member unchanged, let it inherit what the others have, and archive them."""
     heir = inherited(kept, others)
+    # Its words stay, so only what is inherited is written.
     columns = {
         name: value
         for name, value in rows.to_row(replace(heir, updated=change.time)).items()
@@ -228,6 +230,7 @@ def _redirect_proposals(
     """
     names = {memory.id for memory in gone}
     affected = [row for name in names for row in change.proposals_with(name)]
+    # An open proposal stays, of several the more similar one: the others would ask the same.
     for row in sorted(affected, key=_precedence, reverse=True):
         if row["number"] == proposal.number or row["status"] == "approved":
             continue
@@ -329,6 +332,7 @@ class Reviews:
         members = members_of(store, proposal)
         contents = [member.content for member in members]
         changed = fingerprint(members) != proposal.fingerprint
+        # A text that was written for other words may lose some of these.
         words = proposal.text if proposal.text and not changed else union(contents)
         compared = relations.Comparer(store).compare(members[0], members[-1])
         ids = {member.id for member in members}
@@ -433,6 +437,7 @@ class Reviews:
                 "No proposal is certain enough to be merged without review. Nothing was changed. "
                 "Review them one by one: cortex review list"
             )
+        # One answer merges many memories, so a copy of the store is kept.
         for scope in {review.scope for review in certain}:
             snapshots.take(self._workspace.store(scope).path, "approve-all")
         chosen = [(review.scope, review.proposal.number) for review in certain]

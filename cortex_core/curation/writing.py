@@ -147,6 +147,7 @@ class Writer:
             confidence=confidence,
             actor=actor,
         )
+        # Whoever writes it down is the author, wherever the words are from.
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
         with store.change("remember", f"remember “{memory.title}”", actor) as change:
@@ -175,6 +176,7 @@ class Writer:
         from cortex_core.extract import wording as extract_wording
 
         here, config, now = self._workspace.project, self._workspace.config, self._workspace.clock()
+        # A kind says how much its memories usually matter.
         priority = config.kinds.get(kind).priority if priority is None else priority
         checked = checks.checked_values(content, kind, priority, confidence, config)
         return Memory(
@@ -220,6 +222,7 @@ class Writer:
             priority=old.priority if priority is None else priority,
             tags=old.tags if tags is None else tags,
             files=old.globs if files is None else files,
+            # An agent must not pin what it says by replacing what is pinned.
             pinned=old.pinned and by_user,
             confidence=0.9,
             actor=actor,
@@ -255,6 +258,7 @@ class Writer:
         from cortex_core.extract import wording as extract_wording
 
         old, config = self._workspace.get(name), self._workspace.config
+        # All is checked before anything is changed.
         new = checks.checked_values(
             old.content if content is None else content,
             kind or old.kind,
