@@ -389,6 +389,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     today = str(int(cortex.workspace.clock() // decay.DAY))
     stores = cortex.workspace.stores
     due = [store for store in own if store.meta("lifecycle") != today]
+    # Once a day is enough for what days change.
     if due:
         cortex.lifecycle.run()
         tidy_conversations(cortex)

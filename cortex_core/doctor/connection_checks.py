@@ -161,6 +161,7 @@ def captures(case: Case) -> Finding:
     from cortex_core import demo
 
     python = case.python
+    # Tried with the interpreter that the hooks run, which may be another than this one.
     for route in checks.routes(case.project):
         command = next(iter(route.commands.values()))
         if hook_entries.MODULE in command[2:]:

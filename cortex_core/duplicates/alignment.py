@@ -98,6 +98,7 @@ def token_vectors(
             sums.append(signs[index])
         weights[words[-1]] = weight
     matrix = np.array(sums, np.float32).reshape(len(words), -1)
+    # Summed and made one long again: a word counts once, of however many pieces.
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9), weights)
 

@@ -85,6 +85,7 @@ def compare(
         raised = gates.raised(features_a, features_b)
         conflicts = contradictions(features_a, features_b, raised, aligned.strangers)
     said = aligned
+    # A choice and its alternative differ in words that conflict, and may say the same.
     if conflicts and (plain := choices.same(a, b)) is not None:
         plain_a, plain_b = map(features, plain)
         said = align(plain_a, plain_b)

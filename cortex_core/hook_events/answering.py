@@ -174,6 +174,7 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
         held = given.injected_ids(project, context).union(ids)
         about = opened_files.about(project, path, now, held, table)
     text = "\n".join(filter(None, (recalled.text, about.text)))
+    # Only an answer is worth a look at what was answered before.
     if not (text or decision) or firings.is_duplicate(project, call):
         return None
     _record_injection(project, context, guard.EVENT, recalled, now)

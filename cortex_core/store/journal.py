@@ -459,6 +459,7 @@ def last(
         "undone_by IS NULL AND machine IS NULL AND coalesce(?, origin, '') = coalesce(origin, '')"
     )
     newest = "ORDER BY number DESC LIMIT 1"
+    # Whoever undid may redo, whatever it was that was undone.
     if verb == "redo":
         found = _entries(store, f"WHERE {chosen} AND verb = 'undo' {newest}", origin)
     else:

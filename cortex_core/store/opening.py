@@ -62,6 +62,7 @@ def prepare(path: Path, *, create: bool, tables: Set[str] = foreign.OURS) -> boo
             f"{path} cannot be read: permission denied. Nothing was changed. "
             "Give yourself read permission on it."
         )
+    # Asked before anything is swept: another program may use this folder.
     foreign.refuse(path, tables)
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     if writable:
@@ -92,6 +93,7 @@ def connect(path: Path, *, writable: bool, tables: Set[str] = foreign.OURS) -> s
         mode, pragmas = "rw", _PRAGMAS
     else:
         wal = path.with_name(path.name + "-wal")
+        # Reading beside a writer needs the log; without one nothing else may change the file.
         mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
         pragmas = {}
     connection = sqlite3.connect(

@@ -83,6 +83,7 @@ def ordered(
     lists = ", ".join(f"json_group_array({name})" for name in columns)
     inner = ", ".join(f"m.{name}" for name in columns)
     direction = " DESC" if is_descending else ""
+    # The newer number decides between equals, so that pages do not overlap.
     (found,) = store.rows(
         f"SELECT {lists} FROM (SELECT {inner} FROM memory m WHERE {where} "
         f"ORDER BY m.{column} {collation}{direction}, m.number DESC LIMIT ?)",

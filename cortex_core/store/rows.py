@@ -122,6 +122,7 @@ def to_memory(
     row = dict(zip(COLUMNS, values, strict=True))
     for column, read in _READ:
         row[column] = read(row[column])
+    # Computed at each reading: a stored confidence would be out of date at once.
     confidence = decay.confidence(
         row["initial_confidence"],
         row["reinforced"],

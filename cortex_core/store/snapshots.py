@@ -121,6 +121,7 @@ def restore(store: Path, number: int) -> Snapshot:
                 _put_in_place(store, prepared)
     except (OSError, sqlite3.Error) as error:
         raise _not_restored(store, error) from error
+    # The vectors in the cache are those of the state before.
     for cache in store.parent.glob("cache/vectors-*.bin"):
         cache.unlink(missing_ok=True)
     _drop_oldest(store, but=chosen)

@@ -194,6 +194,7 @@ class SurfaceReader(Reader):
             lineless: kinds of which only pinned memories are taken.
         """
         expression, values = standing
+        # One query: a hook pays for each.
         united = " UNION ".join(
             f"SELECT id FROM (SELECT id FROM scored WHERE {condition} "
             "ORDER BY pinned DESC, standing DESC, id LIMIT ?)"

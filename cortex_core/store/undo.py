@@ -254,6 +254,7 @@ class History:
                 self._own.turn(pile, Noted(newest[1].action), Noted(written[0].action))
                 done += written
             except UndoConflict as error:
+                # What was undone before the conflict stays undone, and the error says so.
                 if not done:
                     raise
                 labels = ", ".join(one.label for one in done)

@@ -351,6 +351,7 @@ def _fill(
     while some := list(islice(ahead, CHUNK)):
         vectors = b"".join(vector for _, vector, _ in some)
         file.write(vectors)
+        # One bit for each number: the rough search compares signs alone.
         above = np.frombuffer(vectors, np.float32).reshape(len(some), label.dimension) > 0
         packed.append(np.packbits(above, axis=1).tobytes())
         numbers += [number for number, _, _ in some]

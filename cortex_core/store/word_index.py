@@ -43,6 +43,7 @@ def sharing(
         but_kinds: kinds that do not count.
         up_to: the highest row number that counts.
     """
+    # A number of the index itself: rows above it are not even read.
     bound = "" if up_to is None else f"AND f.rowid <= {up_to:d} "
     found = store.rows(
         "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "

@@ -333,6 +333,7 @@ class Workspace(Owner):
         Raises:
             UsageError: one of them belongs to the team.
         """
+        # All are found before the first is changed.
         found = self.find(ids)
         if theirs := [name[:8] for store, name in found if store.scope == "team"]:
             raise UsageError(

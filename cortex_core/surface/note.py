@@ -107,6 +107,7 @@ def unseen(
     """
     if held >= set(surface.ids):
         return Injection()
+    # Imported here: a session that has it all, as most do, needs no redactor.
     from cortex_core.redaction import stored_names
 
     composition = composed(project, now)

@@ -188,6 +188,7 @@ class Watch:
             for id, trigger in self._others:
                 if trigger.tool in (CHANGE, READING) and matching.matches(trigger, touched):
                     _note(verdicts, id, self._kept(trigger), " ".join(run.words))
+            # A change makes what was done before it, such as a test, count no more.
             if any(map(_is_inside, changed)):
                 self._done = dict.fromkeys(self._done, False)
             ended = (one for one in self._done if matching.means(one, run.words))

@@ -215,6 +215,7 @@ class Keeping:
                 gone += [path] if known.number < newest else []
                 continue
             size = sum(file.stat().st_size for file in files)
+            # A session that goes on is read again when it has grown enough.
             can_wait = is_patient and not is_final and size < known.size * GROWN
             wanted = [
                 one
