@@ -117,14 +117,12 @@ def count(store: Store, stores: Sequence[Store], now: float, *, afresh: bool = T
     if not store.writable:
         return
     since = now - LATELY
-    counted = (
-        correction_rows.Repeated(since, ()) if afresh else correction_rows.repeated(store, since)
-    )
-    start = max(since, counted.until - OPEN)
-    known = [moment for moment in counted.moments if moment < start]
+    until, counted = (since, []) if afresh else correction_rows.repeated(store, since)
+    start = max(since, until - OPEN)
+    known = [moment for moment in counted if moment < start]
     moments = [*known, *sorted(case.time for case in report(stores, start).cases)]
     with store.write():
-        correction_rows.save_repeated(store, correction_rows.Repeated(now, moments))
+        correction_rows.save_repeated(store, now, moments)
 
 
 def _months(

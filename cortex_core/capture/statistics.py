@@ -42,10 +42,8 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
             captured.get(_start_of(day, unit), set()).update([session] if was_read else [])
         for day, learned in figures.learned_by_day(store, starts[0]).items():
             counted.add(day, learned=learned)
-        for day, given in figures.injected_by_day(store, starts[0]).items():
-            counted.add(
-                day, injected=given.times, tokens=given.tokens, used=given.used, unused=given.unused
-            )
+        for day, times, given, used, unused in figures.injected_by_day(store, starts[0]):
+            counted.add(day, injected=times, tokens=given, used=used, unused=unused)
         own, own_tokens = figures.stored_tokens(store)
         memories, tokens = memories + own, tokens + own_tokens
     costs = dict.fromkeys(starts, 0.0)

@@ -62,7 +62,7 @@ def project_status(
         to_review += proposals.count_judgeable(store)
         held += cursors.pending_finds(store)
         failures += ledger.failures(store, now - WEEK)
-        again += len(correction_rows.repeated(store, now - MONTH).moments)
+        again += len(correction_rows.repeated(store, now - MONTH)[1])
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
         captured |= read_ids

@@ -229,17 +229,25 @@ class _Check:
         """Confirm the memories whose correction the user rejected, and let go of corrections that
         nobody needs any more."""
         waiting = stored.corrections(self._store, STATED_BY_FILES)
-        rejected = [one for one in waiting if one.status in ("rejected", "distinct")]
-        needless = [one for one in waiting if one.status == "open" and not one.outdated]
+        rejected = [
+            (suggestion, memory)
+            for suggestion, memory, status, _ in waiting
+            if status in ("rejected", "distinct")
+        ]
+        needless = [
+            (suggestion, memory)
+            for suggestion, memory, status, outdated in waiting
+            if status == "open" and not outdated
+        ]
         if not rejected and not needless:
             return
-        wrong = stored.of(self._store, [one.memory for one in rejected])
+        wrong = stored.of(self._store, [memory for _, memory in rejected])
         label = f"settle {text.counted(len(rejected) + len(needless), 'correction')}"
         with self._store.change("check", label, self._actor) as change:
-            for one in (*rejected, *needless):
-                change.update("memory", one.suggestion, {"status": "archived"})
-            for one in rejected:
-                change.update("memory", one.memory, {"outdated": ""})
+            for suggestion, _ in (*rejected, *needless):
+                change.update("memory", suggestion, {"status": "archived"})
+            for _, memory in rejected:
+                change.update("memory", memory, {"outdated": ""})
             stored.update(
                 self._store,
                 [replace(each, state="confirmed") for each in wrong if each.state in _ALARMING],

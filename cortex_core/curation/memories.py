@@ -140,11 +140,11 @@ class Memories:
             for store, where in chosen
         ]
         keys: Keys = []
-        for scope, ordered in lists:
-            keys += zip(repeat(scope), ordered.numbers, strict=False)
+        for scope, (numbers, _) in lists:
+            keys += zip(repeat(scope), numbers, strict=False)
         if not ranked:
             return keys
-        ranks = (_folded(rank) for _, ordered in lists for rank in ordered.ranks)
+        ranks = (_folded(rank) for _, (_, listed) in lists for rank in listed)
         pairs = sorted(
             zip(ranks, keys, strict=True),
             key=itemgetter(0),

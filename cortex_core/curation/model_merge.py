@@ -224,14 +224,10 @@ class EdgeVerdict(NamedTuple):
 def untyped(store: Store) -> list[EdgeToType]:
     """The next edges that similarity alone drew, between active memories other than code."""
     return [
-        EdgeToType(
-            edge.number,
-            edge.source,
-            edge.target,
-            _shown(edge.source_title, edge.source_content),
-            _shown(edge.target_title, edge.target_content),
+        EdgeToType(number, source, target, _shown(*ends[:2]), _shown(*ends[2:]))
+        for number, source, target, *ends in edges.untyped(
+            store, progress(store, EDGE_MARK), CODE, EDGE_BATCH
         )
-        for edge in edges.untyped(store, progress(store, EDGE_MARK), CODE, EDGE_BATCH)
     ]
 
 

@@ -82,7 +82,8 @@ class Comparer:
         row = vectors.stored(self._store, name)
         if row is None:
             return None
-        return StoredVectors(row.model, row.vector, from_stored(row.pieces, row.bits))
+        model, vector, bits, pieces = row
+        return StoredVectors(model, vector, from_stored(pieces, bits))
 
 
 def _cosine(first: bytes, second: bytes) -> float:

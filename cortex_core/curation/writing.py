@@ -29,7 +29,6 @@ from cortex_core.records.memory import (
 from cortex_core.store import rows, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.store.trash import Kept
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.triggers import assigning
 
@@ -347,8 +346,8 @@ class Writer:
         ]
         with self._workspace.together(owners, action):
             for store, found in discarded.items():
-                for kept in found:
-                    lifecycle.bring_back(store, kept, actor, action)
+                for name, kept in found.items():
+                    lifecycle.bring_back(store, name, kept, actor, action)
             return self._set(ids, "restore", {"status": "active"}, "restore", actor, action)
 
     def _set(
@@ -384,12 +383,12 @@ class Writer:
             with suppress(NotFound):
                 yield self._workspace.get(name)
 
-    def _discarded(self, ids: Ids) -> dict[Store, list[Kept]]:
+    def _discarded(self, ids: Ids) -> dict[Store, dict[str, dict[str, list[rows.Row]]]]:
         """What is meant of the trash, by store: only what one id alone can mean."""
-        found: dict[Store, list[Kept]] = {}
+        found: dict[Store, dict[str, dict[str, list[rows.Row]]]] = {}
         for name in [ids] if isinstance(ids, str) else ids:
             for store in self._workspace.own_stores:
                 matching = trash.beginning_with(store, name)
-                if len(matching) == 1 and matching[0] not in found.get(store, ()):
-                    found.setdefault(store, []).append(matching[0])
+                if len(matching) == 1:
+                    found.setdefault(store, {}).update(matching)
         return found

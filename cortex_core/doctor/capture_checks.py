@@ -237,11 +237,11 @@ def lost(case: Case) -> Finding:
 def _failures(case: Case, store: Reader) -> Iterator[Finding]:
     failures = ledger.failed(store, case.now - 7 * decay.DAY)
     if failures:
-        last = failures[0]
+        session, error = failures[0]
         yield warning(
             f"{counted(len(failures), 'session')} could not be captured this week. The last error: "
-            f"{text.one_line(last.error)[:200]}",
-            f"To try again: cortex replay {last.session[:8]}",
+            f"{text.one_line(error)[:200]}",
+            f"To try again: cortex replay {session[:8]}",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cortex_core.archive.conversations import Conversations
@@ -16,23 +16,26 @@ from cortex_core.store import journal, memory_lookup, scrubbing, snapshots, tras
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
-from cortex_core.store.trash import Discarded, Kept
+from cortex_core.store.trash import Discarded
 from cortex_core.store.workspace import Ids, Workspace
 
 
-def bring_back(store: Store, discarded: Kept, actor: Actor, action: str) -> None:
+def bring_back(
+    store: Store, name: str, kept: Mapping[str, Sequence[Row]], actor: Actor, action: str
+) -> None:
     """Take a memory out of the trash, archived as it was.
 
     Args:
+        kept: what the trash has of it, by table.
         action: of which this is a part.
     """
-    label = f"take “{discarded.title}” out of the trash"
+    label = f"take “{kept['memory'][0]['title']}” out of the trash"
     with store.change("untrash", label, actor, action) as change:
-        for table, rows in discarded.rows.items():
+        for table, rows in kept.items():
             for row in rows:
                 if table != "edge" or _ends_exist(change, row):
                     change.insert_again(table, row)
-        change.delete("trash", discarded.id)
+        change.delete("trash", name)
 
 
 def empty(store: Store) -> int:

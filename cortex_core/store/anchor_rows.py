@@ -7,7 +7,6 @@ the memory, and a change like others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from cortex_core.records.project_code import Anchor
 from cortex_core.store.reader import Reader, marks, parts
@@ -95,19 +94,11 @@ def update(store: Store, found: Iterable[Anchor]) -> None:
         )
 
 
-class Correction(NamedTuple):
-    """A suggestion with the value that a file states now, and the memory that says the old one."""
-
-    suggestion: str
-    memory: str
-    status: str
-    """Of the proposal to supersede the memory."""
-    outdated: str
-    """Of the memory."""
-
-
-def corrections(store: Reader, rule: str) -> list[Correction]:
+def corrections(store: Reader, rule: str) -> list[tuple[str, str, str, str]]:
     """The corrections that wait for a verdict or were decided against.
+
+    Each is the suggestion with the value that a file states now, the memory that says the old one,
+    the status of the proposal to supersede it, and what makes that memory out of date.
 
     Args:
         rule: the one that wrote them.
@@ -119,7 +110,7 @@ def corrections(store: Reader, rule: str) -> list[Correction]:
         "WHERE s.rule = ? AND s.status = 'suggested'",
         (rule,),
     )
-    return [Correction(*row) for row in found]
+    return [tuple(row) for row in found]
 
 
 def forget_orphans(store: Store) -> None:

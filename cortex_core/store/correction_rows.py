@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from cortex_core.store.observations import Observed
 from cortex_core.store.reader import Reader, marks, parts
@@ -77,19 +76,13 @@ def save_to_reread(store: Store, transcripts: Iterable[str]) -> None:
     store.set_meta(_REREAD, json.dumps(list(transcripts)))
 
 
-class Repeated(NamedTuple):
-    """When something was said again lately, and until when that was counted."""
-
-    until: float
-    moments: Sequence[float]
-
-
-def repeated(store: Reader, since: float) -> Repeated:
-    """When something was said again since that moment, as it was last counted."""
+def repeated(store: Reader, since: float) -> tuple[float, list[float]]:
+    """Until when it was last counted when something was said again, and when it was since that
+    moment."""
     until, *moments = json.loads(store.meta(_REPEATED) or "[0]")
-    return Repeated(until, [moment for moment in moments if moment >= since])
+    return until, [moment for moment in moments if moment >= since]
 
 
-def save_repeated(store: Store, counted: Repeated) -> None:
-    """Save when something was said again lately, inside a transaction."""
-    store.set_meta(_REPEATED, json.dumps([counted.until, *counted.moments]))
+def save_repeated(store: Store, until: float, moments: Sequence[float]) -> None:
+    """Save when something was said again lately, counted until a moment, inside a transaction."""
+    store.set_meta(_REPEATED, json.dumps([until, *moments]))

@@ -6,7 +6,7 @@ The graph of a store: neighbours of a memory, and edges drawn by similarity.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from sqlite3 import Row
 
 from cortex_core.records.memory import Edge, Neighbour
 from cortex_core.store import rows
@@ -16,18 +16,6 @@ from cortex_core.store.store import Store
 
 _COLUMNS = ", ".join(rows.EDGE_COLUMNS)
 _THESE = "(SELECT value FROM json_each(?1))"
-
-
-class UntypedEdge(NamedTuple):
-    """A link of which only the likeness of its ends is known, and what these say."""
-
-    number: int
-    source: str
-    target: str
-    source_title: str
-    source_content: str
-    target_title: str
-    target_content: str
 
 
 def touching(store: Reader, names: Iterable[str]) -> list[Edge]:
@@ -75,8 +63,9 @@ def code_of(store: Reader, descriptions: Iterable[str], kind: str) -> list[str]:
     return [row["target"] for row in found]
 
 
-def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[UntypedEdge]:
-    """The next links after the row number `after` that nobody has given a type or a reason yet.
+def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[Row]:
+    """The next links after the row number `after` that nobody has given a type or a reason yet:
+    number, source, target, and title and content of both.
 
     Args:
         but_kind: the kind of memory whose links do not count.
@@ -89,7 +78,7 @@ def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[Untype
         "ORDER BY e.id LIMIT ?",
         (after, but_kind, but_kind, limit),
     )
-    return [UntypedEdge(*row) for row in found]
+    return found
 
 
 def is_untyped(store: Reader, number: int, source: str, target: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from cortex_core.base import text
 from cortex_core.store.reader import Reader
@@ -12,15 +11,6 @@ MOST_COUNTED = 20_000
 """Most memories whose tokens are counted one by one; of more, evenly spread ones."""
 
 _DAY = "date({}, 'unixepoch', 'localtime')"
-
-
-class InjectedOnDay(NamedTuple):
-    """What was injected on one day."""
-
-    times: int
-    tokens: int
-    used: int
-    unused: int
 
 
 def sessions_by_day(store: Reader, since: float) -> list[tuple[str, str, bool]]:
@@ -44,15 +34,16 @@ def learned_by_day(store: Reader, since: float) -> Mapping[str, int]:
     return {row[0]: row[1] for row in found}
 
 
-def injected_by_day(store: Reader, since: float) -> Mapping[str, InjectedOnDay]:
-    """What was injected each day, and how much of it was used."""
+def injected_by_day(store: Reader, since: float) -> list[tuple[str, int, int, int, int]]:
+    """Each day with how often something was injected, in how many tokens, how much of it was used,
+    and how much was not."""
     found = store.rows(
         f"SELECT {_DAY.format('time')}, count(*), coalesce(sum(tokens), 0), "
         "coalesce(sum(used = 1), 0), coalesce(sum(used = 0), 0) FROM receipt WHERE time >= ? "
         "GROUP BY 1",
         (since,),
     )
-    return {day: InjectedOnDay(*counts) for day, *counts in found}
+    return [(day, times, tokens, used, unused) for day, times, tokens, used, unused in found]
 
 
 def stored_tokens(store: Reader) -> tuple[int, int]:

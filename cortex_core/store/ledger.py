@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import rows
@@ -47,13 +46,6 @@ _WAITS = (
 """Whether a row is a hook's report of a session that was not read since."""
 
 
-class Failure(NamedTuple):
-    """A capture that failed."""
-
-    session: str
-    error: str
-
-
 def record(store: Store, entry: LedgerEntry) -> None:
     """Write `entry` (its number is given by the store), inside an open transaction or alone."""
     from cortex_core.store.table_models import LedgerTable
@@ -84,9 +76,9 @@ def failures(store: Store, since: float) -> int:
     return len(failed(store, since))
 
 
-def failed(store: Reader, since: float) -> list[Failure]:
-    """The last failure of each of these transcripts, the newest first."""
-    return [Failure(row["session"], row["error"]) for row in store.rows(_FAILED, (since,))]
+def failed(store: Reader, since: float) -> list[tuple[str, str]]:
+    """Session and error of the last failure of each of these transcripts, the newest first."""
+    return [(row["session"], row["error"]) for row in store.rows(_FAILED, (since,))]
 
 
 def last_capture(store: Reader) -> float | None:

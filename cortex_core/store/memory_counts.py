@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.store import ordering
 from cortex_core.store.reader import Reader, marks
@@ -13,22 +13,14 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
 
 
-class StatusCount(NamedTuple):
-    """How many memories there are of a status and kind."""
-
-    status: str
-    kind: str
-    number: int
-
-
 # --- counting
 
 
-def by_status_and_kind(store: Reader, without: Sequence[int] = ()) -> list[StatusCount]:
-    """How many memories there are of each status and kind, but those with these row numbers."""
+def by_status_and_kind(store: Reader, without: Sequence[int] = ()) -> list[tuple[str, str, int]]:
+    """Each status and kind with the number of its memories, but those with these row numbers."""
     where, values = ordering.but_for(without, "1", ())
     asked = f"SELECT status, kind, count(*) FROM memory m WHERE {where} GROUP BY status, kind"
-    return [StatusCount(*row) for row in store.rows(asked, values)]
+    return [(status, kind, number) for status, kind, number in store.rows(asked, values)]
 
 
 def by_status(store: Reader) -> dict[str, int]:
@@ -105,15 +97,7 @@ def sources_by_rule(store: Reader) -> dict[tuple[str, str], int]:
 # --- verdicts
 
 
-class RuleVerdicts(NamedTuple):
-    """What became of the finds of one rule that a user judged."""
-
-    rule: str
-    kept: int
-    total: int
-
-
-def verdicts_by_rule(store: Reader) -> list[RuleVerdicts]:
-    """How many finds of each rule were judged, and how many of these kept."""
+def verdicts_by_rule(store: Reader) -> list[tuple[str, int, int]]:
+    """Each rule with how many of its finds were kept, and how many were judged."""
     asked = "SELECT rule, sum(kept), count(*) FROM verdict GROUP BY rule"
-    return [RuleVerdicts(*row) for row in store.rows(asked)]
+    return [(rule, kept, total) for rule, kept, total in store.rows(asked)]

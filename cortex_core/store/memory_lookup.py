@@ -19,13 +19,6 @@ CODE_PATH = "json_extract(m.details, '$.path')"
 """The source file that a description is of."""
 
 
-class Tagged(NamedTuple):
-    """A memory's title and tags."""
-
-    title: str
-    tags: list[str]
-
-
 def with_triggers(store: Reader) -> list[str]:
     """The ids of the active memories with triggers, the important first."""
     found = store.rows(
@@ -332,13 +325,13 @@ def tags(store: Reader) -> list[list[str]]:
     return [json.loads(row["tags"]) for row in found]
 
 
-def several_tags(store: Reader) -> list[Tagged]:
-    """Every active memory with two tags or more, the important ones first."""
+def several_tags(store: Reader) -> list[tuple[str, list[str]]]:
+    """Title and tags of every active memory with two tags or more, the important ones first."""
     found = store.rows(
         "SELECT title, tags FROM memory WHERE status = 'active' AND tags LIKE '%,%' "
         "ORDER BY priority DESC, updated DESC, id"
     )
-    return [Tagged(row["title"], json.loads(row["tags"])) for row in found]
+    return [(row["title"], json.loads(row["tags"])) for row in found]
 
 
 # --- vectors
@@ -402,18 +395,11 @@ def sessions_beginning(store: Reader, beginning: str) -> set[str]:
     return {session for (session,) in store.rows(asked, (beginning,)) if session}
 
 
-class FirstLearned(NamedTuple):
-    """The first memory that a session taught."""
-
-    time: float
-    branch: str
-    folder: str
-
-
-def first_learned(store: Reader, session: str) -> FirstLearned | None:
-    """When and where a session first taught something; None where it has taught nothing."""
+def first_learned(store: Reader, session: str) -> tuple[float, str, str] | None:
+    """When a session first taught something, on which branch and in which folder; None where it has
+    taught nothing."""
     found = store.rows(
         "SELECT created, branch, folder FROM memory WHERE session = ? ORDER BY created LIMIT 1",
         (session,),
     )
-    return FirstLearned(*found[0]) if found else None
+    return (found[0][0], found[0][1], found[0][2]) if found else None

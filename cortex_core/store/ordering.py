@@ -35,15 +35,6 @@ ORDERS = {
 """By the name that a user gives an order."""
 
 
-class Ordered(NamedTuple):
-    """Memories in an order."""
-
-    numbers: list[int]
-    """Their row numbers."""
-    ranks: Sequence[Any] = ()
-    """What they are sorted by, where that was asked for."""
-
-
 def but_for(numbers: Sequence[int], where: str, values: Sequence[Any]) -> tuple[str, Sequence[Any]]:
     """A condition of `Filters.where` that the memories with these row numbers do not meet."""
     if not numbers:
@@ -70,8 +61,9 @@ def ordered(
     limit: int | None,
     *,
     ranked: bool = False,
-) -> Ordered:
-    """The memories that meet a condition of `Filters.where`, in one of `ORDERS`.
+) -> tuple[list[int], list[Any]]:
+    """The row numbers of the memories that meet a condition of `Filters.where`, in one of `ORDERS`,
+    and what they are sorted by.
 
     All come in one row, since a step of the database for each of 100,000 takes three times as long.
 
@@ -89,7 +81,7 @@ def ordered(
         f"ORDER BY m.{column} {collation}{direction}, m.number DESC LIMIT ?)",
         (*values, -1 if limit is None else limit),
     )
-    return Ordered(*(json.loads(one) for one in found))
+    return json.loads(found[0]), json.loads(found[1]) if ranked else []
 
 
 def weights(store: Reader, where: str, values: Sequence[Any]) -> list[Row]:

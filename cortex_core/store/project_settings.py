@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import config as configuration
 from cortex_core.base.errors import UndoConflict
@@ -20,39 +21,41 @@ def _as_typed(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
-class SettingStep(NamedTuple):
-    """A setting that was written to its file, and how the file was before."""
+def _write_again(
+    name: str,
+    scope: Scope,
+    before: str | None,
+    after: str | None,
+    label: str,
+    workspace: Workspace,
+    made: bool,
+) -> None:
+    """Write a setting again (`made`), or put back what was there: the whole file as it was if
+    nothing else in it has changed since.
 
-    name: str
-    scope: Scope
-    before: str | None
-    after: str | None
-    """The text of the file; None where there is none."""
-    label: str
+    Args:
+        before: the text of the file before the setting was written; None where there was none.
+        after: the text after it.
 
-    def make(self, workspace: Workspace, made: bool) -> None:
-        """Write the setting again, or put back what was there: the whole file as it was if nothing
-        else in it has changed since.
+    Raises:
+        UndoConflict: the setting says something else by now.
+    """
+    from cortex_core.base.config_file import contents, restore, value_in
 
-        Raises:
-            UndoConflict: the setting says something else by now.
-        """
-        from cortex_core.base.config_file import contents, restore, value_in
-
-        file = configuration.path(workspace.project, self.scope)
-        found = contents(file)
-        present, wanted = (self.before, self.after) if made else (self.after, self.before)
-        if found == present:
-            restore(file, wanted)
-        elif value_in(found, self.name) == value_in(present, self.name):
-            value = value_in(wanted, self.name)
-            configuration.set(workspace.project, self.name, value, self.scope)
-        else:
-            raise UndoConflict(
-                f"“{self.label}” cannot be {'redone' if made else 'undone'}, because {file} says "
-                "something else by now. Nothing was changed. Set it in the settings."
-            )
-        workspace.config = configuration.load(workspace.project)
+    file = configuration.path(workspace.project, scope)
+    found = contents(file)
+    present, wanted = (before, after) if made else (after, before)
+    # What others wrote to the file meanwhile stays: then only the one value is put back.
+    if found == present:
+        restore(file, wanted)
+    elif value_in(found, name) == value_in(present, name):
+        configuration.set(workspace.project, name, value_in(wanted, name), scope)
+    else:
+        raise UndoConflict(
+            f"“{label}” cannot be {'redone' if made else 'undone'}, because {file} says "
+            "something else by now. Nothing was changed. Set it in the settings."
+        )
+    workspace.config = configuration.load(workspace.project)
 
 
 class ProjectSettings:
@@ -101,8 +104,8 @@ class ProjectSettings:
         workspace.config = configuration.load(workspace.project)
         if (after := contents(file)) != before:
             label = f"set {name} to {_as_typed(value)}" if value is not None else f"reset {name}"
-            step = SettingStep(name, scope, before, after, label)
-            workspace.note(label, scope, step.make)
+            again = partial(_write_again, name, scope, before, after, label)
+            workspace.note(label, scope, again)
         return workspace.config.get(name)
 
     def path(self, scope: Scope = "project") -> str:

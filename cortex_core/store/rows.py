@@ -154,17 +154,13 @@ def column_definition(field: Field) -> str:
     name = f'"{field.column}" {kind.get(field.form, "TEXT")}'
     if field.default is None:
         return name
-    default = _stored_default(field)
+    default = stored_default(field)
     literal = f"'{default}'" if isinstance(default, str) else f"{default + 0}"
     return f"{name} NOT NULL DEFAULT {literal}"
 
 
-def added_defaults() -> Row:
-    """What the columns of fields with `since` hold in memories that say nothing about them."""
-    return {field.column: _stored_default(field) for field in fields.ADDED}
-
-
-def _stored_default(field: Field) -> Any:
+def stored_default(field: Field) -> Any:
+    """What the column of a field holds in a memory that says nothing about it."""
     encode = _ENCODERS.get(field.form)
     return encode(field.default) if encode and field.default is not None else field.default
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader
@@ -21,17 +21,11 @@ INDEXES = ("memory_fts", "memory_words")
 CHUNK = 400
 
 
-class Words(NamedTuple):
-    """Some columns of one row."""
-
-    row: int
-    memory: str
-    """The id of the memory it is of; empty where it is of none."""
-    cells: dict[str, Any]
-
-
-def words(store: Reader, table: str, columns: Sequence[str]) -> Iterator[Words]:
-    """These columns of each row of a table, read in parts, so that no read is long."""
+def words(
+    store: Reader, table: str, columns: Sequence[str]
+) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Number, memory and these columns of each row of a table, read in parts, so that no read is
+    long. The memory is the id of the one that it is of; empty where it is of none."""
     owner = {"memory": "id"}.get(table, "memory" if table in OF_MEMORIES else "''")
     listed = ", ".join(f'"{name}"' for name in columns)
     asked = (
@@ -41,7 +35,7 @@ def words(store: Reader, table: str, columns: Sequence[str]) -> Iterator[Words]:
     last = -1
     while found := store.rows(asked, (last,)):
         for number, memory, *cells in found:
-            yield Words(number, str(memory), dict(zip(columns, cells, strict=True)))
+            yield number, str(memory), dict(zip(columns, cells, strict=True))
         last = found[-1][0]
 
 

@@ -32,7 +32,7 @@ from peewee import (
 )
 from peewee import Field as PeeweeField
 
-from cortex_core.records.fields import ADDED, Field
+from cortex_core.records.fields import COLUMNS, Field
 from cortex_core.store import rows
 from cortex_core.store.reader import FTS_COLUMNS, SCHEMA_VERSION
 
@@ -87,51 +87,23 @@ class AddedColumn(PeeweeField):
 
 
 class MemoryTable(StoreTable):
-    """One memory; the columns of `fields.ADDED` follow below."""
+    """One memory; the columns of the other `FIELDS` follow below."""
 
     number = NumberField()
     id = TextField(unique=True)
     content = TextField()
     title = TextField()
     kind = TextField()
-    tags = TextField(default="[]")
-    initial_confidence = FloatField(default=0.8)
     priority = IntegerField(default=5, constraints=[Check("priority BETWEEN 1 AND 10")])
-    pinned = BooleanField(default=False)
-    status = TextField(default="active")
-    inject = TextField(default="normal")  # normal, demoted, never
-    claimed = BooleanField(default=False)
-    withheld = BooleanField(default=False)
-    rule = TextField(default="person")
-    author = TextField(default="", index=True)
-    session = TextField(default="")
-    place = IntegerField(null=True)
-    message = TextField(default="")
-    offset = IntegerField(null=True)
-    transcript = TextField(default="")
-    branch = TextField(default="")
-    commit = TextField(default="")
-    folder = TextField(default="")
-    files = TextField(default="[]")
     context = TextField(default="")  # for the index: words of date, author, branch and files
-    globs = TextField(default="[]")
-    triggers = TextField(default="[]")
-    triggers_by = TextField(default="")  # words, user
-    guard = TextField(default="remind")
-    outdated = TextField(default="")
-    access_count = IntegerField(default=0)
-    last_access = FloatField(null=True)
-    looks = IntegerField(default=0)
     created = FloatField(index=True)
     updated = FloatField()
     reinforced = FloatField()
     content_hash = TextField(index=True)
-    excerpt = TextField(default="")
-    origin = TextField(default="{}")
-    details = TextField(default="{}")
 
     class Meta:
         indexes = (
+            (("author",), False),
             (("session", "place"), False),
             (("status", "access_count"), False),
             (("status", "kind"), False),
@@ -139,8 +111,25 @@ class MemoryTable(StoreTable):
         )
 
 
-for each in ADDED:
-    MemoryTable._meta.add_field(each.column, AddedColumn(each))
+def _column(field: Field) -> PeeweeField:
+    """The column of a memory's field."""
+    if field.since:
+        return AddedColumn(field)
+    types: dict[str, type[PeeweeField]] = {
+        "number": FloatField,
+        "time": FloatField,
+        "whole": IntegerField,
+        "flag": BooleanField,
+    }
+    of_form = types.get(field.form, TextField)
+    if field.default is None:
+        return of_form(null=True)
+    return of_form(default=rows.stored_default(field))
+
+
+for each in COLUMNS.values():
+    if each.column not in MemoryTable._meta.columns:
+        MemoryTable._meta.add_field(each.column, _column(each))
 
 
 class SourceTable(StoreTable):

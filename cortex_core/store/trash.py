@@ -27,15 +27,6 @@ class Discarded(NamedTuple):
     """When it was pruned, Unix seconds."""
 
 
-class Kept(NamedTuple):
-    """A memory in the trash with all that belongs to it."""
-
-    id: str
-    title: str
-    rows: dict[str, list[Row]]
-    """By table, what is to be inserted again."""
-
-
 def put(store: Reader, change: Change, name: str) -> None:
     """Move a memory with its sources and edges into the trash; nothing where there is none."""
     memory = change.read("memory", name)
@@ -58,12 +49,13 @@ def listed(store: Reader) -> list[Discarded]:
     return [Discarded(row["memory"], row["title"], store.scope, row["time"]) for row in found]
 
 
-def beginning_with(store: Reader, name: str) -> list[Kept]:
-    """The memories in the trash whose ids begin so."""
+def beginning_with(store: Reader, name: str) -> dict[str, dict[str, list[Row]]]:
+    """The memories in the trash whose ids begin so: each id with what is to be inserted again, by
+    table."""
     found = store.rows(
-        "SELECT memory, title, rows FROM trash WHERE substr(memory, 1, length(?1)) = ?1", (name,)
+        "SELECT memory, rows FROM trash WHERE substr(memory, 1, length(?1)) = ?1", (name,)
     )
-    return [Kept(row["memory"], row["title"], _unpacked(row["rows"])) for row in found]
+    return {row["memory"]: _unpacked(row["rows"]) for row in found}
 
 
 def memories(store: Reader) -> Iterator[tuple[Memory, tuple[Source, ...]]]:
@@ -89,8 +81,8 @@ def destroy(store: Store, names: Iterable[str]) -> None:
     transaction. What a change of one of them alone is called names it no more. Verdicts have no
     word of a memory: they stay, and so does what the journal says of them."""
     for name in names:
-        kept = [each for each in beginning_with(store, name) if each.id == name]
-        sources = [rows.source_of(row) for each in kept for row in each.rows["source"]]
+        kept = beginning_with(store, name).get(name, {})
+        sources = [rows.source_of(row) for row in kept.get("source", ())]
         cursors.note_read(store, [gone_key(each.rule, each.message) for each in sources])
         store.execute(
             "UPDATE journal SET label = verb || ?2 "

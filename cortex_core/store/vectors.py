@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.kinds import CODE
 from cortex_core.store.vector_search import PENDING, stamp
@@ -129,24 +129,15 @@ def tokens_of(store: Reader, numbers: Sequence[int], model: str) -> dict[int, tu
     return {number: (bytes(bits), bytes(pieces)) for number, bits, pieces in found}
 
 
-class StoredVector(NamedTuple):
-    """What a model made of a memory."""
-
-    model: str
-    vector: bytes
-    """float32, unit length."""
-    bits: bytes
-    pieces: bytes
-
-
-def stored(store: Reader, id: str) -> StoredVector | None:
-    """The vector and the tokens of the memory called `id`; None where there are none."""
+def stored(store: Reader, id: str) -> tuple[str, bytes, bytes, bytes] | None:
+    """Of the memory called `id` the model, the vector (float32, unit length), and the bits and the
+    wordpieces of its tokens; None where there are none."""
     found = store.rows(
         "SELECT e.model, e.vector, e.bits, e.pieces FROM embedding e "
         "JOIN memory m ON m.number = e.number WHERE m.id = ?",
         (id,),
     )
-    return StoredVector(*found[0]) if found else None
+    return tuple(found[0]) if found else None
 
 
 def vector_of(store: Reader, number: int) -> bytes | None:
