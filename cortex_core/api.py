@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from cortex_core.store.project_settings import ProjectSettings
     from cortex_core.store.snapshot_service import Snapshots
     from cortex_core.store.store import Store
-    from cortex_core.store.trust import StoreTrust
+    from cortex_core.store.store_trust import StoreTrust
     from cortex_core.store.undo import History
     from cortex_core.sync.service import Synchronization
     from cortex_core.team.service import Teams
@@ -625,7 +625,7 @@ class Cortex:
     @service
     def trust(self) -> StoreTrust:
         """Whether memories of the project's store may be injected."""
-        from cortex_core.store.trust import StoreTrust
+        from cortex_core.store.store_trust import StoreTrust
 
         return StoreTrust(self.workspace)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cortex_core.capture.pipeline import UnreadPart
     from cortex_core.llm.client import Model
     from cortex_core.llm.protocol import Spending
-    from cortex_core.store.trust import StoreTrust
+    from cortex_core.store.store_trust import StoreTrust
     from cortex_core.store.workspace import Workspace
 
 _MODEL_SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.deadline")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.maintenance.embedding_models import EmbeddingModels
     from cortex_core.records.conversation import ArchiveState
-    from cortex_core.store.trust import StoreTrust
+    from cortex_core.store.store_trust import StoreTrust
 
 
 WEEK = 7 * decay.DAY

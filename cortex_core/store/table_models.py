@@ -127,7 +127,7 @@ def _column(field: Field) -> PeeweeField:
     return of_form(default=rows.stored_default(field))
 
 
-for each in COLUMNS.values():
+for each in sorted(COLUMNS.values(), key=lambda field: field.since):  # as a step adds them
     if each.column not in MemoryTable._meta.columns:
         MemoryTable._meta.add_field(each.column, _column(each))
 

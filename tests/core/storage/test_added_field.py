@@ -41,7 +41,7 @@ import json, sqlite3, sys
 from cortex_core import Cortex, shapes
 from cortex_core.base.project import find
 from cortex_core.mcp_server.memory_tools import whole
-from cortex_core.store import models, trust
+from cortex_core.store import table_models, trust
 
 project, folder = sys.argv[1:]
 store = find(explicit=project).project_db
@@ -73,7 +73,7 @@ with Cortex.open(project) as cortex:
 asked = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
 with sqlite3.connect(store) as connection:
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert list(connection.execute(asked)) == list(models.in_memory().execute_sql(asked))
+    assert list(connection.execute(asked)) == list(table_models.in_memory().execute_sql(asked))
     print(connection.execute("PRAGMA user_version").fetchone()[0])
 """
 
