@@ -100,7 +100,9 @@ def _similarity(said: str, before: str) -> float:
     one, other = subject(said), subject(before)
     shared = one.weights.keys() & other.weights.keys()
     weight = sum(one.weights[key] for key in shared)
-    if not weight or _contradict(one, other, shared) or _numbers_differ(one, other):
+    numbers = [{key for key in each.weights if key[:1].isdigit()} for each in (one, other)]
+    differ = all(numbers) and numbers[0] != numbers[1]
+    if not weight or differ or _contradict(one, other, shared):
         return 0.0
     new = weight / sum(one.weights.values())
     old = min(1.0, weight / _weight_of_side(other, shared))
@@ -136,11 +138,6 @@ def _contradict(one: Subject, other: Subject, shared: Iterable[str]) -> bool:
         and (key in one.refused) != (key in other.refused)
         for key in weighty
     )
-
-
-def _numbers_differ(one: Subject, other: Subject) -> bool:
-    numbers = [{key for key in each.weights if key[:1].isdigit()} for each in (one, other)]
-    return bool(numbers[0] and numbers[1] and numbers[0] != numbers[1])
 
 
 @lru_cache(maxsize=8192)

@@ -236,7 +236,6 @@ class Replacement(NamedTuple):
     old: str
     new: str
     """Empty where the text does not say what replaced it."""
-    sentence: str
     old_keys: frozenset[str]
     """The keys of its words and numbers, for comparison with another text."""
     new_keys: frozenset[str]
@@ -267,7 +266,7 @@ def _replacements(sentence: str) -> Iterator[Replacement]:
                 and not old_keys <= new_keys
                 and (new_keys or "new" not in names)
             ):
-                yield Replacement(old, new, sentence, old_keys, new_keys)
+                yield Replacement(old, new, old_keys, new_keys)
 
 
 def _keys(taken: Features) -> frozenset[str]:

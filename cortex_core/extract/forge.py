@@ -215,14 +215,14 @@ def _message(pull: Mapping[str, str], call: Mapping[str, Any]) -> CommitMessage 
 def summary_of(body: str) -> str:
     """What a pull request's body says about the change: no test plan, checklist or signature."""
     parts: list[str] = []
-    for section in sections(without_fences(clean(body))):
-        if section.name and _LEFT_OUT.search(plain(section.name)):
+    for heading, words in sections(without_fences(clean(body))):
+        if heading and _LEFT_OUT.search(plain(heading)):
             continue
-        lines = [line for line in section.body.split("\n") if not _NOISE.search(line)]
+        lines = [line for line in words.split("\n") if not _NOISE.search(line)]
         text = "\n".join(map(_plain_line, unwrapped("\n".join(lines)).split("\n")))
         if not text:
             continue
-        name = plain(section.name).strip(" :")
+        name = plain(heading).strip(" :")
         parts.append(text if is_generic(name) or not parts else f"{name}:\n{text}")
     return "\n".join(parts).strip()
 

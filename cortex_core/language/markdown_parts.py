@@ -30,17 +30,15 @@ _LIST_BULLET = Pattern(
 _DRAWING = Pattern(
     "part of a drawing", r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]", finds="├── src", spares="|-- src", flags=0
 )
+_TABLE = Pattern(
+    "row of a table, or the rule below its header",
+    r"\s*(?:\|.+\||[|:-][|: -]{3,}[|:-])\s*$",
+    finds="| a | b |",
+    spares="a | b",
+    flags=0,
+)
 _MOST_LINES = 1000
 """Most lines of a list that are read: a longer one is not prose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading and the text under it."""
-
-    name: str
-    level: int
-    body: str
 
 
 @dataclass(slots=True)
@@ -79,7 +77,7 @@ def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool
                 block.append(line)
         elif fence:
             closing, block = fence[1], []
-        elif tables or not (_is_table(line.strip()) or _DRAWING.regex.search(line)):
+        elif tables or not (_TABLE.regex.match(line) or _DRAWING.regex.search(line)):
             kept.append(line)
     if closing:
         kept += _left_of(block, keep, mark)
@@ -93,26 +91,20 @@ def _left_of(block: list[str], keep: int, mark: bool) -> list[str]:
     return [f"[… {len(block):,} lines of code left out …]"] if mark else []
 
 
-def _is_table(line: str) -> bool:
-    """Whether a stripped line is a row of a table, or the rule below its header."""
-    if line.startswith("|") and line.endswith("|") and len(line) > 2:
-        return True
-    return len(line) > 4 and set(line) <= set("|:- ")
-
-
-def sections(text: str) -> Iterator[Section]:
-    """The sections of `text` by its # headings; the text before the first has no name."""
-    name, level, body = "", 0, list[str]()
+def sections(text: str) -> Iterator[tuple[str, str]]:
+    """The sections of `text` by its # headings, each with its heading and what is under it; the
+    text before the first has no heading."""
+    name, body = "", list[str]()
     for line in text.split("\n"):
         heading = _SECTION_HEADING.regex.match(line) if line.startswith("#") else None
         if heading is None:
             body.append(line)
             continue
         if name or any(body):
-            yield Section(name, level, "\n".join(body).strip("\n"))
-        name, level, body = line[heading.end() :].strip(" #"), len(heading[1]), []
+            yield name, "\n".join(body).strip("\n")
+        name, body = line[heading.end() :].strip(" #"), []
     if name or any(body):
-        yield Section(name, level, "\n".join(body).strip("\n"))
+        yield name, "\n".join(body).strip("\n")
 
 
 def items(body: str) -> list[MarkdownItem]:

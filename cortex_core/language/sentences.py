@@ -6,7 +6,6 @@ time linear in the length of the text, whatever is in it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -41,7 +40,7 @@ _CODE_SPAN = Pattern(
 )
 _URL = Pattern(
     "web address",
-    r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`，。！？；：、（）「」]{1,600}",
+    r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`，。！？；：、（）「」]{1,600}(?<![.,;:!?)\]])",
     finds="see https://example.test/a.",
     spares="see example.test",
     flags=0,
@@ -187,16 +186,10 @@ def split(line: str) -> list[str]:
 
 def mask(line: str) -> str:
     """`line` with code spans and URLs overwritten by `\\x01`; its length stays the same."""
-    if "`" in line:
-        line = _CODE_SPAN.regex.sub(lambda span: "\x01" * len(span.group()), line)
-    if "://" in line:
-        line = _URL.regex.sub(_blot_url, line)
+    for mark, pattern in (("`", _CODE_SPAN), ("://", _URL)):
+        if mark in line:
+            line = pattern.regex.sub(lambda span: "\x01" * len(span.group()), line)
     return line
-
-
-def _blot_url(match: re.Match[str]) -> str:
-    body = match.group().rstrip(".,;:!?)]")
-    return "\x01" * len(body) + match.group()[len(body) :]
 
 
 def _is_boundary(masked: str, mark: int, end: int, start: int) -> bool:

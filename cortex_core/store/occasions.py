@@ -55,13 +55,9 @@ class Numbered(NamedTuple):
     """Whether calls that keep it can be seen, and not only breaches."""
 
 
-class Extent(NamedTuple):
-    """How far a transcript was read for the record."""
-
-    size: int = 0
-    """Bytes of it and its sub-agents' transcripts then."""
-    number: int = 0
-    """The newest rule that was looked for."""
+Extent = tuple[int, int]
+"""How far a transcript was read for the record: bytes of it and its sub-agents' transcripts then,
+and the newest rule that was looked for."""
 
 
 def transcripts(store: Reader) -> list[tuple[str, bool]]:
@@ -73,7 +69,7 @@ def transcripts(store: Reader) -> list[tuple[str, bool]]:
 def extents(store: Reader) -> dict[str, Extent]:
     """By transcript, how far it was read for the record."""
     return {
-        key.removeprefix(_READ): Extent(*map(int, value.split()))
+        key.removeprefix(_READ): (int(value.split()[0]), int(value.split()[1]))
         for key, value in store.metas(_READ).items()
     }
 
@@ -147,7 +143,7 @@ def rerecord(
                 f"VALUES ({marks(NotedOccasion._fields)})",
                 tuple(row[name] for name in NotedOccasion._fields),
             )
-        store.set_meta(f"{_READ}{path}", f"{extent.size} {extent.number}")
+        store.set_meta(f"{_READ}{path}", f"{extent[0]} {extent[1]}")
 
 
 _COLUMNS = tuple(f'"{name}"' for name in NotedOccasion._fields)

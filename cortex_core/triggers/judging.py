@@ -157,7 +157,10 @@ class Watch:
             else:
                 is_meant = matching.matches(trigger, called)
             if is_meant:
-                _note(verdicts, id, self._kept(trigger), _named(use, called, trigger))
+                what = f"{trigger.pattern}: " if trigger.tool == TEXT else ""
+                path = next(iter((*called.changed, *called.read)), "")
+                call = f"{what}{use.tool_name} {path}".strip()
+                _note(verdicts, id, self._kept(trigger), call)
         return verdicts
 
     def _kept(self, trigger: Trigger) -> bool | None:
@@ -257,13 +260,6 @@ def _outcomes(line: str, use: Event, result: Event) -> list[tuple[bool, bool | N
 def _is_inside(path: str) -> bool:
     """Whether a changed file is one of the project."""
     return not path.startswith(("/", "../", "~", "$")) and path not in ("", ".", "..")
-
-
-def _named(use: Event, called: Call, trigger: Trigger) -> str:
-    """A call of a tool in a few words."""
-    path = next(iter((*called.changed, *called.read)), "")
-    what = f"{trigger.pattern}: " if trigger.tool == TEXT else ""
-    return f"{what}{use.tool_name} {path}".strip()
 
 
 def _adds(trigger: Trigger, called: Call, use: Event) -> bool:

@@ -169,13 +169,13 @@ class Keeping:
         # What is unread stays so until the next time: a session is read whole or not at all.
         rules = self._rules(store)
         due, unread = self._due(store, rules, is_patient)
-        total, done, read = sum(extent.size for *_, extent in due), 0, 0
+        total, done, read = sum(size for *_, (size, _) in due), 0, 0
         for name, files, wanted, extent in due:
             if not should_continue():
                 break
             if progress:
                 progress(done, total, files[0].name)
-            done += extent.size
+            done += extent[0]
             try:
                 noted = self._noted(store, files, wanted)
             except (TranscriptError, OSError):
@@ -209,21 +209,21 @@ class Keeping:
         due: list[_Due] = []
         gone: list[str] = []
         for path, is_final in occasions.transcripts(store) if rules else ():
-            known = extents.get(path, Extent())
+            known_size, known_number = extents.get(path, (0, 0))
             files = _files_of(sessions.located(path, store.clean))
             if not files:
-                gone += [path] if known.number < newest else []
+                gone += [path] if known_number < newest else []
                 continue
             size = sum(file.stat().st_size for file in files)
             # A session that goes on is read again when it has grown enough.
-            can_wait = is_patient and not is_final and size < known.size * GROWN
+            can_wait = is_patient and not is_final and size < known_size * GROWN
             wanted = [
                 one
                 for id, one in rules.items()
-                if numbers[id] > known.number or (size != known.size and not can_wait)
+                if numbers[id] > known_number or (size != known_size and not can_wait)
             ]
             if wanted:
-                extent = Extent(known.size if can_wait else size, newest)
+                extent = (known_size if can_wait else size, newest)
                 due.append((path, files, wanted, extent))
         return due, gone
 
