@@ -173,6 +173,8 @@ class _Check:
             raise (error.after(done) if self._has_written else error) from error
 
     def _run(self, *, force: bool, should_continue: Callable[[], bool]) -> AnchorReport:
+        from cortex_core.code_index import rule_files
+
         new = self._new()
         # Without git nothing says whether files changed: then they are looked at again in time.
         state = (
@@ -197,7 +199,9 @@ class _Check:
         changed = [*self._judged(known, marked, tree)]
         self._write(found, changed, {named.memory.id: named.memory for named in new})
         outdated = self._mark(None if is_due else fresh)
-        proposed = self._compare_with_rules(sorted(fresh), force=force)
+        proposed = rule_files.propose(
+            self._workspace, self._store, sorted(fresh), self._actor, force=force
+        )
         if is_due and tree.complete:
             self._store.set_meta(_STATE, state)
         return AnchorReport(
@@ -253,11 +257,6 @@ class _Check:
                 [replace(each, state="confirmed") for each in wrong if each.state in _ALARMING],
             )
         self._has_written = True
-
-    def _compare_with_rules(self, new: Sequence[str], *, force: bool) -> int:
-        from cortex_core.code_index import rule_files
-
-        return rule_files.propose(self._workspace, self._store, new, self._actor, force=force)
 
     # --- finding
 

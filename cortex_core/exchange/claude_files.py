@@ -144,7 +144,9 @@ def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tup
             problems.append(f"{rule.name} cannot be read: {error}")
             continue
         yield rule, words
-        for path in _imports(words) if depth < DEEPEST else ():
+        # Like Claude Code, without those in code.
+        found = _IMPORT.regex.findall(_CODE.regex.sub("", words)) if depth < DEEPEST else ()
+        for path in dict.fromkeys(found):
             named = rule.path.parent / Path(path).expanduser()
             waiting.append((RuleFile(named, path, start.everywhere), depth + 1))
 
@@ -267,11 +269,6 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
             raise NotFound(f"There is no {path}. Nothing was changed.")
         files.append(RuleFile(path, path.name, False))
     return files
-
-
-def _imports(words: str) -> list[str]:
-    """The files that a text imports; like Claude Code, without those in code blocks."""
-    return list(dict.fromkeys(_IMPORT.regex.findall(_CODE.regex.sub("", words))))
 
 
 def _links_only(line: str, others: set[str]) -> bool:

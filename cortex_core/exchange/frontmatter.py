@@ -93,7 +93,8 @@ def parse(header: str) -> dict[str, Any]:
             counts from the top of the file.
     """
     header = _TAB.regex.sub(r"\1 ", header)
-    if _brackets(header) > _MOST_BRACKETS:
+    steps = ((char in "[{") - (char in "]}") for char in header if char in "[]{}")
+    if max(itertools.accumulate(steps), default=0) > _MOST_BRACKETS:  # within quotes as well
         raise _problem(0, "nested too deeply")
     written, lines = header.split("\n"), header.split("\n")
     literals: dict[int, Any] = {}
@@ -263,12 +264,6 @@ class _HeaderReader:
 def _must_be_flat(depth: int, event: Any) -> None:
     if depth > DEEPEST:
         raise _problem(event.start_mark.line, "nested too deeply")
-
-
-def _brackets(header: str) -> int:
-    """How deep brackets are nested, including those within quotes."""
-    steps = ((char in "[{") - (char in "]}") for char in header if char in "[]{}")
-    return max(itertools.accumulate(steps), default=0)
 
 
 def _masked(header: str) -> tuple[str, Callable[[str], str]]:

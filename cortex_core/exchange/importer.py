@@ -275,7 +275,9 @@ class _Import:
     def _write(
         self, store: Store, change: Change, items: Sequence[ImportItem], index: BatchIndex
     ) -> None:
-        known = _known(store, items)
+        # What `items` bring again: there the newest state wins.
+        again = [one.memory.id for one in items if one.named and one.stated is None]
+        known = {one.id: one for one in store.memories(again)}
         for item in items:
             old = known.get(item.memory.id)
             effect = _import_item(store, change, item, old, index, force=self._force)
@@ -295,12 +297,6 @@ class _Import:
 
 def _index(store: Store) -> BatchIndex:
     return BatchIndex(memory_lookup.newest_number(store))
-
-
-def _known(store: Store, items: Sequence[ImportItem]) -> dict[str, Memory]:
-    """The memories in the store that `items` bring again, where the newest state wins."""
-    names = [one.memory.id for one in items if one.named and one.stated is None]
-    return {one.id: one for one in store.memories(names)}
 
 
 def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> _Placed:

@@ -207,7 +207,7 @@ def sections(body: str, name: str = "") -> list[HeadedLines]:
             level, words = heading
             above = [*(each for each in above if each[0] < level), (level, titles.plain(words))]
             listed.append(HeadedLines(tuple(each for _, each in above), []))
-        elif not _is_underline(lines, number):
+        elif not (number and _underlined(line) and _heading(lines, number - 1)):
             listed[-1].lines.append(line)
     return listed
 
@@ -339,10 +339,6 @@ def _underlined(line: str) -> int:
     if marks and not marks.strip("="):
         return 1
     return 2 if len(marks) >= 3 and not marks.strip("-") else 0
-
-
-def _is_underline(lines: Sequence[str], number: int) -> bool:
-    return number > 0 and _underlined(lines[number]) > 0 and bool(_heading(lines, number - 1))
 
 
 def _pieces_of(section: HeadedLines) -> Iterator[Note]:

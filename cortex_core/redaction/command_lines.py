@@ -121,18 +121,15 @@ def commands(reading: SearchedText) -> Iterator[SecretSpan]:
         position = text.find(name)
         while position >= 0:
             end = position + len(name)
-            if _is_program(text[position - 1 : position], text[end : end + 1]):
+            before, after = text[position - 1 : position], text[end : end + 1]
+            # A name counts where it is a word of its own with an argument.
+            if after in (" ", "\t") and not (before.isalnum() or before in ("_", ".", "-")):
                 found = list(_words(text, end))
                 yield from _of_command(found, programs[name], is_title=name[0].isupper())
                 end = found[-1][1] if found else end  # what is within this command has been read
             position = text.find(name, end)
     if not _FED_HINTS.isdisjoint(reading.vocabulary) or any(hint in text for hint in _FED_PARTS):
         yield from _fed(text)
-
-
-def _is_program(before: str, after: str) -> bool:
-    """Whether a name between these characters is a word of its own with an argument."""
-    return after in (" ", "\t") and not (before.isalnum() or before in ("_", ".", "-"))
 
 
 def _of_command(

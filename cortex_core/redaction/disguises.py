@@ -66,7 +66,10 @@ def view(text: str) -> tuple[str, Sequence[int], Sequence[int]] | None:
 
     None if it is read as it is written, or too long.
     """
-    if len(text) > _MOST or not _is_disguised(text):
+    if len(text) > _MOST or not (
+        (not text.isascii() and UNSEEN.regex.search(text))
+        or any(sign in text and row.regex.search(text) for sign, row in DISGUISES.items())
+    ):
         return None
     parts: list[str] = []
     starts: list[int] = []
@@ -83,12 +86,6 @@ def view(text: str) -> tuple[str, Sequence[int], Sequence[int]] | None:
     starts += range(position, len(text))
     ends += range(position + 1, len(text) + 1)
     return "".join((*parts, text[position:])), starts, ends
-
-
-def _is_disguised(text: str) -> bool:
-    if not text.isascii() and UNSEEN.regex.search(text):
-        return True
-    return any(sign in text and row.regex.search(text) for sign, row in DISGUISES.items())
 
 
 @cache

@@ -33,27 +33,15 @@ class Evidence(NamedTuple):
     pattern: Pattern
     """Its group `v` is the secret."""
     judge: Callable[[str], bool]
-    """Whether a value is one: a form can be so certain that every value is."""
+    """Whether a value is one; `bool` where the form is so certain that every value is."""
 
 
 _PASSWORD = partial(is_credential, demand="password", style="tight")
 _TOKEN = partial(is_credential, demand="token", style="loose")
 
 
-def _any_value(value: str) -> bool:
-    return True
-
-
 def _in_address(value: str) -> bool:
     return len(value) >= 3 and not is_placeholder(value)
-
-
-def _in_header(value: str) -> bool:
-    return not is_placeholder(value) and any(map(str.isdigit, value))
-
-
-def _is_url_token(value: str) -> bool:
-    return is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
 
 
 _USER = r"://[^\s/:@\"'<>]{0,100}:(?P<v>[^\s/\"'<>]{1,200})@"
@@ -107,7 +95,9 @@ FORMS: tuple[Evidence, ...] = (
             finds="https://x7Yk2mZk9QvT4Wb8@git.internal/a",
             spares="https://bob@git.internal/a",
         ),
-        _is_url_token,
+        lambda value: (
+            is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
+        ),
     ),
     Evidence(
         "authorization",
@@ -120,7 +110,7 @@ FORMS: tuple[Evidence, ...] = (
             finds="Authorization: Basic Ym9iOmh1bnRlcjI=",
             spares="Authorization: <token>",
         ),
-        _in_header,
+        lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
     ),
     Evidence(
         "bearer-token",
@@ -396,7 +386,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="db.internal:5432:shop:app",
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
     Evidence(
         "password",
@@ -421,7 +411,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="type: kubernetes.io/dockerconfigjson",
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
     Evidence(
         "password",
@@ -433,7 +423,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="https://a.internal/b?signature=1",
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
     Evidence(
         "password",
@@ -445,7 +435,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="https://a.internal/b?sig=1",
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
     Evidence(
         "password",
@@ -457,7 +447,7 @@ FORMS: tuple[Evidence, ...] = (
             spares='Digest username="bob", response="none"',
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
     Evidence(
         "password",
@@ -470,7 +460,7 @@ FORMS: tuple[Evidence, ...] = (
             spares="PIN codes have 4711 forms",
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
     Evidence(
         "password",
@@ -482,7 +472,7 @@ FORMS: tuple[Evidence, ...] = (
             spares=f"[{'12, ' * 62}12]",
             flags=0,
         ),
-        _any_value,
+        bool,
     ),
 )
 

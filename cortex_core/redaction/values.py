@@ -131,7 +131,9 @@ def is_random(token: str) -> bool:
     rest = _without_words(token)
     if len(rest) < SHORTEST_TOKEN or SPARED.regex.match(token) or _is_encoded_text(token):
         return False
-    if ("/" in token and token[-1] != "=" and is_path(token)) or _is_alphabet(token):
+    # Most characters of an alphabet follow the one before: `abcdefgh…`, `0123456789abc…`.
+    steps = sum(ord(second) - ord(first) == 1 for first, second in pairwise(token))
+    if steps >= len(token) * 0.8 or ("/" in token and token[-1] != "=" and is_path(token)):
         return False
     # Limits measured on the corpus of benchmarks/secrets.py: a short token, or one without digits,
     # must be odder to count.
@@ -242,12 +244,6 @@ def is_path(token: str) -> bool:
     """Whether words of at least four letters are a fifth of `token`."""
     segments = PIECE.regex.findall(token)
     return sum(len(s) for s in segments if len(s) >= 4 and _is_word(s)) >= len(token) / 5
-
-
-def _is_alphabet(token: str) -> bool:
-    """Whether most characters of `token` follow the one before: `abcdefgh…`, `0123456789abc…`."""
-    steps = sum(ord(second) - ord(first) == 1 for first, second in pairwise(token))
-    return steps >= len(token) * 0.8
 
 
 def _is_encoded_text(token: str) -> bool:

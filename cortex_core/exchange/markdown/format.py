@@ -168,7 +168,9 @@ def paths_for(
     taken = set(own)
     paths = {id: kept[id] for id in own.values()}
     for id, folder, stem in sorted(each for each in wanted if each[0] not in paths):
-        mark, length = _mark(id), SHORTEST_MARK
+        digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
+        mark = id.replace("-", "") + digest if text.is_uuid(id) else digest
+        length = SHORTEST_MARK
         while (path := f"{folder}/{stem}-{mark[:length]}.md").casefold() in taken:
             length += 2
         taken.add(path.casefold())
@@ -389,12 +391,6 @@ def texts(header: Mapping[str, Any], name: str) -> list[str]:
     if not isinstance(value, list):
         raise UsageError(f"{name} is not a list")
     return [_as_text(each) for each in value if each is not None]
-
-
-def _mark(id: str) -> str:
-    """Letters and digits that identify an id; the longer the beginning, the fewer collisions."""
-    digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
-    return id.replace("-", "") + digest if text.is_uuid(id) else digest
 
 
 def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
