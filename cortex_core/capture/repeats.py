@@ -24,7 +24,7 @@ from cortex_core.extract.hearing import rule_in
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Memory, Source, Status
 from cortex_core.search import keyword
-from cortex_core.store import correction_rows, occasions
+from cortex_core.store import correction_rows, observations, occasions
 from cortex_core.store.observations import Observed
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
@@ -152,7 +152,7 @@ class _History:
 
     def __init__(self, stores: Sequence[Store]) -> None:
         self._stores = stores
-        found = (one for store in stores for one in correction_rows.said(store))
+        found = (one for store in stores for one in observations.said(store))
         self.said = sorted(found, key=lambda one: (one.time or 0.0, one.session, _turn(one)))
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from cortex_core.store.observations import Observed
+from cortex_core.store.observations import SAID
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.receipt_rows import Handed, of_sessions
 from cortex_core.store.store import Store
@@ -15,17 +15,6 @@ _REREAD = "reread"
 
 _REPEATED = "repeated"
 """The key of the moments at which something was said again lately, after that of the count."""
-
-_SAID = "topic IN ('correction', 'instruction') AND time IS NOT NULL"
-
-
-def said(store: Reader) -> list[Observed]:
-    """What users corrected and stated as rules, the oldest first."""
-    found = store.rows(
-        'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
-        f"FROM observation WHERE {_SAID} ORDER BY time, session, key"
-    )
-    return [Observed(*row) for row in found]
 
 
 def mentioning(store: Reader, query: str, most: int) -> list[str]:
@@ -66,7 +55,7 @@ def to_reread(store: Reader) -> list[str]:
         return [str(path) for path in json.loads(kept)]
     found = store.rows(
         'SELECT transcript FROM cursor WHERE "offset" > 0 AND session NOT IN '
-        f"(SELECT session FROM observation WHERE {_SAID}) ORDER BY updated"
+        f"(SELECT session FROM observation WHERE {SAID}) ORDER BY updated"
     )
     return [row["transcript"] for row in found]
 

@@ -57,13 +57,15 @@ def record(store: Store, entry: LedgerEntry) -> None:
 
 def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:
     """The newest rows, newest first."""
-    columns = (*_COLUMNS, "waits")
     found = store.rows(
-        f"SELECT {', '.join(_COLUMNS)}, {_WAITS} FROM ledger l WHERE {where} "
+        f"SELECT {', '.join(_COLUMNS)}, {_WAITS} AS waits FROM ledger l WHERE {where} "
         "ORDER BY number DESC LIMIT ?",
         (limit,),
     )
-    return [_entry(dict(zip(columns, values, strict=True))) for values in found]
+    return [
+        LedgerEntry(**{**row, "refused": json.loads(row["refused"]), "waits": bool(row["waits"])})
+        for row in map(dict, found)
+    ]
 
 
 def captures(store: Store, limit: int) -> list[LedgerEntry]:
@@ -125,8 +127,3 @@ def cost(store: Store, since: float) -> float:
     """US dollars that captures since that moment have cost."""
     rows = store.rows("SELECT coalesce(sum(cost), 0.0) FROM ledger WHERE time >= ?", (since,))
     return float(rows[0][0])
-
-
-def _entry(row: rows.Row) -> LedgerEntry:
-    values = {**row, "refused": json.loads(row["refused"]), "waits": bool(row["waits"])}
-    return LedgerEntry(**values)

@@ -54,15 +54,25 @@ class Observed(NamedTuple):
     branch: str
 
 
+SAID = "topic IN ('correction', 'instruction') AND time IS NOT NULL"
+"""The SQL condition for what users corrected and stated as rules."""
+
+
+def said(store: Reader) -> list[Observed]:
+    """What users corrected and stated as rules, the oldest first."""
+    return _selected(store, SAID)
+
+
 def newest(store: Reader, topic: str, sessions: int) -> list[Observed]:
     """What came up in the newest sessions of a store, at most so many, the oldest first."""
     newest = "SELECT session FROM observation GROUP BY session ORDER BY max(time) DESC, 1 LIMIT ?"
-    return [
-        Observed(*row)
-        for row in store.rows(
-            'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
-            f"FROM observation WHERE topic = ? AND session IN ({newest}) "
-            "ORDER BY time, session, key",
-            (topic, sessions),
-        )
-    ]
+    return _selected(store, f"topic = ? AND session IN ({newest})", topic, sessions)
+
+
+def _selected(store: Reader, where: str, *values: object) -> list[Observed]:
+    found = store.rows(
+        'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
+        f"FROM observation WHERE {where} ORDER BY time, session, key",
+        values,
+    )
+    return [Observed(*row) for row in found]

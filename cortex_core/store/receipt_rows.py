@@ -32,12 +32,14 @@ def add(store: Store, given: Iterable[tuple[Handed, int]]) -> None:
         store.execute(
             "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
             "VALUES (?, ?, ?, ?, ?, '')",
-            (*_filtered(store, handed), tokens),
+            (
+                store.clean(handed.session),
+                store.clean(handed.event),
+                handed.memory,
+                handed.time,
+                tokens,
+            ),
         )
-
-
-def _filtered(store: Store, handed: Handed) -> Handed:
-    return handed._replace(session=store.clean(handed.session), event=store.clean(handed.event))
 
 
 def unknown_use(store: Store, session: str) -> dict[str, float]:

@@ -169,27 +169,13 @@ def _plain(name: str, value: Any) -> Any:
     return bool(value) if name in _MARKS else value
 
 
-def _edge(row: Row) -> str:
-    return f"{row['source']} {row['type']} {row['target']}"
-
-
-def _source(row: Row) -> str:
-    session = f", session {row['session'][:8]}" if row.get("session") else ""
-    return f"{row.get('rule', '')}{session}"
-
-
-def _verdict(row: Row) -> str:
-    return "kept" if row.get("kept") else "discarded"
-
-
-def _forgotten(row: Row) -> str:
-    return f"{str(row.get('session', ''))[:8]} {row.get('title', '')}".strip()
-
-
 _DESCRIBED: dict[str, Callable[[Row], str]] = {
-    "edge": _edge,
-    "source": _source,
-    "verdict": _verdict,
-    "forgotten": _forgotten,
+    "edge": lambda row: f"{row['source']} {row['type']} {row['target']}",
+    "source": lambda row: (
+        row.get("rule", "") + (f", session {row['session'][:8]}" if row.get("session") else "")
+    ),
+    "verdict": lambda row: "kept" if row.get("kept") else "discarded",
+    "forgotten": lambda row: f"{row.get('session', '')[:8]} {row.get('title', '')}".strip(),
 }
+"""What users read of a row of these tables."""
 _NAMES = {"edge": "link", "forgotten": "forgotten session"}

@@ -345,7 +345,7 @@ class SurfaceReader(Reader):
         *known, claimed = values
         made = dict(zip(_COLUMNS, known, strict=True))
         for name in ("tags", "files", "globs"):
-            made[name] = _list(made[name])
+            made[name] = () if made[name] == "[]" else tuple(hook_io.loads(made[name]))
         is_teams = self.scope == "team"
         made["pinned"] = bool(made["pinned"]) and not (claimed or is_teams)
         rule = authorship.written_by(made["rule"], claimed=bool(claimed))
@@ -363,7 +363,3 @@ def open_store(path: str | None, scope: Scope) -> SurfaceReader | None:
     if path is None or not os.path.isfile(path):
         return None
     return SurfaceReader(path, scope)
-
-
-def _list(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(hook_io.loads(text))

@@ -64,7 +64,12 @@ class History:
             for change in store.log(limit, name, words=words, actors=actors)
         ]
         if name is None and (not actors or "person" in actors):
-            found += [one for one in self._own.entries() if _has_words(one.label, words)]
+            wanted = words.lower().split()
+            found += [
+                one
+                for one in self._own.entries()
+                if all(word in one.label.lower() for word in wanted)
+            ]
         return sorted(found, key=lambda change: (change.time, change.number), reverse=True)[:limit]
 
     def _described(self, store: Store, change: JournalEntry) -> JournalEntry:
@@ -357,11 +362,6 @@ class History:
             with store.change("move", label, actor, action) as change:
                 for name in names:
                     change.delete("memory", name)
-
-
-def _has_words(label: str, words: str) -> bool:
-    """Whether `label` has each of `words`, whatever their case."""
-    return all(word in label.lower() for word in words.lower().split())
 
 
 def _refuse_changed(store: Store, numbers: Sequence[int], label: str) -> None:

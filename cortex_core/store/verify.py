@@ -115,20 +115,9 @@ def _keys(
         known.add(key)
         yield key, list(changes)
     places = [store.connection, *([copy.connection] if copy else [])]
-    there = {
-        key for place in places if _has(place, table) for (key,) in place.execute(_listing(table))
-    }
+    listing = f'SELECT "{KEYS[table]}" FROM "{table}"'
+    there = {key for place in places for (key,) in place.execute(listing)}
     yield from ((key, ()) for key in sorted(there - known))
-
-
-def _has(place: sqlite3.Connection, table: str) -> bool:
-    """Whether a database has a table; one of an older schema may not."""
-    asked = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    return place.execute(asked, (table,)).fetchone() is not None
-
-
-def _listing(table: str) -> str:
-    return f'SELECT "{KEYS[table]}" FROM "{table}"'
 
 
 def _parsed(name: str) -> Any:
