@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from cortex_core.base import globs
 from cortex_core.base.errors import UsageError
+from cortex_core.language.patterns import Pattern
 from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
 
 MOST = 8
@@ -28,11 +29,14 @@ MOST = 8
 LONGEST = 200
 """Characters of a trigger."""
 
-_FORM = re.compile(
+_FORM = Pattern(
+    "trigger",
     r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
     r"(?:\s+unless\s+Bash\((?P<unless>.+?)\))?(?:\s+after\s+Bash\((?P<after>.+?)\))?",
+    finds="!Bash(npm install) unless Bash(npm ci)",
+    spares="npm install",
+    flags=0,
 )
-
 
 _ANY_FILES = ("README", "src/a.py", "docs/b/c.html")
 _ANY_TOOLS = ("mcp__a__b", "mcp__c_d__e_f")
@@ -66,7 +70,7 @@ def parse(text: str) -> Trigger:
         UsageError: it is none.
     """
     line = " ".join(text.split())
-    match = _FORM.fullmatch(line) if len(line) <= LONGEST else None
+    match = _FORM.regex.fullmatch(line) if len(line) <= LONGEST else None
     if match is None or (match["tool"] == COMMAND and "*" in program_of(match["pattern"])):
         raise UsageError(
             f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "

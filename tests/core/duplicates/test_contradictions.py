@@ -9,7 +9,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.duplicates.similarity import compare
 from tests.conftest import Clock
-from tests.core.test_similarity import full
+from tests.core.duplicates.test_similarity import full
 
 
 @pytest.mark.parametrize(
