@@ -26,7 +26,7 @@ from benchmarks.installed import Installed, environment, milliseconds
 from benchmarks.report import Figure
 from benchmarks.stores import Made, questions, store_of
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.store import trust
 from cortex_core.surface import prompt
 

@@ -25,9 +25,9 @@ from benchmarks.report import Figure
 from benchmarks.stores import questions, sentences
 from cortex_core import Cortex
 from cortex_core.agents.claude import reader
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
-from cortex_core.demo import Sample
 from cortex_core.extract import rules
 from cortex_core.store import cursors
 

@@ -1,28 +1,21 @@
-"""`cortex demo`: a made-up session is sent through the real hooks and worker, then recalled.
-
-`Sample` writes transcripts in the format of Claude Code 2.1.329, for the demo and the tests. Its
-ids are functions of the session's name and the position, so that a sample is always the same.
-"""
+"""`cortex demo`: a made-up session is sent through the real hooks and worker, then recalled."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import hook_entries, places, settings_file
+from cortex_core.agents.claude import hook_entries, samples, settings_file, trial
+from cortex_core.base import hook_words, text
 from cortex_core.base import project as projects
-from cortex_core.base import text
 from cortex_core.capture import spool
 
 if TYPE_CHECKING:
@@ -30,164 +23,10 @@ if TYPE_CHECKING:
     from cortex_core.records.hits import Recall
     from cortex_core.records.memory import Memory
 
-VERSION = "2.1.329"
-MODEL = "claude-sonnet-5-5"
-
-
-class Sample:
-    """Builds one session record by record; methods that add a record return the sample.
-
-    >>> Sample("demo").human("Use pnpm, never npm.").assistant("Noted.").write(path)
-    """
-
-    def __init__(
-        self,
-        session: str = "sample",
-        cwd: str = "/home/dev/project",
-        branch: str = "main",
-        start: datetime = datetime(2026, 11, 2, 9, 0, tzinfo=UTC),
-        pause: float = 20.0,
-    ) -> None:
-        """`session`: a name, from which the id is made; `pause`: seconds between records."""
-        self._space = uuid.uuid5(uuid.NAMESPACE_URL, f"cortex:{session}")
-        self.session = str(self._space)
-        self.cwd = cwd
-        self.branch = branch
-        self.records: list[dict[str, Any]] = []
-        """The records, in order; tests may change them."""
-        self._now = start
-        self._pause = timedelta(seconds=pause)
-        self._turn = 0
-
-    def human(self, text: str, **fields: Any) -> Self:
-        """A prompt that the user typed."""
-        self._turn += 1
-        return self.add(
-            "user",
-            promptId=self._id("prompt"),
-            message={"role": "user", "content": text},
-            permissionMode="default",
-            origin={"kind": "human"},
-            promptSource="typed",
-            turnOrigin="human",
-            turnPosition={"promptIndex": self._turn, "turnIndex": self._turn},
-            **fields,
-        )
-
-    def assistant(self, text: str, **fields: Any) -> Self:
-        """Prose of a reply."""
-        return self._reply({"type": "text", "text": text}, "end_turn", fields)
-
-    def tool(
-        self,
-        name: str,
-        given: Mapping[str, Any],
-        result: str | list[Any] = "",
-        failed: bool = False,
-        outcome: Mapping[str, Any] | None = None,
-        **fields: Any,
-    ) -> Self:
-        """A tool call and its result; `outcome` is Claude Code's own record of it."""
-        use = "toolu_" + self._id("use").replace("-", "")[:24]
-        block: dict[str, Any] = {"type": "tool_use", "id": use, "name": name, "input": dict(given)}
-        self._reply(block, "tool_use", {})
-        block = {"tool_use_id": use, "type": "tool_result", "content": result, "is_error": failed}
-        return self.add(
-            "user",
-            promptId=self._id("prompt"),
-            message={"role": "user", "content": [block]},
-            toolUseResult={"stdout": result} if outcome is None else dict(outcome),
-            sourceToolAssistantUUID=self.records[-1]["uuid"],
-            **fields,
-        )
-
-    def compaction(self, summary: str) -> Self:
-        """Claude Code's summary of the conversation so far, with its boundary."""
-        self.system("compact_boundary", content="Conversation compacted", parentUuid=None)
-        lead = (
-            "This session is being continued from a previous conversation that ran out of context."
-            " The summary below covers the earlier portion of the conversation.\n\nSummary:\n"
-        )
-        return self.add(
-            "user",
-            message={"role": "user", "content": lead + summary},
-            isVisibleInTranscriptOnly=True,
-            isCompactSummary=True,
-        )
-
-    def system(self, subtype: str, **fields: Any) -> Self:
-        """A note by Claude Code, such as `turn_duration`."""
-        return self.add("system", subtype=subtype, **{"level": "info", "isMeta": False, **fields})
-
-    def attachment(self, kind: str, **fields: Any) -> Self:
-        """What Claude Code adds to the context, such as `hook_additional_context`."""
-        return self.add("attachment", attachment={"type": kind, **fields})
-
-    def add(self, kind: str, **fields: Any) -> Self:
-        """A record of any type, with the fields that all records of a conversation have."""
-        self._now += self._pause
-        record = {
-            "parentUuid": next((r["uuid"] for r in reversed(self.records) if "uuid" in r), None),
-            "isSidechain": False,
-            **({} if kind in ("assistant", "attachment") else {"type": kind}),
-            **fields,
-            "type": kind,
-            "uuid": self._id("record"),
-            "timestamp": self._now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "userType": "external",
-            "entrypoint": "cli",
-            "cwd": self.cwd,
-            "sessionId": self.session,
-            "version": VERSION,
-            "gitBranch": self.branch,
-        }
-        return self.raw({**record, **fields})
-
-    def raw(self, record: dict[str, Any]) -> Self:
-        """A record exactly as passed."""
-        self.records.append(record)
-        return self
-
-    def lines(self) -> list[bytes]:
-        """The line of each record, newline included, as compact as Claude Code writes it."""
-        return [
-            json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-            for record in self.records
-        ]
-
-    def __bytes__(self) -> bytes:
-        return b"".join(self.lines())
-
-    def write(self, path: Path) -> Path:
-        """Write the transcript to `path`, or as `SESSION.jsonl` into it if it is a folder."""
-        path = path / f"{self.session}.jsonl" if path.is_dir() else path
-        path.write_bytes(bytes(self))
-        return path
-
-    def _reply(self, block: dict[str, Any], stop: str, fields: Mapping[str, Any]) -> Self:
-        message = {
-            "id": "msg_" + self._id("message").replace("-", "")[:24],
-            "type": "message",
-            "role": "assistant",
-            "model": MODEL,
-            "content": [block],
-            "stop_reason": stop,
-            "stop_sequence": None,
-            "usage": {"input_tokens": 1000, "output_tokens": 20},
-        }
-        return self.add("assistant", **{"message": message, "requestId": "req_sample", **fields})
-
-    def _id(self, of: str) -> str:
-        return str(uuid.uuid5(self._space, f"{of}:{len(self.records)}"))
-
-
 NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 
 QUESTION = "how do we publish a new version?"
 """Uses other words than the memory that answers it."""
-
-STARTED_AGO = timedelta(minutes=5)
-"""How long ago the session began."""
 
 SECONDS = 120
 """Time limit for a hook and for the worker."""
@@ -208,9 +47,9 @@ class Demo:
         self.python = tuple(python) or (sys.executable, "-P")
         self.home = folder / "home"
         self.project = folder / "lighthouse"
-        self.sample = sample(self.project)
-        sessions = self.home / ".claude" / "projects" / places.slug(str(self.project))
-        self.transcript = sessions / f"{self.sample.session}.jsonl"
+        self.sample = samples.sample(self.project)
+        self._settings = trial.settings_folder(self.home)
+        self.transcript = trial.transcript(self._settings, self.project, self.sample.session)
         self.given = ""
         """What was injected at the next session's start, as Claude Code would receive it."""
 
@@ -219,13 +58,17 @@ class Demo:
         self._make_project()
         self.sample.write(self.transcript)
         session = self.sample.session
-        self._hook("SessionStart", session, source="startup")
-        self._hook("Stop", session, stop_hook_active=False, last_assistant_message=FAREWELL)
-        self._hook("SessionEnd", session, reason="prompt_input_exit")
+        self._hook(hook_words.START, session, source="startup")
+        self._hook(
+            hook_words.STOP,
+            session,
+            stop_hook_active=False,
+            last_assistant_message=samples.FAREWELL,
+        )
+        self._hook(hook_words.END, session, reason="prompt_input_exit")
         self._await_worker()
-        output = self._hook("SessionStart", NEXT_SESSION, source="startup")
-        if output:
-            self.given = json.loads(output)["hookSpecificOutput"]["additionalContext"]
+        output = self._hook(hook_words.START, NEXT_SESSION, source="startup")
+        self.given = trial.text_of(hook_words.START, output) or ""
 
     def open(self) -> Cortex:
         """Open the project's memory."""
@@ -256,13 +99,7 @@ class Demo:
         settings.write_text('extractor = "rules"\n', encoding="utf-8")
 
     def _hook(self, event: str, session: str, **fields: object) -> str:
-        payload = {
-            "session_id": session,
-            "transcript_path": str(self.transcript),
-            "cwd": str(self.project),
-            "hook_event_name": event,
-            **fields,
-        }
+        payload = trial.payload(event, session, self.transcript, self.project, **fields)
         return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
 
     def _run(self, *arguments: str, stdin: str = "") -> str:
@@ -280,17 +117,8 @@ class Demo:
         return done.stdout
 
     def _environment(self) -> Mapping[str, str]:
-        own = {
-            "HOME": str(self.home),
-            "CLAUDE_CONFIG_DIR": str(self.home / ".claude"),
-            "CORTEX_HOME": str(self.home / "cortex"),
-        }
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
-        }
-        return {**kept, **own}
+        home = self.home / "cortex"
+        return {**trial.environment(self._settings, home), "HOME": str(self.home)}
 
 
 @contextmanager
@@ -314,68 +142,19 @@ def try_hooks(path: Path) -> str:
         Why nothing was injected into the next session; empty if all went well.
     """
     named = hook_entries.commands(settings_file.value_of(settings_file.read(path).text))
-    command = next(iter(named.get("SessionStart", ())), [])
+    command = next(iter(named.get(hook_words.START, ())), [])
     if hook_entries.MODULE not in command:
         return f"{path} has no hook for session start"
     try:
-        with scratch(command[: command.index(hook_entries.MODULE) - 1]) as trial:
-            trial.play()
-            with trial.open() as cortex:
+        with scratch(command[: command.index(hook_entries.MODULE) - 1]) as demo:
+            demo.play()
+            with demo.open() as cortex:
                 learned = len(cortex.list())
-            if trial.given:
+            if demo.given:
                 return ""
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return f"the first session led to {text.memories(learned)}, but the next session got none"
-
-
-FAREWELL = (
-    "The rate limiter is in and the release script tags before it publishes. Both are committed."
-)
-
-
-def sample(project: Path) -> Sample:
-    """The session that is captured: a developer and the agent work on a made-up service."""
-    # The turns are such that capture finds something of several kinds in them.
-    return (
-        Sample("demo", cwd=str(project), branch="main", start=datetime.now(UTC) - STARTED_AGO)
-        .human("Always use pnpm, never npm, in this repository.")
-        .assistant("Understood: pnpm it is.")
-        .human(
-            "Remember that releases go out through `make ship`: it tags the commit first and "
-            "uploads the packages after that."
-        )
-        .assistant("Noted.")
-        .human("The login endpoint gets hammered at night. Can you put a rate limit on it?")
-        .tool(
-            "AskUserQuestion",
-            {
-                "questions": [
-                    {
-                        "question": "Where should the counters live?",
-                        "header": "Counters",
-                        "options": [{"label": "Redis"}, {"label": "In memory"}],
-                    }
-                ]
-            },
-            'User has answered your questions: "Where should the counters live?"="Redis, because '
-            'we run three instances behind the balancer".',
-        )
-        .tool("Edit", {"file_path": str(project / "limiter.py"), "new_string": "..."}, "Updated.")
-        .tool(
-            "Bash",
-            {
-                "command": "git commit -m \"$(cat <<'EOT'\nfix(auth): "
-                "limit logins to five a minute "
-                "per address\n\nThe sliding window counts in Redis, since three instances "
-                "share the load; a fixed window let bursts through at each full minute.\n"
-                'EOT\n)"'
-            },
-            "[main 4f2c9a1] fix(auth): limit logins to five a minute per address\n"
-            " 2 files changed, 64 insertions(+)",
-        )
-        .assistant(FAREWELL)
-    )
 
 
 def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) -> int:

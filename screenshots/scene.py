@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger
 

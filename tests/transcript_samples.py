@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents.claude import reader
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.events import Event
 
 __all__ = ["Sample", "events_of", "noise", "said", "session"]

@@ -18,8 +18,8 @@ from typing import Any
 from benchmarks.campaign import Place
 from benchmarks.faults import forking
 from cortex_core.agents.claude import places
-from cortex_core.demo import Sample
-from cortex_core.demo import sample as demo_session
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.agents.claude.samples import sample as demo_session
 
 SESSION_START = datetime(2026, 9, 1, 9, tzinfo=UTC)
 

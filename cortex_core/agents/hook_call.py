@@ -41,6 +41,7 @@ class HookCall:
             folder: where the session is.
             started_in: where it was started, as far as the agent says so.
             transcript: the path of its transcript, or of the sub-agent's that has ended.
+            prompt: what the user typed; empty for commands and notices of the agent.
             source: how it begins: `startup`, `resume`, `clear`, `compact` or `fork`.
             tool: the tool that is about to be called, by its name in `base.tools`.
             agent: the id of the sub-agent that this is about.

@@ -8,7 +8,6 @@ no worker starts.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import tempfile
@@ -18,10 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.agents.claude import checks, hook_entries
+from cortex_core.agents.claude import checks, hook_entries, trial
 from cortex_core.agents.claude.hook_entries import EVENTS, MODULE
 from cortex_core.agents.protocol import Route
 from cortex_core.api import Cortex
+from cortex_core.base import hook_words
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError, CortexError
 from cortex_core.capture import spool
@@ -48,9 +48,6 @@ BUSY = 0.8
 MEMORY = "Releases of the lighthouse go out through make ship, which tags the commit first."
 PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
 FILE = "beacon.py"
-
-INJECTING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
-"""Events that are answered with memories; the others write a record."""
 
 
 def of_every_route(case: Case) -> list[Trial]:
@@ -109,42 +106,26 @@ def _send(route: Route, event: str, folders: _Folders, again: str = "1") -> Even
     before = set(waiting.glob("*.json"))
     started = time.perf_counter()
     session = f"d0c7000{again}-0000-4000-8000-{sum(event.encode()):012d}"
-    payload = _payload(event, folders, session_id=session)
+    payload = _payload(event, folders, session)
     done = _run(command, payload, route.environment, folders)
     seconds = time.perf_counter() - started
     if isinstance(done, str):
         return EventResult(event, done, seconds)
     if done.returncode:
         return EventResult(event, f"exited with {done.returncode}", seconds)
-    if event in INJECTING:
-        return EventResult(event, _envelope_problem(event, done.stdout), seconds)
+    if event in hook_words.ANSWERED:
+        return EventResult(event, _answer_problem(event, done.stdout), seconds)
     if done.stdout:
         return EventResult(event, "printed something, which may block Claude Code", seconds)
     left = set(waiting.glob("*.json")) - before
     return EventResult(event, "" if left else "wrote no record", seconds)
 
 
-def _payload(event: str, folders: _Folders, **more: Any) -> dict[str, Any]:
-    fields: dict[str, Mapping[str, Any]] = {
-        "SessionStart": {"source": "startup"},
-        "UserPromptSubmit": {"prompt": PROMPT},
-        "PreToolUse": {
-            "tool_name": "Read",
-            "tool_use_id": "t1",
-            "tool_input": {"file_path": str(folders.project / FILE)},
-        },
-        "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
-        "SubagentStop": {"agent_id": "a1", "agent_type": "general", "stop_hook_active": False},
-        "PreCompact": {"trigger": "manual", "custom_instructions": None},
-        "SessionEnd": {"reason": "other"},
-    }
-    return {
-        "transcript_path": str(folders.claude / "projects" / "lighthouse" / "none.jsonl"),
-        "cwd": str(folders.project),
-        "hook_event_name": event,
-        **fields[event],
-        **more,
-    }
+def _payload(event: str, folders: _Folders, session: str) -> dict[str, Any]:
+    file = folders.project / FILE
+    none = trial.transcript(folders.claude, folders.project, "none")
+    fields = trial.example(event, PROMPT, file)
+    return trial.payload(event, session, none, folders.project, **fields)
 
 
 def _run(
@@ -153,12 +134,6 @@ def _run(
     """Run a hook; if that fails, return the reason."""
     # The hook must not see this process's own Claude Code or Cortex, or it would answer for another
     # project.
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
-    }
-    ours = {"CLAUDE_CONFIG_DIR": str(folders.claude), "CORTEX_HOME": str(folders.home)}
     try:
         return subprocess.run(
             command,
@@ -167,7 +142,7 @@ def _run(
             text=True,
             encoding="utf-8",
             timeout=SECONDS,
-            env={**kept, **ours, **extra},
+            env={**trial.environment(folders.claude, folders.home), **extra},
             cwd=folders.project,
             check=False,
         )
@@ -177,27 +152,22 @@ def _run(
         return f"cannot be started: {error.strerror}"
 
 
-def _envelope_problem(event: str, printed: str) -> str:
-    """What is wrong with an answer for Claude Code; empty if nothing."""
+def _answer_problem(event: str, printed: str) -> str:
+    """What is wrong with an answer; empty if nothing."""
     if not printed.strip():
         return "injected nothing, although a memory fits"
-    try:
-        answer = json.loads(printed)
-        inner = answer["hookSpecificOutput"]
-        text = inner["additionalContext"]
-    except (ValueError, TypeError, KeyError):
-        return "answered in a form that Claude Code does not read"
-    if inner.get("hookEventName") != event or not isinstance(text, str):
-        return "answered in a form that Claude Code does not read"
+    text = trial.text_of(event, printed)
+    if text is None:
+        return trial.FORM
     return "" if "make ship" in text else "injected something other than the memory that fits"
 
 
 def _guard(route: Route, folders: _Folders) -> str:
     """What a hook inside one of our own processes does wrong; empty if it does nothing."""
-    command = route.commands.get("SessionStart")
+    command = route.commands.get(hook_words.START)
     if command is None:
         return ""
-    payload = _payload("SessionStart", folders, session_id="d0c70000-0000-4000-8000-0000000000ff")
+    payload = _payload(hook_words.START, folders, "d0c70000-0000-4000-8000-0000000000ff")
     done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, folders)
     if isinstance(done, str):
         return ""

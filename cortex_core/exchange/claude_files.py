@@ -1,17 +1,24 @@
-"""Reads what Claude Code itself keeps: its auto-memory of a project, and CLAUDE.md."""
+"""Imports what the agent itself keeps: its own memory of a project, and its files of rules."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from cortex_core.agents.claude import places
-from cortex_core.base import project as projects
+from cortex_core.agents.claude import own_files
+from cortex_core.agents.claude.own_files import (
+    DEEPEST,
+    KINDS,
+    MEMORY_FILE,
+    RULES_FILE,
+    RuleFile,
+    memory_folder,
+)
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.base.project import SURFACE_FILE, Project
+from cortex_core.base.project import SURFACE_FILE
 from cortex_core.exchange import frontmatter, notes
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
@@ -21,38 +28,16 @@ from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Scope
 from cortex_core.store.workspace import Workspace
 
-MEMORY_FILE = "MEMORY.md"
-
 MEMORY_RULE = "import:claude-memory"
 RULES_RULE = "import:claude-md"
 RULE_PRIORITY = 7
 """Priority of a rule: what the user wrote into CLAUDE.md matters more than a note."""
-
-KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
-"""The kind of a memory, by the type that Claude Code gives it."""
-
-DEEPEST = 5
-"""Levels of imports in CLAUDE.md that are followed, as many as in Claude Code."""
 
 _LINKED = Pattern(
     "item that links another file",
     r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)",
     finds="- [a](b.md)",
     spares="- see b.md",
-    flags=0,
-)
-_IMPORT = Pattern(
-    "file that is imported",
-    r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b",
-    finds="see @docs/rules.md",
-    spares="mail bob@example.test",
-    flags=0,
-)
-_CODE = Pattern(
-    "code, in a block or in a line",
-    r"(?s:```.*?(?:```|\Z))|`[^`\n]*`",
-    finds="run `ls`",
-    spares="run ls",
     flags=0,
 )
 _OURS = Pattern(
@@ -62,21 +47,6 @@ _OURS = Pattern(
     spares="<memory>a</memory>",
     flags=re.DOTALL,
 )
-
-
-class RuleFile(NamedTuple):
-    """A file with rules for the agent."""
-
-    path: Path
-    name: str
-    """Its name in reports."""
-    everywhere: bool
-    """Whether it holds for every project."""
-
-
-def folder(project: Project) -> Path:
-    """The folder in which Claude Code keeps its memory of a project."""
-    return Path(places.memory_folder(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
@@ -108,20 +78,6 @@ def kind(fields: Mapping[str, Any], note: Note) -> str:
     return "procedure" if note.steps else own or notes.rule_kind(note.path, note.content)
 
 
-def rules(project: Project) -> list[RuleFile]:
-    """The files with rules that Claude Code reads in a project, the project's own first."""
-    files = []
-    if project.root:
-        root = Path(project.root)
-        listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
-        listed += sorted((root / ".claude" / "rules").rglob("*.md"))
-        files = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
-    config = Path(projects.user_folder())
-    own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
-    files += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
-    return [file for file in files if file.path.is_file()]
-
-
 def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
     """A file of rules and those that it imports with `@`, with their texts; all within `inside`.
 
@@ -144,9 +100,7 @@ def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tup
             problems.append(f"{rule.name} cannot be read: {error}")
             continue
         yield rule, words
-        # Like Claude Code, without those in code.
-        found = _IMPORT.regex.findall(_CODE.regex.sub("", words)) if depth < DEEPEST else ()
-        for path in dict.fromkeys(found):
+        for path in own_files.imports(words) if depth < DEEPEST else ():
             named = rule.path.parent / Path(path).expanduser()
             waiting.append((RuleFile(named, path, start.everywhere), depth + 1))
 
@@ -168,7 +122,7 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
     Raises:
         NotFound: there is no such folder.
     """
-    source = Path(path).expanduser() if path else folder(workspace.project)
+    source = Path(path).expanduser() if path else memory_folder(workspace.project)
     if not source.is_dir():
         raise NotFound(
             f"Claude Code keeps no memory in {source}. Nothing was changed. Claude Code creates it "
@@ -208,10 +162,10 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
     Raises:
         NotFound: there is no such file.
     """
-    chosen = _named(paths) if paths else rules(workspace.project)
+    chosen = _named(paths) if paths else own_files.rules(workspace.project)
     if not chosen:
         raise NotFound(
-            "There is no CLAUDE.md in this project or in your home folder. Nothing was changed."
+            f"There is no {RULES_FILE} in this project or in your home folder. Nothing was changed."
         )
     problems: list[str] = []
     items: list[ImportItem] = []
@@ -264,7 +218,7 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
     files = []
     for name in paths:
         path = Path(name).expanduser()
-        path = path / "CLAUDE.md" if path.is_dir() else path
+        path = path / RULES_FILE if path.is_dir() else path
         if not path.is_file():
             raise NotFound(f"There is no {path}. Nothing was changed.")
         files.append(RuleFile(path, path.name, False))

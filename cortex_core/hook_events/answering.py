@@ -137,7 +137,7 @@ def _message(project: Project, problem: str) -> str:
 def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
     from cortex_core.surface import prompt
 
-    if not prompt.is_for_memory(call.prompt):
+    if not call.prompt:
         return None
     from cortex_core.surface import given
 

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cortex_core import shapes
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
-from cortex_core.agents.claude import sessions
+from cortex_core.agents.claude import samples, sessions
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
@@ -340,27 +340,11 @@ def _lines(messages: Any, folder: str) -> str:
     """The lines of a transcript with these messages; the same messages give the same lines."""
     if not isinstance(messages, list):
         raise UsageError("messages must be a list of objects with role and content.")
-    session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
-    lines = []
     for index, message in enumerate(messages):
         role = message.get("role") if isinstance(message, dict) else None
         if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
             raise UsageError(f"Message {index} needs a role, user or assistant, and a content.")
-        record = {
-            "type": role,
-            "uuid": f"{session}-{index}",
-            "sessionId": session,
-            "cwd": folder,
-            "isSidechain": False,
-            "message": {"role": role, "content": _content(role, message["content"])}
-            | ({"id": f"{session}-{index}"} if role == "assistant" else {}),
-        }
-        lines.append(json.dumps(record))
-    return "\n".join(lines) + "\n"
-
-
-def _content(role: str, text: str) -> str | list[dict[str, str]]:
-    return text if role == "user" else [{"type": "text", "text": text}]
+    return samples.lines_of(messages, folder)
 
 
 def _value(query: Query, name: str) -> str:

@@ -7,7 +7,6 @@ did not type get nothing.
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 
 from cortex_core.base import hook_io
@@ -70,17 +69,6 @@ REST = 10.0
 
 LONGEST = 20_000
 """Characters of a prompt that are read."""
-
-_NOT_TYPED = re.compile(
-    r"\s*(?:<(?:[a-z]+-|channel\b)|\[SYSTEM NOTIFICATION|\[Request interrupted|"
-    r"Caveat: The messages below|Stop hook feedback:)"
-)
-_COMMAND = re.compile(r"\s*(?:/[\w:.-]+(?=\s|$)|!)")
-
-
-def is_for_memory(words: str) -> bool:
-    """Whether `words` are a prompt that the user typed: no command, no notice by Claude Code."""
-    return bool(words.strip()) and not (_NOT_TYPED.match(words) or _COMMAND.match(words))
 
 
 def injection(project: Project, words: str, now: float, held: Set[str]) -> Injection:

@@ -21,6 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from cortex_core.agents.claude import own_files
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
@@ -52,9 +53,6 @@ LONGEST_HOOK = 60.0
 _TOOK = "took "
 CANNOT_KNOW = "cannot be known"
 """Evidence of a memory that has no word by which its use could be noticed."""
-
-RULE_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md")
-"""Files of the project that Claude Code shows the agent by itself."""
 
 LONGEST_RULES = 200_000
 """Characters of such a file that are read."""
@@ -202,7 +200,9 @@ def project_rules(project: Project) -> str:
     """What the project's files of rules, and the names of its folder and branch, say."""
     if project.root is None:
         return ""
-    files = (hook_io.read(os.path.join(project.root, name), LONGEST_RULES) for name in RULE_FILES)
+    files = (
+        hook_io.read(os.path.join(project.root, name), LONGEST_RULES) for name in own_files.SHOWN
+    )
     return "\n".join([project.root, project.cwd, project.branch, *files])
 
 

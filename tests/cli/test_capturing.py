@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from cortex_core import shapes
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import StoreError
 from cortex_core.capture.sessions import Sessions
-from cortex_core.demo import Sample
 from cortex_core.records.captures import ImportReport, LedgerEntry
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import MEMORY

@@ -6,7 +6,7 @@ import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from tests.cli.conftest import Cli
 
 

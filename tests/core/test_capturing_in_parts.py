@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.memory import Status
 
 SUMMARY = """This session is being continued from a previous conversation.

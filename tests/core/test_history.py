@@ -10,8 +10,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.admission import apply
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.project import find
-from cortex_core.demo import Sample
 from cortex_core.records.memory import KEPT, Context, Memory, Source
 from cortex_core.surface import call_table, opened_files
 from tests.conftest import Clock

@@ -11,9 +11,9 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import find
-from cortex_core.demo import Sample
 from cortex_core.records.surfaces import PastSurface
 from cortex_core.surface import given, note
 from cortex_core.surface.given import Injection

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.capture.recurring import Derived, derived
-from cortex_core.demo import Sample
 from cortex_core.store.observations import Observed
 from tests.core.killing import WRITES, killed_at, steps_of
 

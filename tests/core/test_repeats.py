@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.capture import rereading
-from cortex_core.demo import Sample
 from cortex_core.duplicates.again import similarity
 from cortex_core.extract.hearing import is_complaint, rule_in
 from cortex_core.records.kept_rules import Repeat

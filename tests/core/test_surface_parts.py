@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.agents.claude import words
+from cortex_core.agents.claude import hooks, words
 from cortex_core.agents.claude.places import memory_file
-from cortex_core.base import hook_io, text
+from cortex_core.base import hook_io, hook_words, text
 from cortex_core.base.project import find
 from cortex_core.store import trust
-from cortex_core.surface import cache, note, prompt, wording
+from cortex_core.surface import cache, note, wording
 from cortex_core.surface.given import Injection
 
 _JSON = st.recursive(
@@ -173,7 +173,9 @@ class TestMarkedFile:
 
 @pytest.mark.parametrize("mark", words._SYNTHETIC)
 def test_prompts_and_transcripts_agree_on_what_no_person_wrote(mark: str) -> None:
-    assert not prompt.is_for_memory(f"{mark} and more")
+    call = hooks.call("", {"hook_event_name": hook_words.PROMPT, "prompt": f"{mark} and more"}, {})
+    assert call is not None
+    assert not call.prompt
 
 
 class TestTrust:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import NotFound, TranscriptError, UsageError
-from cortex_core.demo import Sample
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 

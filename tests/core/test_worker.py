@@ -14,7 +14,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.agents.claude.places import slug
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.store import leftovers
 from tests.conftest import Clock
 from tests.core.killing import FILES, WRITES, killed_at, spread, steps_of

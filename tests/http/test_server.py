@@ -19,8 +19,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import CortexError
-from cortex_core.demo import Sample
 from cortex_core.http_server import endpoints, server
 from cortex_core.http_server.server import Server
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.store import ledger
 from cortex_tui.application import CortexApp

@@ -12,7 +12,7 @@ from typing import Any
 from textual.screen import Screen
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.memory import Key, Memory
 from cortex_tui.application import CortexApp
 from tests.conftest import Clock

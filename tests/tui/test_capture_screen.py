@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 from cortex_core import Cortex
-from cortex_core.demo import sample
+from cortex_core.agents.claude.samples import sample
 from cortex_core.doctor import examine
 from cortex_core.records.memory import STATUSES
 from cortex_core.records.upkeep import CheckResult

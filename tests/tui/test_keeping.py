@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
 from cortex_tui.widgets.memory_sections import PageSection

@@ -10,7 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.dialogs import Choose
 from tests.conftest import Clock

@@ -10,8 +10,8 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.text import one_line
-from cortex_core.demo import Sample
 from cortex_core.records.conversation import Message, MessageKind
 from cortex_core.records.memory import STATUSES
 from cortex_tui.actions import sessions_actions as actions

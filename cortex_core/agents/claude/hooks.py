@@ -57,7 +57,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         transcript=(given("agent_transcript_path") if ended else "")
         or given("transcript_path", ""),
         source=given("source", ""),
-        prompt=given("prompt", ""),
+        prompt=_typed(given("prompt", "")),
         agent=given("agent_id", ""),
         reason=given("reason") or given("trigger", ""),
         last_message=given("last_assistant_message", ""),
@@ -103,6 +103,19 @@ def is_attended(environment: Mapping[str, str]) -> bool:
     """Whether a user sees the answers; where Claude Code does not say, one is assumed."""
     entry = environment.get("CLAUDE_CODE_ENTRYPOINT", "")
     return environment.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not entry.startswith("sdk")
+
+
+def _typed(words: str) -> str:
+    """A prompt that the user typed; empty for commands, and for notices of Claude Code."""
+    if not words.strip():
+        return ""
+    import re  # most events have no prompt
+
+    notice = (
+        r"<(?:[a-z]+-|channel\b)|\[SYSTEM NOTIFICATION|\[Request interrupted"
+        r"|Caveat: The messages below|Stop hook feedback:"
+    )
+    return "" if re.match(rf"\s*(?:{notice}|/[\w:.-]+(?=\s|$)|!)", words) else words
 
 
 def _mismatch(word: str, event: str) -> str:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LONGEST_SLUG = 200
 """Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""
 
+SESSIONS = ".claude/projects"
+"""Where the transcripts are in a home folder, unless CLAUDE_CONFIG_DIR names another."""
+
 LAUNCHED_IN = "CLAUDE_PROJECT_DIR"
 """The environment variable with the folder that a session was started in."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample, sample
+from cortex_core.agents.claude.samples import Sample, sample
 from tests.conftest import Clock
 from tests.core.archive.test_keeping_conversations import captured, session
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.embeddings.remote import RemoteModel
 from cortex_core.records.conversation import ConversationHit
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import StoreCorrupt
-from cortex_core.demo import Sample
 from cortex_core.doctor import examine, stores_checks
 from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.duplicates.facts import clauses, contradiction, is_fuller, joined, says_already
 
 NO_PODMAN = "You don't have access to podman here."

@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.agents.claude.places import slug
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.llm import client
 from tests.core.model import stub_api
 from tests.core.model.stub_api import Stub

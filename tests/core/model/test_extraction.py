@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.extract import model
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Memory, Status

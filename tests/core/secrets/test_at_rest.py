@@ -16,7 +16,7 @@ from benchmarks import atrest, secret_corpus
 from benchmarks.secret_corpus import Secret
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
-from cortex_core.demo import Sample
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.events import Observation
 from cortex_core.records.fields import ADDED

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
+from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import NotFound
-from cortex_core.demo import Sample
 from cortex_core.triggers import judging
 from cortex_core.triggers.right_ways import right_ways
 from cortex_core.triggers.syntax import parse

@@ -1,0 +1,73 @@
+"""The files that Claude Code gives its agent by itself: CLAUDE.md, rules, and its own memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from cortex_core.agents.claude import places
+from cortex_core.base import project as projects
+from cortex_core.base.project import Project
+from cortex_core.language.patterns import Pattern
+
+RULES_FILE = "CLAUDE.md"
+
+MEMORY_FILE = "MEMORY.md"
+
+SHOWN = (RULES_FILE, "CLAUDE.local.md", "AGENTS.md", f".claude/{RULES_FILE}")
+"""Files of the project that Claude Code shows the agent by itself."""
+
+KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
+"""The kind of a memory, by the type that Claude Code gives it."""
+
+DEEPEST = 5
+"""Levels of imports in CLAUDE.md that are followed, as many as in Claude Code."""
+
+_CODE = Pattern(
+    "code, in a block or in a line",
+    r"(?s:```.*?(?:```|\Z))|`[^`\n]*`",
+    finds="run `ls`",
+    spares="run ls",
+    flags=0,
+)
+_IMPORT = Pattern(
+    "file that is imported",
+    r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b",
+    finds="see @docs/rules.md",
+    spares="mail bob@example.test",
+    flags=0,
+)
+
+
+class RuleFile(NamedTuple):
+    """A file with rules for the agent."""
+
+    path: Path
+    name: str
+    """Its name in reports."""
+    everywhere: bool
+    """Whether it holds for every project."""
+
+
+def memory_folder(project: Project) -> Path:
+    """The folder in which Claude Code keeps its memory of a project."""
+    return Path(places.memory_folder(project.root or project.cwd))
+
+
+def rules(project: Project) -> list[RuleFile]:
+    """The files with rules that Claude Code reads in a project, the project's own first."""
+    files = []
+    if project.root:
+        root = Path(project.root)
+        listed = [root / RULES_FILE, root / ".claude" / RULES_FILE, root / "CLAUDE.local.md"]
+        listed += sorted((root / ".claude" / "rules").rglob("*.md"))
+        files = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
+    config = Path(projects.user_folder())
+    own = [config / RULES_FILE, *sorted((config / "rules").rglob("*.md"))]
+    files += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
+    return [file for file in files if file.path.is_file()]
+
+
+def imports(words: str) -> list[str]:
+    """The files that a text imports; like Claude Code, without those in code blocks."""
+    return list(dict.fromkeys(_IMPORT.regex.findall(_CODE.regex.sub("", words))))

@@ -1,0 +1,51 @@
+"""What one coding agent calls its things is written in its own room, `cortex_core/agents/NAME`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+NAMES = re.compile(
+    r"AskUserQuestion|ExitPlanMode|TodoWrite|TaskCreate|TaskUpdate|NotebookEdit|MultiEdit"
+    r"|\.claude(?:/|$)|CLAUDE_[A-Z]\w+|CLAUDE\.md|isSidechain|toolUseResult|isMeta|promptSource"
+    r"|compact_boundary|hookSpecificOutput|^(?:Bash|Edit|Write|Read|PowerShell|WebFetch|Skill)$"
+    r"|\b(?:SessionStart|UserPromptSubmit|P(?:re|ost)ToolUse|SubagentStop|PreCompact|SessionEnd)\b"
+    r"|\[Request interrupted|doesn't want to proceed|being continued from a previous"
+)
+"""Tools, records, folders, variables, events and marker sentences of Claude Code."""
+
+SPARED = {
+    "cortex_core/base/hook_words.py": "the words under which events are stored",
+    "cortex_core/base/project.py": "where Cortex's own files are",
+    "cortex_core/triggers/forms.py": "the words of Cortex's own language of triggers",
+    "cortex_core/cli/main.py": "headings of the help: Read, Write",
+    "cortex_tui/screens/editing.py": "the title of a dialog: Edit",
+}
+
+
+def texts(tree: ast.Module) -> Iterator[str]:
+    """The strings of a module, without those that stand alone, such as docstrings."""
+    alone = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in alone:
+            yield one.value
+
+
+def test_only_its_own_room_knows_what_an_agent_calls_its_things() -> None:
+    named = {}
+    for path in (*ROOT.glob("cortex_core/**/*.py"), *ROOT.glob("cortex_tui/**/*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith("cortex_core/agents/"):
+            continue
+        found = {
+            match[0]
+            for text in texts(ast.parse(path.read_text("utf-8")))
+            if (match := NAMES.search(text))
+        }
+        if found:
+            named[name] = found
+    assert named.keys() == SPARED.keys(), named
