@@ -46,7 +46,7 @@ _ELEMENT = Pattern(
 _PASTED: tuple[Pattern, ...] = (
     Pattern(
         "a time stamp",
-        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\W{0,3}\d\d:\d\d:\d\d\b",
+        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\W{0,3}\d\d:\d\d:\d\d\b|^\[\d\d?:\d\d",
         finds="2026-01-02 10:00 started",
         spares="It starts at 10:00.",
     ),

@@ -86,7 +86,7 @@ def test_the_kind_follows_from_the_signal() -> None:
     assert kinds["I'm a fullstack developer focused on TypeScript."] == "preference"
     assert kinds["vi.mock() at module level leaks between test files."] == "gotcha"
     assert kinds["Auth is a separate service."] == "architecture"
-    assert kinds["No, use pnpm."] == "fact"
+    assert kinds["No, it's called billing-api."] == "fact"
 
 
 def test_a_correction_says_what_it_answers() -> None:
