@@ -46,7 +46,7 @@ HEADLINES = {
     "recall R@10, locomo": "right memory among the first ten hits (LoCoMo)",
     "with the model: given where nothing fits": "prompts without a fitting memory that get one",
     "kept at once: good": "kept of real sessions and good to know a week later, by reading",
-    "kept at once: good or borderline": "the same, with what is true but of little use",
+    "suggested: good": "suggested, and good by the same reading",
     "of what a reader would keep, found": "of what a reader of whole sessions would keep, found",
 }
 """The figures that the README shows: name of the figure, and its wording in the README."""

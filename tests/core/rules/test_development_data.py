@@ -48,8 +48,8 @@ def messages() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.skipif(not CHATS.is_dir(), reason="CORTEX_DATA has no chats")
 def test_instructions_and_preferences_in_chat() -> None:
-    """Of instructions 96 % are heard, of preferences 60 %; 0.7 % of the other messages are taken for
-    either. Decisions and facts in those are what they are, and no false alarms."""
+    """Of instructions 96 % are heard, of preferences 60 %; of the rest 0.6 % are taken for either.
+    Decisions and facts in the rest are what they are, and no false alarms."""
     seen: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     claimed = {"prompt-remember", "prompt-order", "prompt-wish", "prompt-correction"}
