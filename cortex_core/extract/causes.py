@@ -6,8 +6,6 @@ session ends: what was wrong with the project's own code is repaired or forgotte
 
 from __future__ import annotations
 
-import re
-
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import claims, wording
 from cortex_core.extract.messages import CommitMessage
@@ -16,28 +14,41 @@ from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain, without_opener
 from cortex_core.language import signals, verbs
 from cortex_core.language.detect import LANGUAGES, language
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import mask, sentences
 from cortex_core.language.stemming import stem
 from cortex_core.records.events import Event
 
-_ACTIVITY = re.compile(
+_ACTIVITY = Pattern(
+    "words of the work, not of the thing",
     r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
     r"|stale|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?"
     r"|false positive|the user|reviewer|feedback|pre-commit|commit (?:failed|hook))\b",
-    re.IGNORECASE,
+    finds="now edits the file",
+    spares="the cache grows",
 )
-_LEAD = re.compile(
+_LEAD = Pattern(
+    "how a cause is led in",
     r"^the (?:root |real |actual |underlying |core )?(?:cause|issue|problem|bug|reason)"
     r" (?:(?:is|was|here is|here was) (?:that |(?=`))|is (?:now )?(?:clear|simple)\W{1,4})",
-    re.IGNORECASE,
+    finds="The root cause is that the lock is held",
+    spares="The lock is held",
 )
-_LABEL = re.compile(
-    r"^(?:problem|issue|cause|reason|bug|finding|error) ?#?\d*\s*:\s*", re.IGNORECASE
+_LABEL = Pattern(
+    "label of a cause",
+    r"^(?:problem|issue|cause|reason|bug|finding|error) ?#?\d*\s*:\s*",
+    finds="Problem #2: the lock",
+    spares="The problem of locks",
 )
-_ANNOUNCEMENT = re.compile(
-    r"\s*(?:[—–;]|,? so|,? and)\s+(?:let me|i'll|i will|i need|i'm going|let's)\b.*$", re.I
+_ANNOUNCEMENT = Pattern(
+    "what the agent will do about it",
+    r"\s*(?:[—–;]|,? so|,? and)\s+(?:let me|i'll|i will|i need|i'm going|let's)\b.*$",
+    finds="The lock leaks, so let me fix it",
+    spares="The lock leaks",
 )
-_SPEAKERS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
+_SPEAKERS = Pattern(
+    "whoever speaks", r"\b(?:we|our|us|you|your)\b", finds="we use it", spares="they use it"
+)
 _LONGEST_TEXT = 20_000
 _SHORTEST_CAUSE, _LONGEST_CAUSE = 70, 420
 _FEWEST_WORDS = 6
@@ -64,8 +75,8 @@ def _cause(sentence: str, code: str) -> str:
     """The sentence as a cause that can be understood alone; empty if it is none."""
     if len(sentence) > _LONGEST_CAUSE or not signals.search("cause", mask(sentence).lower(), code):
         return ""
-    text = without_opener(_ANNOUNCEMENT.sub("", plain(sentence)))
-    text = _LEAD.sub("", _LABEL.sub("", text))
+    text = without_opener(_ANNOUNCEMENT.regex.sub("", plain(sentence)))
+    text = _LEAD.regex.sub("", _LABEL.regex.sub("", text))
     if len(text) < _SHORTEST_CAUSE * (code == "en") or not marked_identifiers(text):
         return ""
     is_of_now = any(signals.search(name, text, code) for name in ("question", "passing", "goes_on"))
@@ -74,7 +85,11 @@ def _cause(sentence: str, code: str) -> str:
     if code == "en" and not claims.holds(text):
         return ""
     bare = mask(text)
-    return "" if _ACTIVITY.search(bare) or _SPEAKERS.search(bare) else wording.finished(text)
+    return (
+        ""
+        if _ACTIVITY.regex.search(bare) or _SPEAKERS.regex.search(bare)
+        else wording.finished(text)
+    )
 
 
 def _hold_cause(text: str, event: Event, state: SessionState) -> None:

@@ -6,76 +6,123 @@ the verb, and words that report work, depend on the language.
 
 from __future__ import annotations
 
-import re
-
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import wording
 from cortex_core.language import verbs
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import mask
 
-_PLACE = re.compile(
+_PLACE = Pattern(
+    "an address, a port or a variable of the environment",
     r"\b\d{1,3}(?:\.\d{1,3}){3}\b|:\d{2,5}\b(?!:)|\bport \d{2,5}\b"  # an address
     r"|\b\w{2,10}://[^\s`]"
-    r"|\b[A-Z][A-Z0-9_]{2,}=[^\s`=]"  # a variable of the environment
+    r"|\b[A-Z][A-Z0-9_]{2,}=[^\s`=]",
+    finds="on port 5432",
+    spares="on a port",
+    flags=0,
 )
-_VALUE = re.compile(
+_VALUE = Pattern(
+    "a setting or a quantity",
     r"`[\w.-]+ ?= ?[^`=]{1,60}`|`[\w.-]+: (?:\d|true|false)[^`]{0,20}`"  # a setting
     r"|(?<![\w.])\d+(?:[.,]\d+)?(?: ?%|[ -]?(?:[kMGT]i?B|[mnµ]?s|min|h|px|req/s)\b)"
-    r"|\b\d+[ -](?:second|minute|hour|day|week|byte|character|char|bit|line|token|entr\w+|row)s?\b"
+    r"|\b\d+[ -](?:second|minute|hour|day|week|byte|character|char|bit|line|token|entr\w+|row)s?\b",
+    finds="waits 30 seconds",
+    spares="waits long",
+    flags=0,
 )
 # Negation and duty have no form of their own in English.
-_RULE = re.compile(
+_RULE = Pattern(
+    "words of a rule",
     r"\b(?:no|not|\w+n't|cannot|never|no longer|without|must|should|required?|requires|mandatory"
     r"|forbidden|(?:has|have|needs?) to|always|only|instead of|rather than)\b",
-    re.IGNORECASE,
+    finds="must run first",
+    spares="runs first",
 )
 # What holds in the project and what held while the agent worked have the same form.
-_PASSING = re.compile(
+_PASSING = Pattern(
+    "what is so for now",
     r"\b(?:un(?:re)?solved|in progress|not (?:yet )?(?:addressed|fixed|committed|started|verified)"
     r"|under investigation|pending|todo|investigat\w+|remaining|still (?:needs?|fail\w*|open)"
     r"|hypothes\w+|debug logging|(?:this|prior|previous) session|now|may|current(?:ly)?)\b",
-    re.IGNORECASE,
+    finds="is in progress",
+    spares="is done",
 )
-_PAST = re.compile(
+_PAST = Pattern(
+    "past",
     r"\b(?:was|were|had|did(?!\W*$)|wasn't|weren't|hadn't|didn't|couldn't|started|failed|broke|took)\b",
-    re.IGNORECASE,
+    finds="was slow",
+    spares="is slow",
 )
-_STEP_OF = re.compile(r"^(?:\S+ ){1,4}?[^\W\d_]+ed\b", re.IGNORECASE)
+_STEP_OF = Pattern(
+    "step of the agent",
+    r"^(?:\S+ ){1,4}?[^\W\d_]+ed\b",
+    finds="The tests passed",
+    spares="All is well",
+)
 """A subject with a verb in the past: “the proxy occupied …”."""
-_FILE_LINE = re.compile(r"\.\w+:\d")
-_SUBORDINATE = re.compile(r"\b(?:when|while|if)\b", re.IGNORECASE)
-_STEP = re.compile(
+_FILE_LINE = Pattern("line of a file", r"\.\w+:\d", finds="store.py:12", spares="store.py", flags=0)
+_SUBORDINATE = Pattern(
+    "beginning of a clause", r"\b(?:when|while|if)\b", finds="when it starts", spares="it starts"
+)
+_STEP = Pattern(
+    "verb that tells of a step",
     r"[^\W\d_]+(?:ing|ed(?! (?:on|by|at|in|to|from|via|per|as|for|with|when|only)\b))\b",
-    re.IGNORECASE,
+    finds="Running the tests",
+    spares="run it",
 )
-_LOCATED = re.compile(r"\blines? \d", re.IGNORECASE)
-_NO_VERB = re.compile(r"\S*\w[./_]\w\S*|\b\d\w*|\b(?!required)[\w-]+ed\b(?! (?:by|on|to)\b)|\x01+")
+_LOCATED = Pattern("numbers of lines", r"\blines? \d", finds="at line 12", spares="in line with")
+_NO_VERB = Pattern(
+    "word that only looks like a verb",
+    r"\S*\w[./_]\w\S*|\b\d\w*|\b(?!required)[\w-]+ed\b(?! (?:by|on|to)\b)|\x01+",
+    finds="store.opened",
+    spares="opens",
+    flags=0,
+)
 """Names, numbers and participles."""
-_BREAK = re.compile(r"(?:[(:;—–]|, )(?! ?(?:never|always|do not|don't)\b)")
-"""Marks behind which a noun looks like the verb of an order."""
-_BRACKETS = re.compile(r"\([^()\n]*\)")
-_MENDED = re.compile(
-    r"\b(?:fixed|solved|resolved) (?:in|by|with)\b|\((?:fixed|solved|resolved)\)", re.IGNORECASE
+_BREAK = Pattern(
+    "what ends the head of a sentence",
+    r"(?:[(:;—–]|, )(?! ?(?:never|always|do not|don't)\b)",
+    finds="one, two",
+    spares="one two",
+    flags=0,
 )
-_DEFECT = re.compile(r"\b(?:bugs?|root cause|broken|(?:was|were) \w+ing)\b", re.IGNORECASE)
-_DENIAL = re.compile(r"(?:^|: )(?:no|not|never|only|without)\b", re.IGNORECASE)
+"""Marks behind which a noun looks like the verb of an order."""
+_BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
+_MENDED = Pattern(
+    "what was repaired",
+    r"\b(?:fixed|solved|resolved) (?:in|by|with)\b|\((?:fixed|solved|resolved)\)",
+    finds="fixed in 1.2",
+    spares="fixes it",
+)
+_DEFECT = Pattern(
+    "defect",
+    r"\b(?:bugs?|root cause|broken|(?:was|were) \w+ing)\b",
+    finds="a bug in it",
+    spares="a debugger",
+)
+_DENIAL = Pattern(
+    "denial that comes first",
+    r"(?:^|: )(?:no|not|never|only|without)\b",
+    finds="Never push",
+    spares="We never push",
+)
 _LONGEST_NAME = 60
 """Characters in which a term that a text defines ends."""
 
 
 def names_place(text: str) -> bool:
     """Whether `text` has an address, a port or a variable of the environment with its value."""
-    return bool(_PLACE.search(text))
+    return bool(_PLACE.regex.search(text))
 
 
 def holds_value(text: str) -> bool:
     """Whether `text` names a place, or has a setting's value or a number with its unit."""
-    return names_place(text) or bool(_VALUE.search(text))
+    return names_place(text) or bool(_VALUE.regex.search(text))
 
 
 def is_rule(text: str) -> bool:
     """Whether `text` denies or demands something."""
-    return bool(_RULE.search(mask(text)))
+    return bool(_RULE.regex.search(mask(text)))
 
 
 def is_specific(text: str) -> bool:
@@ -85,29 +132,29 @@ def is_specific(text: str) -> bool:
 
 def names_defect(text: str) -> bool:
     """Whether the English `text` calls what it says a fault, which a fix may have ended."""
-    return bool(_DEFECT.search(mask(text)))
+    return bool(_DEFECT.regex.search(mask(text)))
 
 
 def is_mended(text: str) -> bool:
     """Whether the English `text` says itself that its fault was fixed."""
-    return bool(_MENDED.search(mask(text)))
+    return bool(_MENDED.regex.search(mask(text)))
 
 
 def asserts(text: str) -> bool:
     """Whether `text` is English with a finite verb in the present tense, or gives an order."""
-    texts = (text, _BRACKETS.sub("", text))
-    bare = (_BREAK.sub(" , `x` ", _NO_VERB.sub(" `x` ", mask(one))) for one in texts)
+    texts = (text, _BRACKETS.regex.sub("", text))
+    bare = (_BREAK.regex.sub(" , `x` ", _NO_VERB.regex.sub(" `x` ", mask(one))) for one in texts)
     return any(map(verbs.has_verb, bare))
 
 
 def denies(text: str) -> bool:
     """Whether the English `text` begins with a denial, also after its topic: “no timeout …”."""
-    return bool(_DENIAL.search(mask(text)))
+    return bool(_DENIAL.regex.search(mask(text)))
 
 
 def is_passing(text: str) -> bool:
     """Whether `text` says how far the work is."""
-    return bool(_PASSING.search(mask(text)))
+    return bool(_PASSING.regex.search(mask(text)))
 
 
 def lasts(text: str) -> bool:
@@ -119,20 +166,20 @@ def lasts(text: str) -> bool:
         or wording.is_hedged(bare)
         or wording.in_first_person(text)
         or is_passing(text)
-        or _LOCATED.search(bare)  # outdated by the next edit
+        or _LOCATED.regex.search(bare)  # outdated by the next edit
         or _reports(text)
     )
 
 
 def _reports(text: str) -> bool:
     """Whether `text` tells a step of the work: it begins with “added” or “adding”."""
-    return any(_STEP.match(part) for part in (text, text.rpartition(": ")[2]))
+    return any(_STEP.regex.match(part) for part in (text, text.rpartition(": ")[2]))
 
 
 def holds(text: str) -> bool:
     """Whether the English sentence `text` says how things are."""
     bare = mask(text)
-    is_told = _PAST.search(_SUBORDINATE.split(bare)[0]) or wording.is_status(bare)
+    is_told = _PAST.regex.search(_SUBORDINATE.regex.split(bare)[0]) or wording.is_status(bare)
     return lasts(text) and not is_told and asserts(text)
 
 
@@ -146,8 +193,8 @@ def was_set(text: str) -> bool:
 
     That it was so is why something failed, and it can be so again.
     """
-    is_told = _PAST.search(mask(text)) or _STEP_OF.search(mask(text))
-    return bool(is_told and lasts(text) and names_place(text) and not _FILE_LINE.search(text))
+    is_told = _PAST.regex.search(mask(text)) or _STEP_OF.regex.search(mask(text))
+    return bool(is_told and lasts(text) and names_place(text) and not _FILE_LINE.regex.search(text))
 
 
 def stands_alone(text: str) -> bool:

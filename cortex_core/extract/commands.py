@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from cortex_core.base.tools import POWERSHELL, SHELLS
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.language import programs, shell, shell_results
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.shell import Simple
 from cortex_core.records.events import Event
 
@@ -47,10 +48,20 @@ class Ran(NamedTuple):
 # --- tasks
 
 
-_SUBCOMMAND = re.compile(r"[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+")
-_OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--")
-_EVERYTHING = re.compile(r"\.(?:/|/\.\.\.)?")
-_PARTS = re.compile(r"[:_.-]|(?<=[a-z])(?=[A-Z])")
+_SUBCOMMAND = Pattern(
+    "subcommand", r"[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+", finds="test:unit", spares="TEST", flags=0
+)
+_OPTION = Pattern(
+    "option", r"--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--", finds="--watch", spares="watch", flags=0
+)
+_EVERYTHING = Pattern("the whole folder", r"\.(?:/|/\.\.\.)?", finds="./...", spares="src", flags=0)
+_PARTS = Pattern(
+    "what is between the words of a script",
+    r"[:_.-]|(?<=[a-z])(?=[A-Z])",
+    finds="test:unit",
+    spares="test",
+    flags=0,
+)
 _VERSION = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"})
 
 
@@ -115,7 +126,7 @@ def _is_script(word: str) -> bool:
 
 def _named(word: str, table: Mapping[str, str]) -> str:
     """The task that a word names as a whole or in a part: `test:ci`, `type-check`, `buildDebug`."""
-    whole, parts = word.lower(), _PARTS.sub(" ", word).lower().split()
+    whole, parts = word.lower(), _PARTS.regex.sub(" ", word).lower().split()
     joined = "".join(parts)
     return next((table[one] for one in (whole, joined, *parts) if one in table), "")
 
@@ -170,8 +181,8 @@ def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[l
     kept: list[str] = []
     left_out = False
     for word, as_written in zip(words, literal, strict=True):
-        is_general = bool(_OPTION.fullmatch(word) or _EVERYTHING.fullmatch(word))
-        is_name = bool(_SUBCOMMAND.fullmatch(word)) and not shell.is_file(word)
+        is_general = bool(_OPTION.regex.fullmatch(word) or _EVERYTHING.regex.fullmatch(word))
+        is_name = bool(_SUBCOMMAND.regex.fullmatch(word)) and not shell.is_file(word)
         if as_written and (is_general or is_name):
             kept.append(word)
             continue
@@ -193,7 +204,13 @@ def shown(form: str) -> str:
 
 # --- what came of a line
 
-_WORKTREE = re.compile(r"^(?:[^/]+/)?\.?worktrees/[^/]+/?")
+_WORKTREE = Pattern(
+    "folder of worktrees",
+    r"^(?:[^/]+/)?\.?worktrees/[^/]+/?",
+    finds=".worktrees/a/src",
+    spares="src/worktree",
+    flags=0,
+)
 
 
 def ran_in(
@@ -241,7 +258,7 @@ def _below(path: str, root: str) -> str | None:
         return ""
     if not path.startswith(root.rstrip("/") + "/"):
         return None
-    return _WORKTREE.sub("", path[len(root.rstrip("/")) + 1 :])
+    return _WORKTREE.regex.sub("", path[len(root.rstrip("/")) + 1 :])
 
 
 # --- what is not there
@@ -253,11 +270,15 @@ _ABSENT = (  # how shells say that they do not find a program
     re.compile(r"'([\w.+\\/-]{1,60})' is not recognized as an internal"),
     re.compile(r"[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})"),
 )
-_NO_SCRIPT = re.compile(
+_NO_SCRIPT = Pattern(
+    "a script that is not there",
     r"[Mm]issing script:|ERR_PNPM_NO_SCRIPT|Script not found|Command \"[^\"\n]{1,60}\" not found"
     r"|No rule to make target|does not contain recipe|no task [^\n]{1,60} found|no such command"
     r"|The task \"[^\"\n]{1,60}\" could not be found|Don't know how to build task"
-    r"|Task '[^'\n]{1,60}' not found|No module named (?:pytest|mypy|ruff|black|tox|nox|pip)\b"
+    r"|Task '[^'\n]{1,60}' not found|No module named (?:pytest|mypy|ruff|black|tox|nox|pip)\b",
+    finds="npm ERR! Missing script: tset",
+    spares="npm ERR! code 1",
+    flags=0,
 )
 """How runners of tasks say that they have no such task: the form is wrong, not the code."""
 _SIGNS = (  # of these, one is in every text that the expressions around here find: most have none
@@ -275,7 +296,13 @@ _SIGNS = (  # of these, one is in every text that the expressions around here fi
     "No module",
     "annot connect",
 )
-_NO_DAEMON = re.compile(r"[Cc]annot connect to the (\w{1,30}) daemon")
+_NO_DAEMON = Pattern(
+    "a daemon that does not run",
+    r"[Cc]annot connect to the (\w{1,30}) daemon",
+    finds="Cannot connect to the Docker daemon",
+    spares="Cannot connect to the host",
+    flags=0,
+)
 
 
 class Missing(NamedTuple):
@@ -303,10 +330,10 @@ def missing_in(line: str, ran: Sequence[Ran], output: str) -> Iterator[Missing]:
                 yield Missing(f"absent {name}", name, f"`{name}` is not found on this machine")
                 return
     forms = [form for one in ran if (form := form_of(one)) and task_of(form)]
-    if _NO_SCRIPT.search(output) and len(forms) == 1:
+    if _NO_SCRIPT.regex.search(output) and len(forms) == 1:
         form = stem_of(forms[0])
         yield Missing(f"script {form}", ran[0].words[0], f"{shown(form)} does not work here")
-    if daemon := _NO_DAEMON.search(output):
+    if daemon := _NO_DAEMON.regex.search(output):
         name = daemon[1]
         yield Missing(f"daemon {name}", name.lower(), f"{name} is not running on this machine")
 
@@ -331,11 +358,17 @@ def way_round(failure: Mapping[str, Any], ran: Ran) -> str:
 
 # --- addresses
 
-_PRIVATE = re.compile(
+_PRIVATE = Pattern(
+    "address of a private network",
     r"(?<![\d.])((?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))"
-    r"(?:\.\d{1,3}){1,3})(?::(\d{2,5}))?(?![\d.])"
+    r"(?:\.\d{1,3}){1,3})(?::(\d{2,5}))?(?![\d.])",
+    finds="at 192.168.1.20:8080",
+    spares="at 8.8.8.8",
+    flags=0,
 )
-_SSH_TARGET = re.compile(r"(?:(?!git@)[\w.-]+@)[\w.-]+")
+_SSH_TARGET = Pattern(
+    "target of ssh", r"(?:(?!git@)[\w.-]+@)[\w.-]+", finds="deploy@host", spares="host", flags=0
+)
 
 
 def addresses_in(ran: Ran) -> Iterator[tuple[str, str]]:
@@ -351,7 +384,7 @@ def addresses_in(ran: Ran) -> Iterator[tuple[str, str]]:
 
 
 def _hosts(word: str) -> Iterator[tuple[str, str]]:
-    for match in _PRIVATE.finditer(word):
+    for match in _PRIVATE.regex.finditer(word):
         if match[1].count(".") == 3 and all(int(part) < 256 for part in match[1].split(".")):
             yield match[1], match[2] or ""
 
@@ -367,7 +400,7 @@ def login_in(ran: Ran) -> str:
         previous = ran.words[place - 1]
         if previous in ("-i", "-p", "-l"):
             kept += [previous, word]
-        elif _SSH_TARGET.fullmatch(word) and not previous.startswith("-o"):
+        elif _SSH_TARGET.regex.fullmatch(word) and not previous.startswith("-o"):
             return " ".join((*kept, word))
     return ""
 

@@ -19,6 +19,7 @@ from cortex_core.extract import causes, open_ends
 from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, parse
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
 from cortex_core.records.events import Candidate, Event
 
@@ -31,12 +32,18 @@ MOST_GLOBS = 5
 _SMALL_COMMIT = 3000
 """Characters of a file below which it can be a commit message, for `git commit -F`."""
 _MOST_WRITTEN = 24
-_FILE_LINE = re.compile(r"^ (?:create mode \d+|delete mode \d+) (.+)$", re.MULTILINE)
+_FILE_LINE = Pattern(
+    "file that a commit made or removed",
+    r"^ (?:create mode \d+|delete mode \d+) (.+)$",
+    finds=" create mode 100644 a.py",
+    spares=" 1 file changed",
+    flags=re.MULTILINE,
+)
 
 
 def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
     """The files a commit touched: those staged, else edited, and those its output names."""
-    named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.findall(text)]
+    named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.regex.findall(text)]
     paths = (*(state.added or state.edited), *named)
     state.uncommitted = [path for path in state.uncommitted if state.added and path not in paths]
     state.added, state.edited = [], []
@@ -78,17 +85,33 @@ def relative(path: str, cwd: str) -> str:
     return "" if path.startswith(("/", "~", "..")) or path[1:3] == ":/" else path.removeprefix("./")
 
 
-_COMMITTED = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")
-_CHANGED = re.compile(r"\b\d+ files? changed\b")
-_REFUSED = re.compile(
+_COMMITTED = Pattern(
+    "what git says of a commit",
+    r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ",
+    finds="[main 1a2b3c4] Fix it",
+    spares="[main] Fix it",
+    flags=0,
+)
+_CHANGED = Pattern(
+    "how many files a commit changed",
+    r"\b\d+ files? changed\b",
+    finds="2 files changed",
+    spares="files changed",
+    flags=0,
+)
+_REFUSED = Pattern(
+    "a commit that was not made",
     r"nothing to commit|nothing added to commit|no changes added|did not match any file|\bfatal:"
     r"|\berror:|\bfail(?:ed|ure)|\babort|\bblocked\b|\brejected\b|before committing|exit code [1-9]"
     r"|not a git repository|unable to|permission|hook declined|requested permissions",
-    re.IGNORECASE,
+    finds="nothing to commit",
+    spares="1 file changed",
 )
-_WRAPPED = re.compile(
+_WRAPPED = Pattern(
+    "what a wrapper of git says",
     r"^\W{0,4}(?:ok|success(?:ful(?:ly)?)?|done|committed)\b.{0,60}?(\b[0-9a-f]{7,40}\b)?",
-    re.IGNORECASE,
+    finds="ok main",
+    spares="main",
 )
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
 LESSONS = ("fix", "commit-decision")
@@ -200,7 +223,7 @@ def _with_subject(pending: Mapping[str, Any], text: str) -> Mapping[str, Any]:
     """A commit whose message nobody typed, with the subject that git's own line shows."""
     if pending["amend"] or pending["text"]:
         return pending
-    shown = _COMMITTED.search(text)
+    shown = _COMMITTED.regex.search(text)
     subject = text[shown.end() :].partition("\n")[0].strip() if shown else ""
     return {**pending, "text": f"{subject}\n\n{pending.get('body', '')}"}
 
@@ -212,7 +235,7 @@ def _outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResul
     words of a wrapper around git or the silence of `--quiet`.
     """
     subject = str(pending["text"]).strip().split("\n", 1)[0]
-    lines = _COMMITTED.finditer(text) if "] " in text else ()
+    lines = _COMMITTED.regex.finditer(text) if "] " in text else ()
     shown = [(CommitResult(match[1], match[2]), match.end()) for match in lines]
     for result, end in shown:
         if not subject or text.startswith(subject[:40], end):
@@ -221,13 +244,13 @@ def _outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResul
         return shown[0][0]
     if failed:
         return None
-    if _CHANGED.search(text):
+    if _CHANGED.regex.search(text):
         return CommitResult("", "")
     if logged := _logged(text, subject):
         return CommitResult("", logged)
-    if _REFUSED.search(text):
+    if _REFUSED.regex.search(text):
         return None
-    if wrapped := _WRAPPED.match(text.strip()):
+    if wrapped := _WRAPPED.regex.match(text.strip()):
         return CommitResult("", wrapped[1] or "")
     return CommitResult("", "") if pending["quiet"] and len(text.strip()) < 200 else None
 

@@ -4,7 +4,6 @@ merged or closed, and a memory where it says why something was done.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,6 +16,7 @@ from cortex_core.extract.messages import CommitMessage, lesson, parse
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import is_generic, plain
 from cortex_core.language.markdown_parts import sections, unwrapped, without_fences
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut, sentences
 from cortex_core.language.shell import ShellCommand, calls, files_written, option
 from cortex_core.records.events import Event
@@ -24,25 +24,35 @@ from cortex_core.records.events import Event
 LONGEST = 1000
 """Most characters of a pull request's memory."""
 
-_NUMBER = re.compile(
-    r"(?:https?://\S+/(?:pulls?|merge_requests|pull-requests)/|^#?|\"number\": ?)(\d{1,7})\b"
+_NUMBER = Pattern(
+    "number of a pull request",
+    r"(?:https?://\S+/(?:pulls?|merge_requests|pull-requests)/|^#?|\"number\": ?)(\d{1,7})\b",
+    finds="https://a.test/b/pull/12",
+    spares="a 12",
+    flags=0,
 )
 """A pull request's number in its address, alone, or in the answer of a tool."""
-_PULL_TOOL = re.compile(
+_PULL_TOOL = Pattern(
+    "tool that opens a pull request",
     r"create_(?:pull_request|merge_request|pr)$|create_?pull_?request$",
-    re.IGNORECASE,
+    finds="mcp__github__create_pull_request",
+    spares="mcp__github__list_issues",
 )
-_LEFT_OUT = re.compile(
+_LEFT_OUT = Pattern(
+    "section that says nothing lasting",
     r"\b(?:test(?:s|ing)?|test plan|checklist|check list|screenshots?|to-?dos?|how to test|verif\w+"
     r"|validation|related|type of change|reviewers?|links?|references|tickets?|next steps?"
     r"|follow[- ]?ups?|remaining|out of scope|deploy\w*|demo|stats|commits|files? changed|qa)\b",
-    re.IGNORECASE,
+    finds="Test plan",
+    spares="Summary",
 )
-_NOISE = re.compile(
+_NOISE = Pattern(
+    "line that says nothing",
     r"^\W*(?:Generated|Created|Written) (?:with|by)\b|^\s*[-*]?\s*\[[ xX]\]|^Co-Authored-By:"
     r"|^\s*(?:closes?|fixes|resolves|refs?|part of)\b:? (?:#|https?:)\S*\.?\s*$|^\s*(?:---+"
     r"|<!--.*-->)\s*$",
-    re.IGNORECASE,
+    finds="- [x] done",
+    spares="Use the lock",
 )
 
 
@@ -56,14 +66,23 @@ _VERBS = {
     "view": "",
 }
 """Subcommands, and the state of the pull request after them; empty where they do not change it."""
-_SHOWN = re.compile(r"\b(?:MERGED|CLOSED)\b")
+_SHOWN = Pattern(
+    "state as it is shown", r"\b(?:MERGED|CLOSED)\b", finds="MERGED", spares="merged", flags=0
+)
 """How a forge's own program shows that a pull request is no longer open."""
-_STATE = re.compile(r"\b(merged|closed)\b", re.IGNORECASE)
-_NAMED = re.compile(r"(?:#|\b(?:pr|mr|pull requests?)[ #]{1,2})(\d{1,7})\b", re.IGNORECASE)
-_NOT_YET = re.compile(
-    # A state that is hoped for has the form of one that is reached.
+_STATE = Pattern("state", r"\b(merged|closed)\b", finds="it was merged", spares="it was emerging")
+_NAMED = Pattern(
+    "pull request by its number",
+    r"(?:#|\b(?:pr|mr|pull requests?)[ #]{1,2})(\d{1,7})\b",
+    finds="in PR #12",
+    spares="in 12",
+)
+# A state that is hoped for has the form of one that is reached.
+_NOT_YET = Pattern(
+    "a state that is not reached",
     r"\b(?:if|when|once|after|until|unless|before|not|be|gets?|can|will|should|\w+n't)\b",
-    re.IGNORECASE,
+    finds="once it is",
+    spares="it is",
 )
 
 
@@ -73,7 +92,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     requests: list[dict[str, str]] = []
     if isinstance(command, str):
         requests = _from_command(command, state.written)
-    elif event.tool and _PULL_TOOL.search(event.tool):
+    elif event.tool and _PULL_TOOL.regex.search(event.tool):
         requests = [_request("create", event.input.get("title"), event.input.get("body"))]
     if requests and event.tool_id not in state.waiting:
         state.await_result(event, "pulls", requests=requests)
@@ -81,13 +100,13 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 
 def on_said(text: str, state: SessionState) -> None:
     """Note the pull requests that the user or the agent says are merged or closed."""
-    if not state.pulls or not _STATE.search(text):
+    if not state.pulls or not _STATE.regex.search(text):
         return
     for sentence in (one.text for one in sentences(text)):
-        reached = _STATE.search(sentence)
-        if reached is None or _NOT_YET.search(sentence):
+        reached = _STATE.regex.search(sentence)
+        if reached is None or _NOT_YET.regex.search(sentence):
             continue
-        for number in _NAMED.findall(sentence):
+        for number in _NAMED.regex.findall(sentence):
             if number in state.pulls:
                 state.pulls[number]["state"] = reached[1].lower()
 
@@ -110,7 +129,7 @@ def _request_of_call(verb: str, call: ShellCommand, files: Mapping[str, str]) ->
     for path in option(call.words, "--body-file", "-F"):
         bodies.append(call.stdin if path == "-" else files.get(path, path if "\n" in path else ""))
     target = next((word for word in call.words[3:4] if not word.startswith("-")), "")
-    found = _NUMBER.search(target)
+    found = _NUMBER.regex.search(target)
     return _request(
         verb, titles[0] if titles else "", bodies[0] if bodies else "", found[1] if found else ""
     )
@@ -141,7 +160,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
 
 def _note_shown(number: str, text: str, state: SessionState) -> None:
     """Note that a pull request that was looked at is merged or closed."""
-    shown = set(_SHOWN.findall(text))
+    shown = set(_SHOWN.regex.findall(text))
     if number in state.pulls and len(shown) == 1:
         state.pulls[number]["state"] = shown.pop().lower()
 
@@ -153,7 +172,7 @@ def _file_new(
     state: SessionState,
     findings: Findings,
 ) -> None:
-    shown = _NUMBER.search(event.text)
+    shown = _NUMBER.regex.search(event.text)
     by_shell = event.tool in SHELLS
     if (shown is None and by_shell) or not request["title"]:
         findings.refuse("pull request not made")
@@ -216,9 +235,9 @@ def summary_of(body: str) -> str:
     """What a pull request's body says about the change: no test plan, checklist or signature."""
     parts: list[str] = []
     for heading, words in sections(without_fences(clean(body))):
-        if heading and _LEFT_OUT.search(plain(heading)):
+        if heading and _LEFT_OUT.regex.search(plain(heading)):
             continue
-        lines = [line for line in words.split("\n") if not _NOISE.search(line)]
+        lines = [line for line in words.split("\n") if not _NOISE.regex.search(line)]
         text = "\n".join(map(_plain_line, unwrapped("\n".join(lines)).split("\n")))
         if not text:
             continue

@@ -15,6 +15,7 @@ from cortex_core.extract.wording import is_thin, plain
 from cortex_core.language import signals, verbs
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import unwrapped
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut, mask, sentences
 from cortex_core.language.statements import is_complete
 
@@ -25,30 +26,71 @@ _TYPES = (
     "feat|feature|fix|bugfix|hotfix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|security"
     "|deps?|release|wip|improvement|enhancement|infra|ops|config|ui|ux|types?|i18n|data"
 )
-_PREFIX = re.compile(rf"^({_TYPES})(?:\(([^()\n]{{1,60}})\))?(!?):\s+", re.IGNORECASE)
-_GITMOJI = re.compile(r"^(?::[a-z0-9_+-]{2,40}:|[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f])+\s*")
-_TICKET_FIRST = re.compile(r"^(?:\[?[A-Z][A-Z0-9]{1,9}-\d+\]?|\[?#\d+\]?|GH-\d+)\s*[:\-–]?\s+")
-_TICKET_LAST = re.compile(r"\s*[(\[](#?[\w./-]{2,40})[)\]]\s*$")
-_TRAILER = re.compile(
+_PREFIX = Pattern(
+    "type and scope of a commit",
+    rf"^({_TYPES})(?:\(([^()\n]{{1,60}})\))?(!?):\s+",
+    finds="fix(auth): limit logins",
+    spares="limit logins",
+)
+_GITMOJI = Pattern(
+    "picture of a commit",
+    r"^(?::[a-z0-9_+-]{2,40}:|[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f])+\s*",
+    finds=":bug: fix",
+    spares="fix",
+    flags=0,
+)
+_TICKET_FIRST = Pattern(
+    "ticket at the beginning",
+    r"^(?:\[?[A-Z][A-Z0-9]{1,9}-\d+\]?|\[?#\d+\]?|GH-\d+)\s*[:\-–]?\s+",
+    finds="ABC-12: fix",
+    spares="fix ABC-12",
+    flags=0,
+)
+_TICKET_LAST = Pattern(
+    "ticket at the end",
+    r"\s*[(\[](#?[\w./-]{2,40})[)\]]\s*$",
+    finds="fix (#12)",
+    spares="fix it",
+    flags=0,
+)
+_TRAILER = Pattern(
+    "trailer",
     r"^(?:[A-Z][a-z]+(?:-[A-Za-z]+)*-[Bb]y|Change-Id|Claude-Session|Cc|Refs?|References|Related"
     r"|Issues?|Closes?|Fixes|Resolves|Ticket|Jira|Bead|See-also|Task|Session-Id|[A-Z][a-z]+-"
     r"(?:Session|Checkpoint|Agent|Id|Link|Url|Metadata)(?:-\w+)?)\b:?\s+\S.{0,200}$"
-    r"|^\W*(?:Generated|Created|Written|Made) (?:with|by|using) \[?.{0,120}$|^https://claude\.\S+$"
+    r"|^\W*(?:Generated|Created|Written|Made) (?:with|by|using) \[?.{0,120}$|^https://claude\.\S+$",
+    finds="Co-Authored-By: Ann <a@b.test>",
+    spares="It is so: done",
+    flags=0,
 )
-_TRIVIAL = re.compile(
+_TRIVIAL = Pattern(
+    "message that says nothing",
     r"^(?:wip\b|merge\b|bump\b|fixup!|squash!|release\b|initial commit|init\b|first commit"
     r"|v?\d+\.\d+|sync\b|checkpoint\b|save\b|tmp\b|temp\b|test$|update$|changes$|\.+$)",
-    re.IGNORECASE,
+    finds="wip",
+    spares="Stop the leak",
 )
 """Subjects that say nothing of what was done; nothing else in such a message does."""
 _FIXES = ("fix", "bugfix", "hotfix", "security")
-_FIX = re.compile(
+_FIX = Pattern(
+    "verb of a fix",
     r"^(?:fix|repair|resolve|correct|prevent|avoid|handle|stop|guard|unbreak|work around|restore)"
     r"(?:es|ed|s)?\b",
-    re.IGNORECASE,
+    finds="Fixes the leak",
+    spares="The leak",
 )
-_REVERT = re.compile(r"^revert\b(?: commit)?:?\s*[\"“']?(.*?)[\"”']?$", re.IGNORECASE)
-_REVERTED_HASH = re.compile(r"\breverts commit ([0-9a-f]{7,40})\b", re.IGNORECASE)
+_REVERT = Pattern(
+    "revert",
+    r"^revert\b(?: commit)?:?\s*[\"“']?(.*?)[\"”']?$",
+    finds='Revert "Add it"',
+    spares="Add it",
+)
+_REVERTED_HASH = Pattern(
+    "commit that was reverted",
+    r"\breverts commit ([0-9a-f]{7,40})\b",
+    finds="This reverts commit 1a2b3c4.",
+    spares="in commit 1a2b3c4",
+)
 
 
 class CommitLesson(NamedTuple):
@@ -72,11 +114,11 @@ class CommitMessage:
 
     def is_fix(self) -> bool:
         """Whether the commit solved something."""
-        return self.type in _FIXES if self.type else bool(_FIX.match(self.subject))
+        return self.type in _FIXES if self.type else bool(_FIX.regex.match(self.subject))
 
     def is_trivial(self) -> bool:
         """Whether it says nothing of what was done."""
-        empty = _TRIVIAL.match(self.subject) or self.type in ("wip", "release")
+        empty = _TRIVIAL.regex.match(self.subject) or self.type in ("wip", "release")
         return bool(empty) or (not self.body and len(set(content_words(self.subject))) < 2)
 
     def reverted(self) -> tuple[str, str]:
@@ -84,7 +126,7 @@ class CommitMessage:
 
         Git writes both; who takes a commit back by hand often names the subject alone.
         """
-        found, hashed = _REVERT.match(self.subject), _REVERTED_HASH.search(self.body)
+        found, hashed = _REVERT.regex.match(self.subject), _REVERTED_HASH.regex.search(self.body)
         subject = found[1] if found else self.subject if self.type == "revert" else ""
         named = parse(subject)
         return named.subject if named else "", hashed[1] if hashed else ""
@@ -106,13 +148,13 @@ def parse(text: str, *names: str) -> CommitMessage | None:
     name when it ends the subject in brackets.
     """
     lines = clean(text).strip().split("\n")
-    subject = " ".join(_GITMOJI.sub("", lines[0].strip()).split())
+    subject = " ".join(_GITMOJI.regex.sub("", lines[0].strip()).split())
     if not subject:
         return None
-    prefix = _PREFIX.match(subject)
+    prefix = _PREFIX.regex.match(subject)
     kind, scope = (prefix[1].lower(), prefix[2] or "") if prefix else ("", "")
     subject = subject[prefix.end() :] if prefix else subject
-    subject = _without_ticket(_GITMOJI.sub("", subject), names)
+    subject = _without_ticket(_GITMOJI.regex.sub("", subject), names)
     return CommitMessage(_capital(subject), _body(lines[1:]), kind, scope.strip().lower())
 
 
@@ -122,8 +164,8 @@ def _capital(subject: str) -> str:
 
 
 def _without_ticket(subject: str, names: tuple[str, ...]) -> str:
-    subject = _TICKET_FIRST.sub("", subject)
-    bracket = _TICKET_LAST.search(subject)
+    subject = _TICKET_FIRST.regex.sub("", subject)
+    bracket = _TICKET_LAST.regex.search(subject)
     if bracket is None:
         return subject
     word = bracket[1]
@@ -134,12 +176,18 @@ def _without_ticket(subject: str, names: tuple[str, ...]) -> str:
 
 def _body(lines: list[str]) -> str:
     """The body without trailers and signatures, wrapped lines joined."""
-    return unwrapped("\n".join(line for line in lines if not _TRAILER.match(line.strip())))
+    return unwrapped("\n".join(line for line in lines if not _TRAILER.regex.match(line.strip())))
 
 
 # --- the past tense
 
-_NEXT_VERB = re.compile(r"(?:,| and| then) ([a-z]+) (?!and\b)")
+_NEXT_VERB = Pattern(
+    "second verb",
+    r"(?:,| and| then) ([a-z]+) (?!and\b)",
+    finds="Fix it and test it",
+    spares="Fix it",
+    flags=0,
+)
 
 
 def past_tense(subject: str) -> str:
@@ -153,7 +201,7 @@ def past_tense(subject: str) -> str:
     if verb.endswith("ly") and verbs.is_verb(rest.partition(" ")[0].casefold()):
         told = past_tense(rest)
         return f"{first} {told[:1].lower()}{told[1:]}"
-    following = (found[1] for found in _NEXT_VERB.finditer(rest))
+    following = (found[1] for found in _NEXT_VERB.regex.finditer(rest))
     if any(verbs.is_verb(each) and verbs.past(each) != each for each in following):
         return quoted(subject)
     if verbs.is_verb(verb):
@@ -174,39 +222,58 @@ _SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
 _LONGEST_LESSON = 600
 
-_SMALL = re.compile(
+_SMALL = Pattern(
+    "change of form",
     r"\b(?:typos?|formatt?(?:ing|ed)?|prettier|whitespace|lint(?:ing|er)?|unused|comments?"
     r"|docstrings?|\.?gitignore|changelog|stray|dead code|spelling|wording|snapshots?|lock ?files?"
     r"|version bump|review (?:feedback|comments)|nits?|clean ?up)\b",
-    re.IGNORECASE,
+    finds="Fix typos",
+    spares="Fix the leak",
 )
 """Chores, whose reasons nobody looks for later. A list, because their messages have the form of
 any other."""
-_INTERIM = re.compile(
+_INTERIM = Pattern(
+    "what is meant for a time",
     r"\b(?:interim|temporar(?:y|ily)|for now|stop-?gap|will be (?:superseded|replaced|removed)"
     r"|until (?:then|we|the|a)|for the time being)\b",
-    re.IGNORECASE,
+    finds="for now",
+    spares="now",
 )
 """Words of a message that says itself that it will not hold."""
-_FINITE = re.compile(
+_FINITE = Pattern(
+    "finite verb",
     r"\b(?:is|are|was|were|has|had|does|did|can|could|will|would|must|may|might|should|cannot"
     r"|won['’]t|(?:is|are|was|were|does|did|do|has|had|could|would|should|ca)n['’]t)\b",
-    re.IGNORECASE,
+    finds="it is slow",
+    spares="slow start",
 )
 """Verbs that cannot be a noun or a participle as well, which makes them safe to count on."""
-_UNDER_WAY = re.compile(r"\b(?:is|are) (?:being )?\w+ing\b", re.IGNORECASE)
+_UNDER_WAY = Pattern(
+    "what is under way",
+    r"\b(?:is|are) (?:being )?\w+ing\b",
+    finds="is being moved and is waiting",
+    spares="is slow",
+)
 """What goes on as the agent speaks, and is over by the session's end."""
-_BRACKETS = re.compile(r"\s?\([^()]{1,200}\)")
-_OF_THE_CHANGE = re.compile(
+_BRACKETS = Pattern("brackets", r"\s?\([^()]{1,200}\)", finds="a (b)", spares="a b", flags=0)
+_OF_THE_CHANGE = Pattern(
+    "what is said of the change itself",
     r"^(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
     r"|(?:the|all|both) (?:new|existing|change|fix|commit|test|suite|refactor|update)s?\b)"
     r"|\bnow\b",
-    re.IGNORECASE,
+    finds="This adds it",
+    spares="Locks leak",
 )
 """Sentences that speak of the change, not of what was wrong or why it was chosen."""
-_GOES_ON = re.compile(r"^(?:this|that|these|it|so|then|thus|therefore|hence)\b", re.IGNORECASE)
+_GOES_ON = Pattern(
+    "sentence that goes on",
+    r"^(?:this|that|these|it|so|then|thus|therefore|hence)\b",
+    finds="So it is slow",
+    spares="Locks leak",
+)
 """How a sentence begins that needs the one before it."""
-_WHY = re.compile(
+_WHY = Pattern(
+    "reason",
     r"\b(?:because|since|so that|due to|instead of|rather than|otherwise|to avoid|to prevent"
     r"|without|would|no longer|never|must|cannot|can['’]t|won['’]t|doesn['’]t|by default"
     r"|even (?:if|when|though)|in favou?r of)\b"
@@ -214,35 +281,46 @@ _WHY = re.compile(
     r"|\b(?:weil|denn|damit|statt|wegen|sonst|porque|para que|en lugar de|en vez de|debido a|ya que"
     r"|parce que|car|afin de|au lieu de|sinon|para evitar|em vez de|pois)\b"
     r"|因为|由于|以免|避免|而不是|ので|ため|代わりに|때문|대신|위해",
-    re.IGNORECASE,
+    finds="because it is slow",
+    spares="it is slow",
 )
 """Words that introduce a reason. A list, because a reason has no other form."""
-_BECAUSE = re.compile(
+_BECAUSE = Pattern(
+    "cause",
     r"\b(?:because|since|so that|due to|weil|porque|parce que)\b"
     r"|потому что|так как|поскольку|из-за того|因为|因為|由于|ため|때문",
-    re.IGNORECASE,
+    finds="because it is slow",
+    spares="it is slow",
 )
-_PREVENTS = re.compile(r"\bto (?:avoid|prevent)\b", re.IGNORECASE)
+_PREVENTS = Pattern(
+    "what is prevented", r"\bto (?:avoid|prevent)\b", finds="to avoid leaks", spares="a void"
+)
 """What names the harm that something was done against."""
-_CHOICE = re.compile(
+_CHOICE = Pattern(
+    "choice",
     r"\binstead of\b|\brather than\b|\bin favou?r of\b|\breplaced? .{3,80} with\b"
     r"|\b(?:switch|move|migrate)(?:e?d)? .{0,60}\b(?:from .{3,80} to|to)\b",
-    re.IGNORECASE,
+    finds="use a instead of b",
+    spares="use a",
 )
 """What names the one that was chosen and, mostly, the one that was not."""
-_PURPOSE = re.compile(
+_PURPOSE = Pattern(
+    "purpose",
     r"\b(?:because|since|so that|due to|to avoid|to prevent|to (?:keep|allow|support|make|get)|for"
     r"|as (?:it|they|the)|which)\b",
-    re.IGNORECASE,
+    finds="to keep it small",
+    spares="small",
 )
-_WRONG = re.compile(
+_WRONG = Pattern(
+    "what went wrong",
     r"\b(?:not|no|never|only|wrong\w*|fail\w*|broke\w*|break\w*|crash\w*|lost|los(?:e|es|ing)"
     r"|lack\w*|miss(?:es|ed|ing)|reject\w*|refus\w*|ignor\w*|overr[io]d\w*|overwr\w*|caus(?:e|es|ed|ing)"
     r"|stale|invalid|empty|duplicat\w*|leak\w*|hang\w*|hung|stuck|race|timeouts?"
     r"|time out|timed out|twice|was|were|so|unable|conflict\w*|mismatch\w*|instead|while|but"
     r"|\w+n['’]t)\b|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber"
     r"|nur|deshalb|no|nunca|sin|solo|pero|pas|jamais|sans|mais|não|sem|mas)\b|不|没|无|ない|せず|않|없",
-    re.IGNORECASE,
+    finds="it crashes",
+    spares="it works",
 )
 """Words of a sentence that says what was wrong: negation, contrast, failure, what it led to, or a
 state that is over."""
@@ -258,13 +336,15 @@ def lesson(message: CommitMessage, cause: str = "") -> CommitLesson | None:
         cause: the cause of what this fixed, as the agent said it before; used where the message
             has none.
     """
-    if _SMALL.search(message.subject) or _INTERIM.search(f"{message.subject}. {message.body}"):
+    if _SMALL.regex.search(message.subject) or _INTERIM.regex.search(
+        f"{message.subject}. {message.body}"
+    ):
         return None
     is_fix = message.is_fix()
-    told = _explanation(message.body, _WRONG if is_fix else _WHY)
+    told = _explanation(message.body, (_WRONG if is_fix else _WHY).regex)
     if not told and is_fix and language(message.body) != "en":
-        told = _explanation(message.body, _BECAUSE)
-    if not told and is_fix and cause and not _UNDER_WAY.search(cause):
+        told = _explanation(message.body, _BECAUSE.regex)
+    if not told and is_fix and cause and not _UNDER_WAY.regex.search(cause):
         told = [cause]
     title = _title(told[0], message) if told else ""
     is_choice = not told or language(told[0]) != "en"
@@ -289,8 +369,8 @@ def _title(said: str, message: CommitMessage) -> str:
     done = message.told()
     if not message.is_fix():
         return message.subject.rstrip(".") if done == quoted(message.subject) else done
-    bare = _BRACKETS.sub("", said).rstrip(".")
-    fits = len(bare) <= wording.LONGEST_WHOLE and not _GOES_ON.match(bare)
+    bare = _BRACKETS.regex.sub("", said).rstrip(".")
+    fits = len(bare) <= wording.LONGEST_WHOLE and not _GOES_ON.regex.match(bare)
     return bare if fits and is_complete(bare, said) else done
 
 
@@ -319,23 +399,23 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
 
 def _goes_on(bare: str) -> bool:
     """Whether a sentence goes on about what was wrong: “This caused …”, not “This ensures …”."""
-    lead = _GOES_ON.match(bare)
+    lead = _GOES_ON.regex.match(bare)
     verb = bare[lead.end() :].strip().partition(" ")[0].casefold() if lead else ""
     is_present = verb.endswith("s") and bool(verbs.base(verb))
-    return bool(verb) and not is_present and bool(verbs.base(verb) or _FINITE.search(bare))
+    return bool(verb) and not is_present and bool(verbs.base(verb) or _FINITE.regex.search(bare))
 
 
 def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
     """Whether a sentence of a message states something, and is no order and no report of work."""
     is_copula = re.match(r"(?:this|these) (?:is|are|was|were)\b", bare, re.IGNORECASE)
-    if (_OF_THE_CHANGE.search(bare) and not is_copula) or wording.is_question(text):
+    if (_OF_THE_CHANGE.regex.search(bare) and not is_copula) or wording.is_question(text):
         return False
     if wording.is_fragment(text) or wording.is_hedged(bare):
         return False
     first = bare.partition(" ")[0].casefold()
     if verbs.is_verb(first) or verbs.base(first):
         return False
-    return bool(_FINITE.search(bare)) if is_item else verbs.has_verb(text)
+    return bool(_FINITE.regex.search(bare)) if is_item else verbs.has_verb(text)
 
 
 def _choices(message: CommitMessage) -> list[str]:
@@ -343,10 +423,10 @@ def _choices(message: CommitMessage) -> list[str]:
     told = []
     for said in (message.subject, *(plain(each.text) for each in sentences(message.body))):
         bare = mask(said)
-        if message.is_fix() and _FIX.match(bare):
+        if message.is_fix() and _FIX.regex.match(bare):
             continue  # it says what was repaired, not by which choice
-        chosen = _CHOICE.search(bare) and _PURPOSE.search(bare)
-        if (chosen or _PREVENTS.search(bare)) and not is_thin(said, 5):
+        chosen = _CHOICE.regex.search(bare) and _PURPOSE.regex.search(bare)
+        if (chosen or _PREVENTS.regex.search(bare)) and not is_thin(said, 5):
             told.append(wording.finished(past_tense(said)))
-    reason = _BECAUSE.search(message.subject)
+    reason = _BECAUSE.regex.search(message.subject)
     return told[:_MOST_CHOICES] or ([wording.finished(message.told())] if reason else [])

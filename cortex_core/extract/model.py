@@ -21,6 +21,7 @@ from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELL, WEB
 from cortex_core.extract import wording
 from cortex_core.extract.own_words import looks_pasted
 from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.patterns import Pattern
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.events import Candidate, Event
@@ -44,15 +45,33 @@ LONGEST_ACTION = 300
 LONGEST_COMMIT = 2_000
 """Most characters of a command whose message says what was done and why, and of an answer."""
 
-_COMMIT = re.compile(r"\bgit\b.{0,80}\bcommit\b|\bgh (?:pr|issue) (?:create|edit)\b", re.DOTALL)
-_INLINE = re.compile(
-    r"(\b(?:python[\d.]*|node|perl|ruby|php|sh|bash|zsh|psql)\b.{0,40}?\s-[ce]\s).*"
+_COMMIT = Pattern(
+    "command with a message",
+    r"\bgit\b.{0,80}\bcommit\b|\bgh (?:pr|issue) (?:create|edit)\b",
+    finds="git add . && git commit -m a",
+    spares="git add .",
+    flags=re.DOTALL,
 )
-_HEREDOC = re.compile(r"<<-?\s*['\"]?\w+.*", re.DOTALL)
-_ERROR = re.compile(
+_INLINE = Pattern(
+    "program with its code",
+    r"(\b(?:python[\d.]*|node|perl|ruby|php|sh|bash|zsh|psql)\b.{0,40}?\s-[ce]\s).*",
+    finds="python -c print(1)",
+    spares="python a.py",
+    flags=0,
+)
+_HEREDOC = Pattern(
+    "text within a command",
+    r"<<-?\s*['\"]?\w+.*",
+    finds="cat <<EOF\na",
+    spares="cat a",
+    flags=re.DOTALL,
+)
+_ERROR = Pattern(
+    "error",
     r"\b\w*(?:Error|Exception|Warning)\b:?|\b(?:error|fatal|panic|failed|failure|denied|refused|"
     r"not found|cannot|timed out)\b",
-    re.IGNORECASE,
+    finds="ValueError: no",
+    spares="value",
 )
 
 
@@ -217,7 +236,9 @@ def _outcome(event: Event) -> tuple[Speaker, str] | None:
         return "user", prose(event.text)[:LONGEST_COMMIT]
     if not event.failed:
         return None
-    errors = [line.strip() for line in text.clean(event.text).splitlines() if _ERROR.search(line)]
+    errors = [
+        line.strip() for line in text.clean(event.text).splitlines() if _ERROR.regex.search(line)
+    ]
     words = secrets.strip_private(errors[-1])[:LONGEST_ACTION] if errors else ""
     return "outcome", f"{event.tool_name} failed: {words}" if words else ""
 
@@ -225,10 +246,10 @@ def _outcome(event: Event) -> tuple[Speaker, str] | None:
 def _command(command: str) -> str:
     """A shell command without code inside it, unless that is the message of a commit."""
     plain = secrets.strip_private(text.clean(command)).strip()
-    if _COMMIT.search(plain):
+    if _COMMIT.regex.search(plain):
         return _cut(plain, LONGEST_COMMIT)
-    first = _HEREDOC.sub("<< …", plain).split("\n")[0]
-    return _INLINE.sub(r"\1…", first)[:LONGEST_ACTION]
+    first = _HEREDOC.regex.sub("<< …", plain).split("\n")[0]
+    return _INLINE.regex.sub(r"\1…", first)[:LONGEST_ACTION]
 
 
 def _questions(arguments: Mapping[str, Any]) -> str:
@@ -272,7 +293,7 @@ MOST_TAGS = 4
 EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "progress", "summary"})
 """Kinds that a model may not give: code, and what is history."""
 
-_TAG = re.compile(r"[^\W_][\w.+-]{1,29}")
+_TAG = Pattern("tag", r"[^\W_][\w.+-]{1,29}", finds="sqlite", spares="-", flags=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -435,7 +456,7 @@ def _priority(value: object, default: int) -> int:
 def _tags(value: object) -> tuple[str, ...]:
     listed = value if isinstance(value, list) else []
     tags = (tag.strip().lower() for tag in listed if isinstance(tag, str))
-    return tuple(dict.fromkeys(tag for tag in tags if _TAG.fullmatch(tag)))[:MOST_TAGS]
+    return tuple(dict.fromkeys(tag for tag in tags if _TAG.regex.fullmatch(tag)))[:MOST_TAGS]
 
 
 def _files(value: object, line: DigestLine) -> tuple[str, ...]:

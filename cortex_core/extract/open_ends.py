@@ -4,7 +4,6 @@ pending, what a commit files for later, and what the agent proposed last.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -14,6 +13,7 @@ from cortex_core.extract.state import SessionState
 from cortex_core.extract.wording import plain, without_opener
 from cortex_core.language import signals, verbs
 from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import Sentence, mask, sentences
 from cortex_core.language.statements import is_complete
 from cortex_core.records.events import Event
@@ -22,36 +22,61 @@ Origin = Literal["summary", "commit"]
 
 _SHORTEST_NAME = 4
 """Characters from which a name is found in other text only where it is meant."""
-_TICKET = re.compile(r"(?:#|\b(?:pr|mr|pull request|issue|ticket)s?[ #]{1,2})(\d{1,6})\b", re.I)
-_CODED = re.compile(r"\b[A-Za-z]\w*-[\w.-]*\d\w*")
+_TICKET = Pattern(
+    "ticket by its number",
+    r"(?:#|\b(?:pr|mr|pull request|issue|ticket)s?[ #]{1,2})(\d{1,6})\b",
+    finds="issue #12",
+    spares="12",
+)
+_CODED = Pattern(
+    "name with a number", r"\b[A-Za-z]\w*-[\w.-]*\d\w*", finds="ABC-12", spares="ABC", flags=0
+)
 """A ticket by its code: `SHOP-12`, `shop-x1.3`."""
-_BRACKETS = re.compile(r"\([^()\n]*\)")
-_LOOKS = re.compile(
-    # What these verbs ask for is a step of what was being done, and over with it.
+_BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b)", spares="a b", flags=0)
+# What these verbs ask for is a step of what was being done, and over with it.
+_LOOKS = Pattern(
+    "step that is over with what was done",
     r"(?:need(?:s|ed)? to )?(?:analy[sz]e|check|compare|confirm|debug|investigate|look|reproduce"
     r"|re-?run|review|run|test|try|verify|wait)\b",
-    re.IGNORECASE,
+    finds="Need to check the log",
+    spares="The log",
 )
-_LINES = re.compile(r"\s+\(?\b(?:at |on )?lines? \d[\d-]*\b\)?", re.IGNORECASE)
+_LINES = Pattern(
+    "numbers of lines",
+    r"\s+\(?\b(?:at |on )?lines? \d[\d-]*\b\)?",
+    finds=" at line 12",
+    spares="in line",
+)
 """A place in a file, which the next edit moves."""
-_ARTICLE = re.compile(r"^the\s+", re.IGNORECASE)
+_ARTICLE = Pattern("article", r"^the\s+", finds="The lock", spares="Other lock")
 """How an entry of a list need not begin."""
-_NOTHING = re.compile(r"(?:no|none|nothing)\b", re.IGNORECASE)
+_NOTHING = Pattern("nothing", r"(?:no|none|nothing)\b", finds="None", spares="The lock")
 """How an entry begins that says that nothing is pending."""
-_FOR_LATER = re.compile(
-    # Work that is filed and work that was done are listed in the same form in a message.
+# Work that is filed and work that was done are listed in the same form in a message.
+_FOR_LATER = Pattern(
+    "what is for later",
     r"\b(?:to-?dos?|backlog|follow[- ]?ups?|future|later|deferred|roadmap|next steps)\b",
-    re.IGNORECASE,
+    finds="Backlog",
+    spares="Log",
 )
-_OFFER = re.compile(
+_OFFER = Pattern(
+    "offer",
     r"^(?:(?:do you )?want me to|would you like me to|(?:shall|should) i|may i)\s+"
     r"((?:\w|`)[^?\n]{8,160})\?",
-    re.IGNORECASE,
+    finds="Do you want me to remove the old lock?",
+    spares="Remove the lock?",
 )
 """How the agent offers to do something; only English has a table."""
-_POINTS = re.compile(r"\b(?:that|this|these|those|it|them|one|ones|option)\b", re.IGNORECASE)
+_POINTS = Pattern(
+    "word that points",
+    r"\b(?:that|this|these|those|it|them|one|ones|option)\b",
+    finds="fix that",
+    spares="fix the lock",
+)
 """Words by which an offer needs what was said before it."""
-_CONDITIONAL = re.compile(r"\b(?:could|would|can|should)\b", re.IGNORECASE)
+_CONDITIONAL = Pattern(
+    "condition", r"\b(?:could|would|can|should)\b", finds="it could be", spares="it is"
+)
 _LOOKS_BACK = 8
 """Sentences before a question among which the one is that says what it offers."""
 
@@ -75,12 +100,12 @@ def _comes_up(entry: str, told: str) -> bool:
     known = told.casefold()
     if any(name in known for name in _names(entry)):
         return True
-    return not set(_TICKET.findall(entry)).isdisjoint(_TICKET.findall(told))
+    return not set(_TICKET.regex.findall(entry)).isdisjoint(_TICKET.regex.findall(told))
 
 
 def _names(entry: str) -> set[str]:
-    told = _BRACKETS.sub(" ", entry)
-    named = marked_identifiers(told) | {code.casefold() for code in _CODED.findall(told)}
+    told = _BRACKETS.regex.sub(" ", entry)
+    named = marked_identifiers(told) | {code.casefold() for code in _CODED.regex.findall(told)}
     return {name for name in named if len(name) >= _SHORTEST_NAME}
 
 
@@ -91,19 +116,21 @@ def on_pending(entries: Iterable[str], state: SessionState) -> None:
     """
     state.left = [one for one in state.left if one["of"] != "summary"]
     for entry in entries:
-        text = _LINES.sub("", plain(entry)).rstrip(" :.")
-        is_step = _LOOKS.match(text) or _is_chore(text) or wording.is_status(mask(text))
-        if not (is_step or _NOTHING.match(text)) and (_TICKET.search(text) or _names(text)):
-            _note(_ARTICLE.sub("", text), "summary", state)
+        text = _LINES.regex.sub("", plain(entry)).rstrip(" :.")
+        is_step = _LOOKS.regex.match(text) or _is_chore(text) or wording.is_status(mask(text))
+        if not (is_step or _NOTHING.regex.match(text)) and (
+            _TICKET.regex.search(text) or _names(text)
+        ):
+            _note(_ARTICLE.regex.sub("", text), "summary", state)
 
 
 def on_message(subject: str, body: str, state: SessionState) -> None:
     """Note the work that a commit files: the orders that its message lists for later."""
-    is_filed = _FOR_LATER.search(subject) is not None
+    is_filed = _FOR_LATER.regex.search(subject) is not None
     for line in body.split("\n"):
         text = plain(line)
         if not line.lstrip().startswith(("- ", "* ")):
-            is_filed = is_filed or _FOR_LATER.search(text) is not None
+            is_filed = is_filed or _FOR_LATER.regex.search(text) is not None
         elif is_filed and verbs.is_order(mask(text)):
             _note(text.rstrip("."), "commit", state)
 
@@ -136,14 +163,14 @@ def proposal(answer: str) -> LastOffer:
     """What the question at the end of an answer offers to do; nothing if it cannot be understood,
     or is about a chore."""
     said = sentences(without_fences(answer))
-    found = _OFFER.match(without_opener(plain(said[-1].text))) if said else None
+    found = _OFFER.regex.match(without_opener(plain(said[-1].text))) if said else None
     if found is None or _is_chore(found[1]):
         return LastOffer()
-    if not _POINTS.search(found[1]):
+    if not _POINTS.regex.search(found[1]):
         return LastOffer(found[1].partition(", or ")[0].strip())
     for number in range(len(said) - 2, max(len(said) - 2 - _LOOKS_BACK, -1), -1):
         text = _whole(said[number], answer)
-        if text and _CONDITIONAL.search(mask(text)):
+        if text and _CONDITIONAL.regex.search(mask(text)):
             return LastOffer("", text, number)
     return LastOffer()
 

@@ -7,7 +7,6 @@ replaces its entry when it ends again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -22,6 +21,7 @@ from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
 from cortex_core.language import signals
 from cortex_core.language.detect import most_common
 from cortex_core.language.markdown_parts import without_fences
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut, mask, sentences
 from cortex_core.language.statements import is_complete, is_short
 from cortex_core.records.events import Event
@@ -42,18 +42,29 @@ _LONGEST_ANSWER = 600
 _MOST_TOLD = 5
 """Statements of the last answer that are kept."""
 _CLOSED = ("completed", "deleted", "cancelled")
-_PLANS = re.compile(
+_PLANS = Pattern(
+    "what the agent is about to do",
     r"^(?:let me|let's|i'll|i will|i'm going to|i am going to|now i|next,? i|first,? i)\b",
-    re.IGNORECASE,
+    finds="Let me check",
+    spares="Locks leak",
 )
 """How an answer begins that only announces what comes next: there the session was cut off. A list,
 because an announcement is a statement like any other."""
-_LEANS = re.compile(
-    r"\w+: |(?:\w+ )?(?:you|it|this|that|these|those|they|them|both|here)\b", re.IGNORECASE
+_LEANS = Pattern(
+    "sentence that leans on another",
+    r"\w+: |(?:\w+ )?(?:you|it|this|that|these|those|they|them|both|here)\b",
+    finds="It is slow",
+    spares="Locks leak",
 )
 """How statements begin that need what was said before them, name a part of a list, or speak to the
 user."""
-_COMMIT = re.compile(r"(?:\w+ ){0,2}`?(?=[a-f]*\d)[0-9a-f]{7,40}\b")
+_COMMIT = Pattern(
+    "commit",
+    r"(?:\w+ ){0,2}`?(?=[a-f]*\d)[0-9a-f]{7,40}\b",
+    finds="Committed 1a2b3c4",
+    spares="Committed all",
+    flags=0,
+)
 """How a statement about a commit begins."""
 _QUOTES = frozenset("“„«「")
 """Marks that a title has itself, around what was said."""
@@ -222,10 +233,17 @@ def _statements(answer: str, end: int = -1) -> list[_Said]:
     for sentence in said[:end] if end >= 0 else said:
         text = without_opener(plain(sentence.text))
         bare = mask(text)
-        if _PLANS.match(text) or _LEANS.match(text) or wording.is_question(text) or "**" in text:
+        if (
+            _PLANS.regex.match(text)
+            or _LEANS.regex.match(text)
+            or wording.is_question(text)
+            or "**" in text
+        ):
             continue
         if is_complete(text, answer) and not wording.is_hedged(bare):
-            status = wording.is_status(bare) or wording.is_thin(text, 3) or _COMMIT.match(text)
+            status = (
+                wording.is_status(bare) or wording.is_thin(text, 3) or _COMMIT.regex.match(text)
+            )
             told.append(_Said(wording.finished(text), sentence.bullet, bool(status)))
     return told
 

@@ -18,6 +18,7 @@ from cortex_core.extract.wording import plain
 from cortex_core.language import signals
 from cortex_core.language.detect import language
 from cortex_core.language.markdown_parts import MarkdownItem, items, without_fences
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import cut, mask, split
 from cortex_core.records.events import Event
 
@@ -52,17 +53,33 @@ _NAMED: tuple[tuple[str, Topic], ...] = (
     ("next", "other"),
 )
 """The names that Claude Code gives the sections: a summary may leave one out."""
-_SUMMARY = re.compile(r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)", re.MULTILINE)
-_SECTION = re.compile(
-    r"^(?:#{1,4}[ \t]*)?\**(\d{1,2})\.[ \t]+\**([^\n*:]{3,60})\**:?\**:?[ \t]*$", re.MULTILINE
+_SUMMARY = Pattern(
+    "beginning of a summary",
+    r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)",
+    finds="<summary>",
+    spares="A summary",
+    flags=re.MULTILINE,
 )
-_SUBHEADING = re.compile(r"^(?:#{2,5}[ \t]+(\S.{0,120})|\*\*([^*\n]{2,120})\*\*:?)[ \t]*$")
+_SECTION = Pattern(
+    "section of a summary",
+    r"^(?:#{1,4}[ \t]*)?\**(\d{1,2})\.[ \t]+\**([^\n*:]{3,60})\**:?\**:?[ \t]*$",
+    finds="3. Files and Code:",
+    spares="Files and Code",
+    flags=re.MULTILINE,
+)
+_SUBHEADING = Pattern(
+    "heading within a section",
+    r"^(?:#{2,5}[ \t]+(\S.{0,120})|\*\*([^*\n]{2,120})\*\*:?)[ \t]*$",
+    finds="### Files",
+    spares="Files",
+    flags=0,
+)
 
 
 def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
     """File what lasts in the sections of a compaction summary."""
     text = clean(event.text)
-    marks = list(_SUMMARY.finditer(text))
+    marks = list(_SUMMARY.regex.finditer(text))
     body = without_fences(text[marks[-1].end() :] if marks else text)
     code = language(body)
     pending: list[str] = []
@@ -77,7 +94,7 @@ def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
 
 def _sections(body: str) -> Iterator[tuple[Topic, str]]:
     """Topic and text of the numbered sections."""
-    marks = list(_SECTION.finditer(body))
+    marks = list(_SECTION.regex.finditer(body))
     for number, mark in enumerate(marks):
         end = marks[number + 1].start() if number + 1 < len(marks) else len(body)
         yield _topic(int(mark[1]), mark[2].casefold()), body[mark.end() : end]
@@ -93,7 +110,7 @@ def _as_list(section: str) -> str:
     """`section` with its headings as list items, and what is below them nested."""
     lines, margin = [], ""
     for line in section.split("\n"):
-        if heading := _SUBHEADING.match(line.strip()):
+        if heading := _SUBHEADING.regex.match(line.strip()):
             lines.append(f"- {heading[1] or heading[2]}")
             margin = "      "
         else:
@@ -101,18 +118,42 @@ def _as_list(section: str) -> str:
     return "\n".join(lines)
 
 
-_NUMBERED = re.compile(r"^(?:error|problem|issue|bug)\s*#?\d+\s*[:.—-]+\s*", re.IGNORECASE)
-_FINDING = re.compile(r"^[A-Z][a-z]+(?:ed|und) that\s+", re.IGNORECASE)
+_NUMBERED = Pattern(
+    "number of a problem",
+    r"^(?:error|problem|issue|bug)\s*#?\d+\s*[:.—-]+\s*",
+    finds="Error 2: the lock",
+    spares="The error",
+)
+_FINDING = Pattern(
+    "what was found",
+    r"^[A-Z][a-z]+(?:ed|und) that\s+",
+    finds="Found that the lock leaks",
+    spares="The lock leaks",
+)
 """“Established that”: what follows is the claim."""
-_CAUSE = re.compile(
-    r"^(?:the )?(?:root |real |actual |underlying )?(?:cause|reason|issue)\s*(?::|was|is)\s*", re.I
+_CAUSE = Pattern(
+    "label of a cause",
+    r"^(?:the )?(?:root |real |actual |underlying )?(?:cause|reason|issue)\s*(?::|was|is)\s*",
+    finds="Root cause: the lock",
+    spares="The lock",
 )
-_FIX_LABEL = re.compile(
-    r"^(?:the )?(?:fix|solution|resolution|workaround)\b[^:]{0,20}:", re.IGNORECASE
+_FIX_LABEL = Pattern(
+    "label of a fix",
+    r"^(?:the )?(?:fix|solution|resolution|workaround)\b[^:]{0,20}:",
+    finds="The fix: a lock",
+    spares="A fix",
 )
-_FIX = re.compile(rf"{_FIX_LABEL.pattern}|^(?:fixed|solved|resolved|worked)\b", re.IGNORECASE)
-_USER = re.compile(
-    r"\b(?:the )?user\b (?:\w+ly |then |also )?\w+ed\b|\buser (?:said|wants?|told|chose)\b", re.I
+_FIX = Pattern(
+    "fix",
+    rf"{_FIX_LABEL.source}|^(?:fixed|solved|resolved|worked)\b",
+    finds="Fixed by a lock",
+    spares="By a lock",
+)
+_USER = Pattern(
+    "what the user did",
+    r"\b(?:the )?user\b (?:\w+ly |then |also )?\w+ed\b|\buser (?:said|wants?|told|chose)\b",
+    finds="the user said so",
+    spares="the users table",
 )
 """What the user did in the session; a product has users too."""
 
@@ -131,7 +172,9 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
     """Keep what an item states if it is a rule or holds a value, and can be understood alone."""
     if code == "en":
         states = claims.asserts(text) and (claims.is_rule(text) or claims.holds_value(text))
-        lasts = claims.lasts(text) and not (claims.is_mended(text) or _USER.search(mask(text)))
+        lasts = claims.lasts(text) and not (
+            claims.is_mended(text) or _USER.regex.search(mask(text))
+        )
     else:
         states = claims.holds_value(text) or signals.search("order", text, code) is not None
         lasts = not signals.search("passing", text, code)
@@ -148,13 +191,13 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
 def _problem(item: MarkdownItem, where: Mapping[str, Any], findings: Findings) -> None:
     """Suggest the cause of a problem with its fix; without a cause that lasts nothing."""
     head, told_all = _headed(item)
-    said = [_FINDING.sub("", each) for each in told_all if not _USER.search(mask(each))]
-    fixes = [each for each in said if _FIX.match(each)]
-    named = [_CAUSE.sub("", each) for each in said if _CAUSE.match(each)]
+    said = [_FINDING.regex.sub("", each) for each in told_all if not _USER.regex.search(mask(each))]
+    fixes = [each for each in said if _FIX.regex.match(each)]
+    named = [_CAUSE.regex.sub("", each) for each in said if _CAUSE.regex.match(each)]
     causes = [each for each in named if claims.holds(each)]
     causes = causes or [each for each in said if each not in fixes and claims.is_trap(each)]
     told = " ".join([*map(wording.finished, causes[:2]), *map(_fixed, fixes[:1])])
-    label = "" if claims.is_passing(head) or _USER.search(head) else head
+    label = "" if claims.is_passing(head) or _USER.regex.search(head) else head
     is_named = bool(marked_identifiers(f"{head} {told}"))
     if not (causes and fixes and is_named) or wording.is_thin(told, 5):
         findings.refuse("problem without a cause that lasts")
@@ -180,7 +223,7 @@ def _passages(item: MarkdownItem) -> Iterator[str]:
 
 def _headed(item: MarkdownItem) -> tuple[str, list[str]]:
     """The name of an item, and its sentences."""
-    head, _, rest = _NUMBERED.sub("", plain(item.text)).partition(": ")
+    head, _, rest = _NUMBERED.regex.sub("", plain(item.text)).partition(": ")
     lines = [rest, *(plain(child.whole(4)) for child in item.children[:8])]
     if not rest and not item.children:
         head, lines = "", [head]
@@ -189,7 +232,7 @@ def _headed(item: MarkdownItem) -> tuple[str, list[str]]:
 
 def _fixed(sentence: str) -> str:
     """A sentence that tells how a problem was solved, with the same label wherever it has one."""
-    label = _FIX_LABEL.match(sentence)
+    label = _FIX_LABEL.regex.match(sentence)
     if label is None:
         return wording.finished(sentence)
     return signals.said("fix", language(sentence), text=sentence[label.end() :].strip())

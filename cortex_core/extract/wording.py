@@ -11,6 +11,7 @@ import re
 from cortex_core.base.text import one_line, units
 from cortex_core.language import programs, statements, verbs
 from cortex_core.language.detect import is_english
+from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import mask, split
 
 LONGEST_TITLE = 80
@@ -18,22 +19,55 @@ LONGEST_TITLE = 80
 LONGEST_WHOLE = 120
 """Most characters of a title: a whole statement up to here is better than a part of one."""
 
-_MARKS = re.compile(r"^(?:[\s,;:!…。，；：！—–]|\.(?!\w))+")
+_MARKS = Pattern(
+    "marks at the beginning",
+    r"^(?:[\s,;:!…。，；：！—–]|\.(?!\w))+",
+    finds=", and",
+    spares="and",
+    flags=0,
+)
 _MOST_ROUNDS = 4
 """Times a title is shortened: what is left may have a part again that can go."""
 _LONGEST_LINE = 4000
 _SHORTEST = 24
 """Characters below which a clause says too little to be a title by itself."""
-_BOLD = re.compile(r"\*\*(?=[\w`\"'“(\[<@.$-])([^*\n]{1,200}?)(?<=\S)\*\*(?![\w/])")
-_ITALIC = re.compile(r"(?<![\w*/\\])\*(?=[\w`\"'“(])([^*\n]{1,120}?[\w`\"'”).!?])\*(?![\w*/.])")
-_LINK = re.compile(r"!?\[([^\]\n]{1,160})\]\((?:[^()\n]{0,300})\)")
-_EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\u231a\u231b\u23e9-\u23fa\ufe0f\u200d\u20e3]+"
+_BOLD = Pattern(
+    "bold",
+    r"\*\*(?=[\w`\"'“(\[<@.$-])([^*\n]{1,200}?)(?<=\S)\*\*(?![\w/])",
+    finds="a **b** c",
+    spares="a ** b",
+    flags=0,
 )
-_MARK = re.compile(
-    r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*+•–▪]|[✅☑✔✓]\ufe0f?)\s+|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)+"
+_ITALIC = Pattern(
+    "italic",
+    r"(?<![\w*/\\])\*(?=[\w`\"'“(])([^*\n]{1,120}?[\w`\"'”).!?])\*(?![\w*/.])",
+    finds="a *word or two* c",
+    spares="a * b",
+    flags=0,
 )
-_OPENER = re.compile(
+_LINK = Pattern(
+    "link",
+    r"!?\[([^\]\n]{1,160})\]\((?:[^()\n]{0,300})\)",
+    finds="[a](b)",
+    spares="[a] (b)",
+    flags=0,
+)
+_EMOJI = Pattern(
+    "picture",
+    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\u231a\u231b\u23e9-\u23fa\ufe0f\u200d\u20e3]+",
+    finds="✅ done",
+    spares="done",
+    flags=0,
+)
+_MARK = Pattern(
+    "mark of a line",
+    r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*+•–▪]|[✅☑✔✓]\ufe0f?)\s+|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)+",
+    finds="- [ ] a",
+    spares="a - b",
+    flags=0,
+)
+_OPENER = Pattern(
+    "word that only opens",
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|all right|great|perfect|excellent|good|nice|yes|yeah"
     r"|yep|sure|ah+|oh|hmm+|wow|awesome|cool|thanks|thank you|got it|found it|done|fixed"
     r"|absolutely|indeed|actually|basically|additionally|however|therefore|finally|now|also|then|and|but"
@@ -41,45 +75,86 @@ _OPENER = re.compile(
     r"|i see(?: it| the (?:issue|problem))?|you'?re (?:absolutely )?right|good (?:catch|question)"
     r"|that'?s it|in short|tl;?dr|note(?: that)?|remember(?: that)?|for the record)"
     r"(?:\s*[!.,:;—–]+\s*|\s+-\s+|\s+(?=(?:so|now|then|and|also|please|well)\b)))+",
-    re.IGNORECASE,
+    finds="Okay, use it",
+    spares="Use it",
 )
-_OPENER_WORD = re.compile(
+_OPENER_WORD = Pattern(
+    "word that opens without a mark",
     r"^(?:(?:so|now)(?!\s+(?:that|far|much|many|long)\b)|also|then|please|and|but(?!\s+for\b)),?\s+"
     r"(?=[\w`])",
-    re.IGNORECASE,
+    finds="also use it",
+    spares="use it",
 )
-_BRACKETS = re.compile(r"\s+\([^()\n]{1,300}\)(?=\W|$)|（[^（）\n]{1,300}）")
-_INNER_LABEL = re.compile(r"(?<=[:;.]) ((?:[A-Z][a-z]+)(?: [a-z]{2,12}){0,2}):(?= \S)")
-_TOPIC = re.compile(r"^[^:.;!?\n]{2,60}:\s+(?=\S)")
-_FULL_STOP = re.compile(r"(?<=[。！？])(?=[^」』）”’])")
-_STOP = re.compile(r"\s*[；。;](?=\s|[^\x00-\x7f])")
+_BRACKETS = Pattern(
+    "brackets",
+    r"\s+\([^()\n]{1,300}\)(?=\W|$)|（[^（）\n]{1,300}）",
+    finds="a (b) c",
+    spares="a b c",
+    flags=0,
+)
+_INNER_LABEL = Pattern(
+    "label within",
+    r"(?<=[:;.]) ((?:[A-Z][a-z]+)(?: [a-z]{2,12}){0,2}):(?= \S)",
+    finds="a. Next steps: b",
+    spares="a: b",
+    flags=0,
+)
+_TOPIC = Pattern(
+    "topic", r"^[^:.;!?\n]{2,60}:\s+(?=\S)", finds="Tests: run them", spares="Run them", flags=0
+)
+_FULL_STOP = Pattern(
+    "end of a sentence without a space",
+    r"(?<=[。！？])(?=[^」』）”’])",
+    finds="好。再",
+    spares="好。",
+    flags=0,
+)
+_STOP = Pattern(
+    "end of a part", r"\s*[；。;](?=\s|[^\x00-\x7f])", finds="a; b", spares="a b", flags=0
+)
 """Where a statement ends in any language."""
-_ADDS = re.compile(
+_ADDS = Pattern(
+    "what adds to a statement",
     r"\s+(?:[—–]|-{1,2}|→|->|⇒)\s|:\s|,\s+(?:which|who|whose|so|because|since|as|while|whereas"
     r"|where|although|though|otherwise|including|instead of|rather than|and|\w+ing)\s",
-    re.IGNORECASE,
+    finds="a, which is b",
+    spares="a is b",
 )
 """Where an English statement may end although it goes on, for what follows only adds to it.
 
 “if”, “unless”, “only”, “until”, “except” and their like are not among these: without what follows
 them the rest would be another statement.
 """
-_EXPLAINS = re.compile(
+_EXPLAINS = Pattern(
+    "what explains a statement",
     r"\s(?:because|since|so that|due to|in order to|rather than|instead of|as well as|but"
     r"|while|where|which)\s",
-    re.IGNORECASE,
+    finds="a because b",
+    spares="a is b",
 )
 """Where it may end if enough is left: a bare “the test failed” names no cause."""
-_TAKES_MORE = re.compile(
+_TAKES_MORE = Pattern(
+    "end that takes more",
     r"(?:\b(?:is|are|was|were|be|been|says?|means?|either|both|between|than|such|not|never"
     r"|always|with|for|of|in|on|by|from|at|as|use|uses|the|an?)|[:,;])$",
-    re.IGNORECASE,
+    finds="it is",
+    spares="it works",
 )
 """How no cut statement ends."""
-_PAUSE = re.compile(r"[,;:，、；：—–](?=\s|[^\x00-\x7f])")
-_STEPS = re.compile(r"(?<=\w): 1[.)] (?=.{1,400}? 2[.)] )")
-_STEP = re.compile(r",? \d{1,2}[.)] ")
-_ELISION = re.compile(r" (?:\.{3}|…) (?=\S)")
+_PAUSE = Pattern(
+    "pause", r"[,;:，、；：—–](?=\s|[^\x00-\x7f])", finds="a, b", spares="a b", flags=0
+)
+_STEPS = Pattern(
+    "numbered steps in a line",
+    r"(?<=\w): 1[.)] (?=.{1,400}? 2[.)] )",
+    finds="do: 1. a 2. b",
+    spares="do: 1. a",
+    flags=0,
+)
+_STEP = Pattern("numbered step", r",? \d{1,2}[.)] ", finds=", 2. b", spares="b", flags=0)
+_ELISION = Pattern(
+    "what was left out", r" (?:\.{3}|…) (?=\S)", finds="a ... b", spares="a.b", flags=0
+)
 _LEFT_OUT = "\u22ef"
 """In place of three dots in the middle of a statement, which end no sentence."""
 _GENERIC = frozenset(
@@ -128,14 +203,14 @@ _GENERIC = frozenset(
 def plain(line: str, *, emoji: bool = False) -> str:
     """`line` without emphasis, links and list marks, and without emoji unless they are wanted; code
     spans and globs are kept."""
-    line = _MARK.sub("", one_line(line[:_LONGEST_LINE]))
-    line = line if emoji else _EMOJI.sub("", line)
+    line = _MARK.regex.sub("", one_line(line[:_LONGEST_LINE]))
+    line = line if emoji else _EMOJI.regex.sub("", line)
     pieces = re.split(r"(`[^`]{1,400}`)", line) if "`" in line else [line]
     for number in range(0, len(pieces), 2):
-        pieces[number] = _LINK.sub(r"\1", pieces[number])
+        pieces[number] = _LINK.regex.sub(r"\1", pieces[number])
     line = "".join(pieces)
     if "*" in line:
-        line = _ITALIC.sub(r"\1", _BOLD.sub(r"\1", line))
+        line = _ITALIC.regex.sub(r"\1", _BOLD.regex.sub(r"\1", line))
     return re.sub(r"\s{2,}", " ", line).strip()
 
 
@@ -178,7 +253,7 @@ def _led_by(about: str, head: str) -> str:
 
 def _opened(text: str) -> str:
     """`text` without openers; the emoji before an opener goes with it, another one stays."""
-    lead = _EMOJI.match(text)
+    lead = _EMOJI.regex.match(text)
     rest = text[lead.end() :].lstrip() if lead else text
     bare = without_opener(rest)
     return text if bare == rest else bare
@@ -187,7 +262,9 @@ def _opened(text: str) -> str:
 def without_opener(text: str) -> str:
     """`text` without openers that say nothing: “OK so”, “Root cause:”."""
     for _ in range(4):
-        shorter = _OPENER_WORD.sub("", _OPENER.sub("", _MARKS.sub("", text)), count=1)
+        shorter = _OPENER_WORD.regex.sub(
+            "", _OPENER.regex.sub("", _MARKS.regex.sub("", text)), count=1
+        )
         label, colon, rest = shorter.partition(": ")
         if colon and rest.strip() and is_generic(label):
             shorter = rest.strip()
@@ -199,11 +276,11 @@ def without_opener(text: str) -> str:
 
 def headline(text: str, context: str = "") -> str:
     """The first sentence of `text` in at most `LONGEST_WHOLE` characters; empty without words."""
-    text = _ELISION.sub(f" {_LEFT_OUT} ", _without_step_numbers(text[:_LONGEST_LINE]))
+    text = _ELISION.regex.sub(f" {_LEFT_OUT} ", _without_step_numbers(text[:_LONGEST_LINE]))
     parts = [part for part in split(text) if re.search(r"\w", part)]
     if not parts:
         return ""
-    first = _FULL_STOP.split(parts[0], maxsplit=1)[0].replace(_LEFT_OUT, "...")
+    first = _FULL_STOP.regex.split(parts[0], maxsplit=1)[0].replace(_LEFT_OUT, "...")
     for _ in range(_MOST_ROUNDS):
         shorter = shorten(_bare_end(_without_inner_labels(first)), context=context)
         if shorter == first:
@@ -214,8 +291,8 @@ def headline(text: str, context: str = "") -> str:
 
 def _without_step_numbers(text: str) -> str:
     """`text` with the numbers of steps in a line as commas: “Release: 1. bump it 2. tag it”."""
-    start = _STEPS.search(text)
-    return text if start is None else _STEP.sub(", ", _STEPS.sub(": ", text, count=1))
+    start = _STEPS.regex.search(text)
+    return text if start is None else _STEP.regex.sub(", ", _STEPS.regex.sub(": ", text, count=1))
 
 
 def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
@@ -233,20 +310,23 @@ def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
     longest = limit + limit // 2
     bare = _bare_end(_without_brackets(text)) or text
     if not is_english(context or text):
-        cuts = (_cut_at(_STOP, bare, limit, 1), _fitting(longest, text, bare))
+        cuts = (_cut_at(_STOP.regex, bare, limit, 1), _fitting(longest, text, bare))
         return next(filter(None, (_fitting(limit, bare), *cuts)), "") or _cut(text, limit)
-    topic = _TOPIC.match(mask(bare))
+    topic = _TOPIC.regex.match(mask(bare))
     rest = without_opener(bare[topic.end() :]) if topic else ""
     told = rest if _has_subject(rest) else ""
     return (
         _fitting(limit, bare)
-        or _cut_at(_ADDS, bare, limit, limit // 2)
+        or _cut_at(_ADDS.regex, bare, limit, limit // 2)
         or _fitting(limit, told)
-        or _cut_at(_ADDS, told, limit, limit // 2)
-        or _cut_at(_EXPLAINS, bare, limit, limit * 3 // 4)
+        or _cut_at(_ADDS.regex, told, limit, limit // 2)
+        or _cut_at(_EXPLAINS.regex, bare, limit, limit * 3 // 4)
         or _fitting(longest, text, bare, told)
-        or max((_cut_at(ends, bare, longest, _SHORTEST) for ends in (_ADDS, _EXPLAINS)), key=len)
-        or _cut_at(_EXPLAINS, told, longest, _SHORTEST)
+        or max(
+            (_cut_at(ends, bare, longest, _SHORTEST) for ends in (_ADDS.regex, _EXPLAINS.regex)),
+            key=len,
+        )
+        or _cut_at(_EXPLAINS.regex, told, longest, _SHORTEST)
         or (_fitting(longest, rest) if statements.is_complete(rest) else "")
         or _cut(text, limit)
     )
@@ -263,7 +343,7 @@ def _cut_at(ends: re.Pattern[str], text: str, limit: int, least: int) -> str:
     Empty if none has between `least` and `limit` characters.
     """
     masked = mask(text[: limit + 40])
-    stops = {stop.start() for one in (ends, _STOP) for stop in one.finditer(masked)}
+    stops = {stop.start() for one in (ends, _STOP.regex) for stop in one.finditer(masked)}
     for stop in sorted((stop for stop in stops if stop <= limit), reverse=True):
         head = text[:stop].rstrip(" ,;:—–-")
         if len(head) < least or _takes_more(head) or _is_within_list(text, stop):
@@ -277,7 +357,7 @@ def _takes_more(head: str) -> bool:
     """Whether `head` ends where more must follow: in a preposition, or in “to handle”."""
     infinitive = re.search(r"\bto ([a-z]+)$", head)
     is_open = infinitive is not None and infinitive[1] in verbs.VERBS
-    return is_open or _TAKES_MORE.search(head) is not None
+    return is_open or _TAKES_MORE.regex.search(head) is not None
 
 
 def _is_within_list(text: str, stop: int) -> bool:
@@ -291,7 +371,7 @@ def _is_within_list(text: str, stop: int) -> bool:
 def _without_brackets(text: str) -> str:
     """`text` without what is in round brackets, those in code excepted."""
     kept, start = [], 0
-    for bracket in _BRACKETS.finditer(mask(text)):
+    for bracket in _BRACKETS.regex.finditer(mask(text)):
         kept.append(text[start : bracket.start()])
         start = bracket.end()
     return "".join(kept) + text[start:]
@@ -312,19 +392,19 @@ def _has_subject(rest: str) -> bool:
 def _cut(text: str, limit: int) -> str:
     """`text` cut at the last comma or else after a word, with an ellipsis."""
     masked = mask(text[:limit])
-    stops = [stop.start() for stop in _PAUSE.finditer(masked) if stop.start() >= limit // 2]
+    stops = [stop.start() for stop in _PAUSE.regex.finditer(masked) if stop.start() >= limit // 2]
     stops = stops or [space.start() for space in re.finditer(r"\s", masked)] or [limit - 1]
     return text[: stops[-1]].rstrip(" ,;:，、；：—–-([{") + "…"
 
 
 def _without_inner_labels(text: str) -> str:
     """`text` without “Cause:” and the like where it has them behind a colon, semicolon or stop."""
-    return _INNER_LABEL.sub(lambda label: "" if is_generic(label[1]) else label[0], text)
+    return _INNER_LABEL.regex.sub(lambda label: "" if is_generic(label[1]) else label[0], text)
 
 
 def _bare_end(text: str) -> str:
     """`text` without the marks around a sentence."""
-    return _MARKS.sub("", text).rstrip(" .!;:,。！；：，、")
+    return _MARKS.regex.sub("", text).rstrip(" .!;:,。！；：，、")
 
 
 def _capital(text: str) -> str:
@@ -340,14 +420,17 @@ _AUXILIARY = (
     r"(?:can|could|would|will|should|shall|may|might|is|are|am|was|were|have|has|had|isn'?t|aren'?t"
     r"|wasn'?t|can'?t|couldn'?t|shouldn'?t|won'?t|wouldn'?t|doesn'?t|didn'?t|haven'?t|hasn'?t)"
 )
-QUESTION_START = re.compile(
+QUESTION_START = Pattern(
+    "beginning of a question",
     rf"^(?:(?:ok(?:ay)?|so|and|but|well|hmm+|also|now|then|or|btw|hey|wait|actually),?\s+)*(?:"
     rf"{_AUXILIARY}\s+{_THING}\b|(?:do|does|did)\s+{_THING}\b|don'?t\s+(?:you|we|i|they)\b"
     r"|(?:what|why|who|whom|whose|how)(?:'s|'re|\s)|(?:which|where)\s+(?!means|is why)"
     r"|any (?:idea|reason|chance|thoughts)|is\s+\w+\s+(?:ok|possible|needed|necessary)\b)",
-    re.IGNORECASE,
+    finds="How does it work",
+    spares="It works",
 )
-_TAIL = re.compile(
+_TAIL = Pattern(
+    "question at the end",
     r"[,;—–-]?\s*(?:\b(?:so|and|but|or|then|now|because"
     r"|since)\b[,\s]+)?(?:(?:(?<!circumstances )\b(?:can|could|would|will|do|does|did|should|may"
     r"|might)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|anyone|someone|these|those)\b"
@@ -359,21 +442,28 @@ _TAIL = re.compile(
     r"|looking|considering|thinking|trying|worried|struggling)\b|\bi(?:'d|\s+would)\s+(?:like|love"
     r"|appreciate)\b|\bi\s+(?:wonder|guess)\b|\b(?:please\s+)?(?:help|advise|tell|let)\s+me\b"
     r"|\bright\s*\?|\bokay\s*\?|\bok\s*\?|\bcorrect\s*\?|\bno\s*\?))",
-    re.IGNORECASE,
+    finds="use it, right?",
+    spares="use it",
 )
-_HANGING = re.compile(
-    r"[\s,;]+(?:but|and|so|or|because|since|also|now|then|that)(?:\s+now)?[\s,;]*$", re.I
+_HANGING = Pattern(
+    "word left over at the end",
+    r"[\s,;]+(?:but|and|so|or|because|since|also|now|then|that)(?:\s+now)?[\s,;]*$",
+    finds="use it, but",
+    spares="use it",
 )
-PRONOUN_START = re.compile(
+PRONOUN_START = Pattern(
+    "pronoun for something outside",
     r"^(?!th(?:is|at|e) (?:repo(?:sitory)?|project|codebase|app(?:lication)?|service|package"
     r"|library|monorepo|team|site|product|cli|tool|api|server|database|db)\b)(?:(?:and|but|so|also"
     r"|then|or|because|otherwise|however|instead|plus|though|although)\b,?\s+)*(?:it|its|it's|that"
     r"|that's|this|these|those|they|they're|them|their|he|she|his|her|such|both|neither|either|same"
     r"|the same|one|ones|another|the (?:former|latter|other|above))\b(?!\s+(?:is|'s)\s+(?:important"
     r"|essential|critical|vital|crucial|necessary|forbidden|required|mandatory)\s+(?:to|that))",
-    re.IGNORECASE,
+    finds="It is slow",
+    spares="The lock is slow",
 )
-DEICTIC = re.compile(
+DEICTIC = Pattern(
+    "what points at something outside",
     r"\b(?:this|that|these|those)\s+(?:one|ones|way|option|approach|version|idea|line|lines|part"
     r"|change|changes|bug|error|issue|problem|thing|plan|message|output|screenshot|image|test|file"
     r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session|tests)\b"
@@ -382,11 +472,13 @@ DEICTIC = re.compile(
     r"|way|solution|choice|line|part|plan|step|column|row|button)\b"
     r"(?! (?:of|that|in|after|before)\b)|\boption\s+\w\b|\b(?:as|like) above\b|\b(?:for|in|with"
     r"|about|like|to|on|of) (?:this|that|these|those)\W*$",
-    re.IGNORECASE,
+    finds="use this one",
+    spares="use one lock",
 )
-ONE_OFF = re.compile(
-    # A moment is named by its words alone. Those that also belong to what lasts (“the tests that
-    # run currently”, “simple yet robust”, “an earlier version”) count only where they mean now.
+# A moment is named by its words alone. Those that also belong to what lasts (“the tests that
+# run currently”, “simple yet robust”, “an earlier version”) count only where they mean now.
+ONE_OFF = Pattern(
+    "what is meant for this time",
     r"\b(?:not\s+(?:\w+\s+){0,3}yet|yet(?=\s+to\b|\W*$)|for now|right now|just now|today"
     r"|tonight|tomorrow|this time|this once|just once|at the moment"
     r"|for the moment|for the time being|temporarily|meanwhile"
@@ -402,11 +494,13 @@ ONE_OFF = re.compile(
     r"|report|research|check)|(?:do not|don'?t) (?:implement|code|fix|change) (?:anything|any code)"
     r"|this morning|this week|last (?:week|night|time)|yesterday|earlier(?=\W*$)"
     r"|next (?:week|step|up))\b",
-    re.IGNORECASE,
+    finds="not for now",
+    spares="always",
 )
-HEDGED = re.compile(
-    # A guess has no form of its own in English; what may also be advice (“I think we should”), a
-    # thing that shows itself (“a dialog appears”) or a prohibition (“may not”) is none.
+# A guess has no form of its own in English; what may also be advice (“I think we should”), a
+# thing that shows itself (“a dialog appears”) or a prohibition (“may not”) is none.
+HEDGED = Pattern(
+    "guess",
     r"\b(?:maybe|perhaps|might|may be|possibly|probably|likely|unlikely|seems?|seemed"
     r"|appear(?:s|ed)? (?:to|that|as)|(?:it|this|that) looks like|(?<!\w )looks like"
     r"|i (?:think|guess|believe|feel)"
@@ -415,15 +509,20 @@ HEDGED = re.compile(
     r"|unclear|could be|would be|should (?:work|be fine|fix|pass)|presumably|suspect|hopefully"
     r"|i'?d guess|kinda|sorta|(?:is|are|it's|i'm) (?:kind|sort) of|apparently|wondering"
     r"|if i recall|potentially|or something)\b",
-    re.IGNORECASE,
+    finds="maybe it leaks",
+    spares="it leaks",
 )
-FIRST_PERSON = re.compile(
-    r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b", re.IGNORECASE
+FIRST_PERSON = Pattern(
+    "whoever speaks",
+    r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b",
+    finds="let me see",
+    spares="see it",
 )
 _WHEN = r"(?!\w*\s+(?:when|if|on|unless|without|with|for|in|after|until)\b)"
-_STATUS = re.compile(
-    # Reports of the work are told from statements about a tool by what is reported: “the tests
-    # pass”, “is pushed now”. With its condition (“the hook fails when …”) it is a statement.
+# Reports of the work are told from statements about a tool by what is reported: “the tests
+# pass”, “is pushed now”. With its condition (“the hook fails when …”) it is a statement.
+_STATUS = Pattern(
+    "report of the work",
     r"\b(?:commit(?:ted|s)? (?:and )?push|(?:is|are|was|were|been|now|already|successfully|all)"
     r" (?:now )?(?:pushed|merged|rebased|staged|committed|deployed|green)|uncommitted|unstaged"
     r"|working (?:tree|directory) (?:is )?(?:clean|dirty)|up to date"
@@ -432,18 +531,21 @@ _STATUS = re.compile(
     rf"(?:pass|fail|succeed|green|running|clean){_WHEN}|ready (?:for|to)|git status|in progress"
     r"|compiles? clean|not (?:yet )?committed|still (?:fail|running)|background task"
     r"|(?:this|current|previous) session|already (?:done|fixed|exists?))",
-    re.IGNORECASE,
+    finds="is pushed now and up to date",
+    spares="the hook fails when it rains",
 )
-_QUOTING = re.compile(
+_QUOTING = Pattern(
+    "quotation",
     r"\b(?:according to|the (?:docs?|documentation|readme|manual|issue|article|page|changelog|spec)"
     r" (?:say|state|mention|note|recommend|explain)s?|per the (?:docs?|readme|spec))\b",
-    re.IGNORECASE,
+    finds="according to the docs",
+    spares="the docs",
 )
 
 
 def is_question(sentence: str) -> bool:
     """Whether `sentence` asks something."""
-    return sentence.rstrip(" \"'”’)*_").endswith("?") or bool(QUESTION_START.match(sentence))
+    return sentence.rstrip(" \"'”’)*_").endswith("?") or bool(QUESTION_START.regex.match(sentence))
 
 
 def head_clause(sentence: str) -> str:
@@ -451,41 +553,41 @@ def head_clause(sentence: str) -> str:
 
     Empty if there is only the question.
     """
-    tail = _TAIL.search(mask(sentence))
+    tail = _TAIL.regex.search(mask(sentence))
     if tail is None:
         return "" if is_question(sentence) else sentence
-    head = _HANGING.sub("", sentence[: tail.start()]).rstrip(" ,;:—–-")
+    head = _HANGING.regex.sub("", sentence[: tail.start()]).rstrip(" ,;:—–-")
     return head if len(head.split()) >= 3 and not is_question(head) else ""
 
 
 def starts_with_pronoun(sentence: str) -> bool:
     """Whether `sentence` begins with a pronoun for something in the sentence before it."""
-    return bool(PRONOUN_START.match(sentence))
+    return bool(PRONOUN_START.regex.match(sentence))
 
 
 def points_away(sentence: str) -> bool:
     """Whether `sentence` refers to something outside it: “the second option”, “this line”."""
-    return bool(DEICTIC.search(sentence))
+    return bool(DEICTIC.regex.search(sentence))
 
 
 def is_one_off(sentence: str) -> bool:
     """Whether `sentence` is only about this moment or task."""
-    return bool(ONE_OFF.search(sentence))
+    return bool(ONE_OFF.regex.search(sentence))
 
 
 def is_hedged(sentence: str) -> bool:
     """Whether `sentence` guesses: “maybe”, “I think”."""
-    return bool(HEDGED.search(sentence))
+    return bool(HEDGED.regex.search(sentence))
 
 
 def is_status(sentence: str) -> bool:
     """Whether `sentence` reports the state of the work: commits, branches, tests, hooks."""
-    return bool(_STATUS.search(sentence))
+    return bool(_STATUS.regex.search(sentence))
 
 
 def in_first_person(sentence: str) -> bool:
     """Whether the speakers talk about themselves or what they are doing."""
-    return bool(FIRST_PERSON.search(mask(sentence)))
+    return bool(FIRST_PERSON.regex.search(mask(sentence)))
 
 
 def is_thin(sentence: str, least: int = 3) -> bool:
@@ -495,7 +597,7 @@ def is_thin(sentence: str, least: int = 3) -> bool:
 
 def quotes_document(text: str) -> bool:
     """Whether `text` repeats what a document says, so that its words come from elsewhere."""
-    return bool(_QUOTING.search(text))
+    return bool(_QUOTING.regex.search(text))
 
 
 def is_fragment(text: str) -> bool:
@@ -512,9 +614,17 @@ def is_fragment(text: str) -> bool:
     return bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
 
 
-_OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff]")
+_OTHER_SCRIPT = Pattern(
+    "letter of another script", r"[\u0370-\u1fff\u2e80-\ud7ff]", finds="да", spares="a", flags=0
+)
 """Letters of a script that is not Latin: a Latin word among them is a name, as it is."""
-_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_HAN_OR_KANA = Pattern(
+    "letter of Chinese or Japanese",
+    r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]",
+    finds="好",
+    spares="a",
+    flags=0,
+)
 
 
 def finished(sentence: str) -> str:
@@ -522,9 +632,9 @@ def finished(sentence: str) -> str:
     text = without_opener(sentence.strip()).rstrip(",;:—–- ")
     first = text.split(None, 1)[0] if text else ""
     is_word = first.rstrip(",:").replace("'", "").replace("’", "").isalpha() and first.islower()
-    is_name = first.isascii() and bool(_OTHER_SCRIPT.search(text))
+    is_name = first.isascii() and bool(_OTHER_SCRIPT.regex.search(text))
     if is_word and not is_name:
         text = text[0].upper() + text[1:]
     if not text or text[-1] in ".!?…)`\"”'。！？」）":
         return text
-    return text + ("。" if _HAN_OR_KANA.match(text[-1]) else ".")
+    return text + ("。" if _HAN_OR_KANA.regex.match(text[-1]) else ".")
