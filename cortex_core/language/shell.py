@@ -56,13 +56,6 @@ _BEFORE = Pattern(
     flags=0,
 )
 _LOOK_BACK = 160
-_HEREDOC = Pattern(
-    "beginning of a text within a command",
-    r"<<-?[ \t]*(['\"]?)(\w+)\1",
-    finds="cat <<EOF",
-    spares="a < b",
-    flags=0,
-)
 _HEREDOC_TEXT = Pattern(
     "text within a command",
     r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)",
@@ -149,13 +142,13 @@ def simple_commands(command: str) -> Iterator[Simple]:
     while at < len(text):
         opening = _OPENING.regex.match(text, at)
         start = at = opening.end() if opening else at
-        words, literal, targets, at = _plain_words(text, at)
+        words, literal, targets, _, at = _plain_words(text, at)
         following = _OPERATOR.regex.match(text, at)
         at = max(following.end() if following else at + 1, start + 1)
-        if words:
+        if literal:
             operator = following[1] if following else ""
             operator = _SAME_OPERATOR.get(operator, operator)
-            yield Simple(tuple(words), tuple(literal), operator, tuple(targets))
+            yield Simple(tuple(words[: len(literal)]), tuple(literal), operator, tuple(targets))
 
 
 def unwrapped(words: Sequence[str]) -> int:
@@ -196,9 +189,12 @@ def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellComman
         position = match.end()
         before = command[max(0, match.start() - _LOOK_BACK) : match.start()]
         if _BEFORE.regex.search(before if match.start() <= _LOOK_BACK else f"…{before}"):
-            words, stdin, end = _simple_command(command, match.end())
+            words, _, _, (feeds, fed), end = _plain_words(command, match.end())
+            if feeds == "<<":  # a here-document, whose text begins on the next line
+                start = command.find("\n", end) % (len(command) + 1) + 1
+                fed, end = _until_tag(command, start, fed.removeprefix("-"))
             position = max(position, end)
-            yield ShellCommand((program, *subcommands, *words), stdin)
+            yield ShellCommand((program, *subcommands, *words), fed)
 
 
 def files_written(command: str) -> Mapping[str, str]:
@@ -213,68 +209,37 @@ def files_written(command: str) -> Mapping[str, str]:
     return texts
 
 
-def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
-    """The words from `start` to the end of the simple command, its stdin, and where it ends.
-
-    One character or piece at a time: a piece is quoted, substituted or plain, and pieces without a
-    space between them are one word.
-    """
-    words: list[str] = []
-    stdin, at, word, tags = "", start, "", list[str]()
-    started = feeds = False
-    while at < len(text):
-        char = text[at]
-        if char in " \t\r":
-            if started:
-                words.append(word)
-            word, started, at = "", False, at + 1
-        elif char in ";&|\n)" and not (char == "&" and text[at - 1] == ">"):
-            # The `&` of `>&` belongs to a redirection.
-            break
-        elif text.startswith("<<<", at):
-            feeds, at = True, at + 3
-        elif heredoc := _HEREDOC.regex.match(text, at):
-            tags.append(heredoc[2])
-            at = heredoc.end()
-        else:
-            piece, at = _piece(text, at)
-            word, started = word + piece, True
-        if feeds and started and (at >= len(text) or text[at] in " \t\r\n;&|)"):
-            stdin, word, started, feeds = word, "", False, False
-    if started:
-        words.append(word)
-    if tags:  # the text of a here-document begins on the next line
-        line_end = text.find("\n", at)
-        body = _until_tag(text, line_end + 1, tags[-1]) if line_end >= 0 else ("", len(text))
-        stdin, at = body
-    return words, stdin, at
-
-
-def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], list[str], int]:
+def _plain_words(
+    text: str, at: int
+) -> tuple[list[str], list[bool], list[str], tuple[str, str], int]:
     """The words from `at` to the end of the simple command, whether each is literal, the files that
-    are written, and the end.
+    are written, what it reads (`<<<` and a text, or `<<` and the tag that ends one), and the end.
 
-    Other redirections are dropped with their targets, comments up to the end of the line.
+    Other redirections are dropped with their targets, comments up to the end of the line. A last
+    word whose quote never closes is among the words, and is not said to be literal or not.
     """
-    words, literal, targets = list[str](), list[bool](), list[str]()
-    word, start, is_target, writes = "", -1, False, False
+    words, literal, targets, reads = list[str](), list[bool](), list[str](), ("", "")
+    word, start, redirects = "", -1, ""
+    # One piece at a time: a piece is quoted, substituted or plain, and pieces without a space
+    # between them are one word.
     while True:
         ends = at >= len(text) or text[at] in " \t\r\n;|)"
-        redirects = None if ends or text.startswith("<(", at) else _REDIRECT.regex.match(text, at)
-        if start >= 0 and (ends or redirects or text[at] == "&"):
-            if not is_target and not (redirects and word.isdigit()):
+        opens = None if ends or text.startswith("<(", at) else _REDIRECT.regex.match(text, at)
+        if start >= 0 and (ends or opens or text[at] == "&"):
+            if not redirects and not (opens and word.isdigit()):
                 words.append(word)
                 literal.append(not _EXPANDED.regex.search(text, start, at))
-            elif is_target and writes:
+            elif ">" in redirects:
                 targets.append(word)
-            word, start, is_target = "", -1, False
-        if redirects:
-            at, is_target = redirects.end(), not redirects[1]
-            writes = ">" in redirects[0]
+            elif redirects.startswith("<<"):
+                reads = (redirects, word)
+            word, start, redirects = "", -1, ""
+        if opens:
+            at, redirects = opens.end(), "" if opens[1] else opens[0]
         elif at < len(text) and text[at] in " \t\r":
             at += 1
         elif ends or text[at] == "&":
-            return words, literal, targets, at
+            return words, literal, targets, reads, at
         elif start < 0 and text[at] == "#":
             at = text.find("\n", at) % (len(text) + 1)  # to the end where no line follows
         else:
@@ -282,7 +247,7 @@ def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], list[str], 
             piece, at = _piece(text, at)
             word += piece
             if text[opened] in "'\"" and not text.endswith(text[opened], opened + 1, at):
-                return words, literal, targets, len(text)  # the quote never closes
+                return [*words, word], literal, targets, reads, len(text)  # it never closes
 
 
 def _piece(text: str, at: int) -> tuple[str, int]:
