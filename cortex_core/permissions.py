@@ -31,7 +31,7 @@ def refusal(verb: str, memory: Memory) -> str:
     """Why `verb` (pin, restore, ...) must not be done to `memory`; "" if it may."""
     status = memory.status
     if memory.scope == "team" and verb == "propose":
-        return "It is of the team already."
+        return "It is in the team already."
     if verb == "propose" and status != "active":
         return f"Only active memories can be proposed; this one is {status}."
     if memory.scope == "team" and verb not in LOOKING:

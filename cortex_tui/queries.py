@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -283,7 +283,7 @@ def read_search(
     chips: list[Chip] = []
     left: list[str] = []
     problem, ended = "", done or typed[-1:].isspace()
-    tokens = list(_tokens(typed))
+    tokens = _TOKEN.findall(typed)
     # The last word may still be typed; a qualifier at the end is not taken until a blank follows
     # it.
     for index, token in enumerate(tokens):
@@ -299,10 +299,6 @@ def read_search(
         left.append(token)
     blank = " " if left and typed[-1:].isspace() else ""
     return TypedSearch(" ".join(words), tuple(chips), " ".join(left) + blank, problem)
-
-
-def _tokens(typed: str) -> Iterator[str]:
-    return (match.group() for match in _TOKEN.finditer(typed))
 
 
 def _field(token: str, fields: Sequence[Field]) -> tuple[Field | None, str]:

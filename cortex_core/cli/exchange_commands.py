@@ -344,17 +344,13 @@ def _import(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) 
     if not dry_run and not yes and not run.json and at_terminal():
         preview = work(True)
         prose.imported(preview)
-        if not _is_worth_importing(preview):
+        if not (preview.stored or preview.updated or preview.quarantined or preview.linked):
             output.say("There is nothing to import.")
             return
         confirm("Import this?", yes)
     with output.progress("Importing"):
         report = work(dry_run)
     finish(cortex, report, as_json=run.json)
-
-
-def _is_worth_importing(report: ImportReport) -> bool:
-    return bool(report.stored or report.updated or report.quarantined or report.linked)
 
 
 def _print_export(report: ExportReport) -> None:

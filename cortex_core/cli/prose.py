@@ -836,7 +836,7 @@ RULES: View[RuleRecord] = View(
         rule.name,
         rule.tier,
         "" if rule.setting == "auto" else f"set to {rule.setting}",
-        _judged(rule),
+        f"{rule.kept} kept, {rule.discarded} discarded" if rule.kept or rule.discarded else "",
         rule.help,
     ),
 )
@@ -1006,18 +1006,12 @@ def _shown(value: Any) -> str:
     return _UUID.sub(lambda match: short(match[0]), text.one_line(str(value))[:400]) or "empty"
 
 
-def _judged(rule: RuleRecord) -> str:
-    return f"{rule.kept} kept, {rule.discarded} discarded" if rule.kept or rule.discarded else ""
-
-
 def _refused(entry: LedgerEntry) -> str:
     """What was refused or failed; for a language model also its name and cost."""
-    outcome = entry.error or _proposal_reasons(entry)
+    outcome = entry.error or ", ".join(
+        f"{number} {reason}" for reason, number in entry.refused.items()
+    )
     if entry.extractor in ("", "rules") and not entry.cost:
         return outcome
     paid = f"{entry.extractor or 'model'} ${entry.cost:.4f}"
     return f"{paid}, {outcome}" if outcome else paid
-
-
-def _proposal_reasons(entry: LedgerEntry) -> str:
-    return ", ".join(f"{number} {reason}" for reason, number in entry.refused.items())

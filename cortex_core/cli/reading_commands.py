@@ -194,7 +194,8 @@ def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, 
     notes = []
     if not result.hits:
         notes = ["Nothing found." if cortex.workspace.stores else prose.NO_MEMORIES]
-    if _has_archive(cortex):
+    # Found out without loading what reads conversations.
+    if any(Path(archive_next_to(str(store.path))).exists() for store in cortex.workspace.stores):
         branch, file = _of_sessions(options)
         answers = [f"{hit.memory.title} {hit.memory.content}" for hit in result]
         count = cortex.sessions.archive.mentioning(query, answers, branch=branch, file=file)
@@ -203,11 +204,6 @@ def _conclude(cortex: Cortex, query: str, result: Recall, options: Mapping[str, 
         output.note(" ".join(notes))
     if not result.hits:
         raise click.exceptions.Exit(NOTHING_FOUND)
-
-
-def _has_archive(cortex: Cortex) -> bool:
-    """Whether there are conversations, found out without loading what reads them."""
-    return any(Path(archive_next_to(str(store.path))).exists() for store in cortex.workspace.stores)
 
 
 def print_recall(result: Recall, *, as_json: bool, explain: bool) -> None:

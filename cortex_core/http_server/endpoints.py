@@ -207,7 +207,7 @@ def search(access: Access, query: Query, _body: Payload) -> Payload:
         "since": _value(query, "since") or None,
         "until": _value(query, "until") or None,
     }
-    if _is_true(query, "include_archived"):
+    if _value(query, "include_archived").lower() in ("1", "true", "yes"):
         wanted["statuses"] = VISIBLE
     found = access.within(scope).recall(
         words,
@@ -349,10 +349,6 @@ def _lines(messages: Any, folder: str) -> str:
 
 def _value(query: Query, name: str) -> str:
     return next(iter(query.get(name, ())), "")
-
-
-def _is_true(query: Query, name: str) -> bool:
-    return _value(query, name).lower() in ("1", "true", "yes")
 
 
 def _number(query: Query, name: str, default: int, most: int) -> int:

@@ -57,7 +57,7 @@ class TakenBack(list[JournalEntry]):
     """What an undo or a redo wrote: an entry for each store that an action changed."""
 
     passed_over: str = ""
-    """What it left as it is, because another project made it: a sentence, empty if nothing."""
+    """Names a change that was skipped because another project made it; empty if there was none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,7 +122,7 @@ class HandedMemory:
     kind: str = ""
     title: str = ""
     content: str = ""
-    """Empty, as kind and title, where the words of that time are not known any more."""
+    """Empty, as kind and title, where the words of that time are no longer known."""
     since: MemoryFate
 
     @property

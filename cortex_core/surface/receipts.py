@@ -270,7 +270,7 @@ def _watched(store: Store, session: str, stores: Sequence[Store]) -> dict[str, _
 
 def _look(watched: Mapping[str, _Watched], event: Event, notes: _Notes) -> None:
     """Look for signs in one event: evidence in what the agent wrote, spent in all else."""
-    said = _said(event).casefold()
+    said = "\n".join(_texts(event)).casefold()
     is_agents = event.role in ("assistant", "tool_use")
     for one in watched.values():
         if one.evidence:
@@ -350,11 +350,6 @@ def used(signs: UseSigns, said: str) -> str:
 def _held(signs: UseSigns, said: str) -> set[str]:
     """The signs that `said`, casefolded, contains as whole words."""
     return {sign for sign in (*signs.names, *signs.words) if sign in said and _holds(said, sign)}
-
-
-def _said(event: Event) -> str:
-    """What is written in `event`; of the use of a tool its arguments."""
-    return "\n".join(_texts(event))
 
 
 def _texts(event: Event) -> Iterator[str]:

@@ -113,8 +113,7 @@ def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
 
 
 def changes_in(found: Iterable[Entry]) -> int:
-    """How many changes entries are to a user: of what was there before a store was shared, each
-    memory is one."""
+    """Counts entries as users see them: one per change, and one per memory in the first share."""
     return sum(_size(entry) for entry in found)
 
 

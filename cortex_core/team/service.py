@@ -139,12 +139,12 @@ class Teams:
             TeamError: the hub is unreachable, older or newer than this Cortex, another one, was
                 restored from a backup, or has the user as a member no more.
         """
-        what = self._followed()
+        membership = self._followed()
         with self._hub(within) as hub:
-            replica.check_hub(what, hub.identity())
-            _own(hub, what)
-            replica.check_places(what, hub.places(what.team, list(what.hashes)))
-            return hub.members(what.team)
+            replica.check_hub(membership, hub.identity())
+            _own(hub, membership)
+            replica.check_places(membership, hub.places(membership.team, list(membership.hashes)))
+            return hub.members(membership.team)
 
     def set_member(self, role: str, rights: Rights | None = "member", display: str = "") -> None:
         """Let a login of the database into the team, or take it out; maintainers may.
@@ -176,7 +176,7 @@ class Teams:
             UsageError: a memory is suggested, quarantined or archived.
             TeamError: the hub refuses it, or cannot be reached; nothing was sent.
         """
-        what = self._followed()
+        membership = self._followed()
         names = [ids] if isinstance(ids, str) else list(ids)
         named = (self._named(name, of_team=remove) for name in names)
         memories = list({memory.id: memory for memory in named}.values())
@@ -189,7 +189,7 @@ class Teams:
             items,
             memories,
             reason,
-            project="" if everywhere else what.project,
+            project="" if everywhere else membership.project,
         )
 
     def change(
@@ -199,7 +199,7 @@ class Teams:
         memory = self._named(name, of_team=True)
         if memory.scope != "team":
             raise UsageError(
-                f"“{memory.title}” is not of the team. Nothing was sent. Edit your own with: "
+                f"“{memory.title}” is not in the team. Nothing was sent. Edit your own with: "
                 "cortex edit"
             )
         item = self._item(memory)
@@ -344,13 +344,13 @@ class Teams:
         """Make the replica again from what the team has; nothing is removed unless the hub answers.
 
         Raises:
-            TeamError: the hub cannot be reached, or where it is is not known.
+            TeamError: the hub cannot be reached, or its address is not known.
         """
         held, (url, plain) = self._saved(), self._saved_address()
         if not held.get("team"):
             raise TeamError(
-                "Where the team's hub is is not known any more. Nothing was changed. Leave the "
-                "team and join it again: cortex team leave, cortex team join URL"
+                "Cortex no longer knows the address of the team's hub. Nothing was changed. Leave "
+                "the team and join it again: cortex team leave, cortex team join URL"
             )
         with closing(self._at(url, plain)) as hub:
             team = _chosen(hub.teams(), held["team"])
@@ -394,33 +394,35 @@ class Teams:
     # --- inside
 
     def _pull(self, hub: Hub) -> PullReport:
-        what, store = self._followed(), self._workspace.team_replica()
-        replica.check_hub(what, hub.identity())
-        _own(hub, what)
-        keys, config = self._keys(what), self._workspace.config
-        places = hub.places(what.team, keys)
-        if set(what.hashes) != set(keys):  # new here, or the project has another key since
-            what = replica.begin(store, what, places)
-        changed, problems = self._take(hub, what)
-        replica.check_places(what, places)
-        received = replica.receive(store, hub.entries(what.team, what.sequence, keys), config)
-        what = self._followed()
-        replica.follow(store, replace(what, read=self._workspace.clock(), problem=""))
+        membership, store = self._followed(), self._workspace.team_replica()
+        replica.check_hub(membership, hub.identity())
+        _own(hub, membership)
+        keys, config = self._keys(membership), self._workspace.config
+        places = hub.places(membership.team, keys)
+        if set(membership.hashes) != set(keys):  # new here, or the project has another key since
+            membership = replica.begin(store, membership, places)
+        changed, problems = self._take(hub, membership)
+        replica.check_places(membership, places)
+        received = replica.receive(
+            store, hub.entries(membership.team, membership.sequence, keys), config
+        )
+        membership = self._followed()
+        replica.follow(store, replace(membership, read=self._workspace.clock(), problem=""))
         return PullReport(
-            team=what.name,
+            team=membership.name,
             changed=changed + received[0],
-            sequence=what.sequence,
+            sequence=membership.sequence,
             problems=(*problems, *received[1]),
         )
 
-    def _take(self, hub: Hub, what: Followed) -> tuple[int, list[str]]:
+    def _take(self, hub: Hub, membership: Followed) -> tuple[int, list[str]]:
         """Go on with joining where it has come to; how many memories differ, and problems."""
         store, changed, problems = self._workspace.team_replica(), 0, list[str]()
-        while what.taken is not None:
-            page = hub.memories(what.team, list(what.hashes), what.taken)
-            here, refused = replica.take(store, what, page, self._workspace.config)
+        while membership.taken is not None:
+            page = hub.memories(membership.team, list(membership.hashes), membership.taken)
+            here, refused = replica.take(store, membership, page, self._workspace.config)
             changed, problems = changed + here, problems + refused
-            what = self._followed()
+            membership = self._followed()
         return changed, problems
 
     def _pull_own(self, hub: Hub) -> PullReport:
@@ -517,10 +519,10 @@ class Teams:
         project: str,
     ) -> ProposalReport:
         """Send a request about `memories`, as they are proposed."""
-        what = self._followed()
+        membership = self._followed()
         request = Request(
             id=str(uuid.uuid4()),
-            team=what.team,
+            team=membership.team,
             project=project,
             kind=kind,
             reason=reason,
@@ -529,7 +531,7 @@ class Teams:
         with self._hub() as hub:
             hub.propose(request)
         return ProposalReport(
-            request=request.id, team=what.name, kind=kind, memories=tuple(memories)
+            request=request.id, team=membership.name, kind=kind, memories=tuple(memories)
         )
 
     def _request(self, hub: Hub, name: str) -> Request:
@@ -640,12 +642,12 @@ def _check(memories: Sequence[Memory], *, remove: bool) -> None:
     for memory in memories:
         if remove and memory.scope != "team":
             raise UsageError(
-                f"“{memory.title}” is not of the team. Nothing was sent. Remove your own with: "
+                f"“{memory.title}” is not in the team. Nothing was sent. Remove your own with: "
                 "cortex forget"
             )
         if not remove and memory.scope == "team":
             raise UsageError(
-                f"“{memory.title}” is of the team already. Nothing was sent. To change it: cortex "
+                f"“{memory.title}” is in the team already. Nothing was sent. To change it: cortex "
                 "team change; to remove it: cortex team propose --remove"
             )
         if memory.status != "active":

@@ -218,7 +218,7 @@ def read_capture(
     # decide.
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
-    return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)
+    return tuple(WaitingMemory(memory, rules.get(memory.source.rule)) for memory in waiting)
 
 
 def _checked_rules(cortex: Cortex, progress: Progress) -> tuple[CheckedRule, ...]:
@@ -256,10 +256,6 @@ def _trends(figures: Figures) -> tuple[Trend, ...]:
     )
     stored = f"{figures.memories:,} memories, about {figures.stored_tokens:,} tokens"
     return (*over_time, Trend("stored now", state=stored), *hooks)
-
-
-def _rule(memory: Memory, rules: Mapping[str, RuleRecord]) -> RuleRecord | None:
-    return rules.get(memory.source.rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,13 +302,11 @@ def differing(text: str, other: str) -> tuple[Stretch, ...]:
     mine, theirs = _WORD.findall(text), _WORD.findall(other)
     if max(len(mine), len(theirs)) > 2 * LONGEST:
         return (Stretch(text),)
-    keys, others = ([_key(word) for word in words] for words in (mine, theirs))
+    keys, others = (
+        [" " if word.isspace() else word.casefold() for word in words] for words in (mine, theirs)
+    )
     matcher = SequenceMatcher(None, keys, others, autojunk=False)
     return tuple(_joined(_pieces(mine, matcher.get_opcodes())))
-
-
-def _key(word: str) -> str:
-    return " " if word.isspace() else word.casefold()
 
 
 def _pieces(

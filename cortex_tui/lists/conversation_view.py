@@ -254,7 +254,11 @@ class ConversationView(CursorList):
             if today and today != day:
                 self._lines += [ViewLine(index, ""), ViewLine(index, today, "faint", is_day=True)]
                 day, clock = today, ""
-            now = _clock(block.first.time)
+            now = (
+                ""
+                if block.first.time is None
+                else time.strftime("%H:%M", time.localtime(block.first.time))
+            )
             self._lines += self._lines_of(index, block, now if now != clock else "")
             clock = now or clock
         names = [block.name for block in self._blocks]
@@ -423,7 +427,3 @@ def _day(moment: float | None) -> str:
     if moment is None:
         return ""
     return time.strftime("%A, %d %b %Y", time.localtime(moment)).replace(" 0", " ")
-
-
-def _clock(moment: float | None) -> str:
-    return "" if moment is None else time.strftime("%H:%M", time.localtime(moment))

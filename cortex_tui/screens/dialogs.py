@@ -23,7 +23,6 @@ from cortex_core.base import fuzzy
 from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, context_of
-from cortex_tui.glyphs import Glyphs
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import with_matches
 
@@ -345,7 +344,9 @@ class Choose(Dialog[str | None]):
 
     def _fill(self, words: str) -> None:
         glyphs = self.context.glyphs
-        labels = [_spaced(glyphs, label) for _, label in self._options]
+        labels = [
+            glyphs.block(label).replace("\n", " ").expandtabs(1) for _, label in self._options
+        ]
         values = [value for value, _ in self._options]
         found = fuzzy.rank_named(words, list(zip(labels, values, strict=True)))
         typed = words.strip().casefold()
@@ -374,8 +375,3 @@ class Choose(Dialog[str | None]):
     @on(OptionList.OptionSelected)
     def _clicked_one(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._shown[event.option_index])
-
-
-def _spaced(glyphs: Glyphs, label: str) -> str:
-    """`label` as one safe line whose columns stay where they are."""
-    return glyphs.block(label).replace("\n", " ").expandtabs(1)

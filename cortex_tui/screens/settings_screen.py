@@ -148,7 +148,7 @@ def about_setting(
             return _about_model(thing, glyphs, first)
         case StoreFact():
             lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
-            lines.append(_plain(thing.value, glyphs))
+            lines.append(Content(glyphs.line(thing.value)))
             if thing.name == "trust":
                 act = "stop trusting it" if thing.is_well else "trust it"
                 lines.append(_keys([("settings.trust", act)], first))
@@ -248,10 +248,6 @@ def _writes(side: Scope) -> Content:
 
 def _bold(words: str) -> Content:
     return Content.assemble((words, "bold"))
-
-
-def _plain(words: str, glyphs: Glyphs) -> Content:
-    return Content(glyphs.line(words))
 
 
 def _label(name: str, value: str, glyphs: Glyphs) -> Content:

@@ -226,7 +226,7 @@ def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPie
         return []
     with Pieces(table) as known:
         pieces = [
-            (_rarity(word, words), text, vector)
+            (sqrt(words.rarity.get(word, 1.0)) or 1e-3, text, vector)
             for word in _content(prompt)
             for text, vector in known.parts(word)
         ]
@@ -250,11 +250,6 @@ def _content(text: str) -> list[str]:
         plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
     content = [word for word in _WORD.findall(plain) if word not in STOP_WORDS]
     return list(dict.fromkeys(content))[: keyword.MOST_WORDS]
-
-
-def _rarity(word: str, words: keyword.QueryWords) -> float:
-    """The square root of how rare the word is in the store, as `piece_weights` has it."""
-    return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 
 def _sign_bits(store: Reader) -> tuple[list[int], bytes]:
