@@ -241,6 +241,7 @@ class ConversationView(CursorList):
     def lay_out(self) -> None:
         if self.size.width < 1:
             return
+        # Blocks keep their names when the width changes or a fold opens; their numbers do not.
         here = self.block.name if self.block is not None else None
         width = width_of_words(self.size.width)
         if width != self._wrapped.width:
