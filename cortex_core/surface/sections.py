@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cortex_core.surface.choosing import SurfaceCandidate
 
 
-class NoteSection:
+class HandoverSection:
     """One section of the note."""
 
     __slots__ = ("name", "share")
@@ -25,12 +25,12 @@ class NoteSection:
         """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
-ALWAYS = NoteSection("always", 0.2)
-HOW = NoteSection("how", 0.35)
-HERE = NoteSection("here", 0.1)
-TRAPS = NoteSection("traps", 0.1)
-DECIDED = NoteSection("decided", 0.1)
-STOPPED = NoteSection("stopped", 0.15)
+ALWAYS = HandoverSection("always", 0.2)
+HOW = HandoverSection("how", 0.35)
+HERE = HandoverSection("here", 0.1)
+TRAPS = HandoverSection("traps", 0.1)
+DECIDED = HandoverSection("decided", 0.1)
+STOPPED = HandoverSection("stopped", 0.15)
 
 SECTIONS = (ALWAYS, HOW, HERE, TRAPS, DECIDED, STOPPED)
 """In the order of the note."""
@@ -61,7 +61,7 @@ SETTLED = "rule:fix"
 whoever works on its branch or files."""
 
 
-def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> NoteSection | None:
+def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> HandoverSection | None:
     """The section of a memory; None where its kind has no lines, or describes code elsewhere.
 
     What always applies is what the user, or a member of the team, said, and what the user pinned. A
