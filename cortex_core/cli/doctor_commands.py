@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.cli import output
 from cortex_core.cli.command import FAILED, YES, Run, command, confirm, group, pass_run
+from cortex_core.records.as_json import to_json
 from cortex_core.records.upkeep import CheckResult, CheckState, SecretFind, SecretsReport
 
 MARKS: dict[CheckState, tuple[str, str]] = {
@@ -36,7 +36,7 @@ def doctor(run: Run, fix: bool, everything: bool) -> None:
         results = examine.run(run.project, fix=fix, progress=progress)
     for result in results:
         if run.json:
-            output.emit(shapes.check(result))
+            output.emit(to_json(result))
         elif everything or result.next_step or result.fixed:
             _print_findings(result)
     if not run.json:
@@ -89,7 +89,7 @@ def scan(run: Run) -> None:
     with run.cortex() as cortex:
         report = cortex.secrets.scan()
     if run.json:
-        output.emit(shapes.secrets_report(report))
+        output.emit(to_json(report))
     else:
         _list(report.found)
         if report.found:
@@ -120,7 +120,7 @@ def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
     with run.cortex() as cortex:
         report = cortex.secrets.scrub(remove_snapshots=remove_snapshots)
     if run.json:
-        output.emit(shapes.secrets_report(report))
+        output.emit(to_json(report))
     else:
         _print_secrets(report)
     click.get_current_context().exit(FAILED if report.left else 0)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
@@ -27,6 +26,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
+from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import ExportReport, ImportReport
 from cortex_core.records.memory import SCOPES
 from cortex_core.records.project_code import CodeReport
@@ -154,7 +154,7 @@ def finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
         with output.progress("Computing embeddings") as progress:
             cortex.models.embed_pending(progress)
     if as_json:
-        output.emit(shapes.import_report(report))
+        output.emit(to_json(report))
     else:
         prose.imported(report)
 
@@ -334,7 +334,7 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
     with run.cortex() as cortex:
         report = cortex.exchange.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
     if run.json:
-        output.emit(shapes.export_report(report))
+        output.emit(to_json(report))
     else:
         _print_export(report)
 
@@ -418,7 +418,7 @@ def index_code(
             )
     _embed(run, report)
     if run.json:
-        output.emit(shapes.code_report(report))
+        output.emit(to_json(report))
     else:
         _print_index(report)
     # A folder with one unreadable file is indexed as far as it goes; only where nothing could be

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
@@ -24,6 +23,7 @@ from cortex_core.cli.command import (
     limit_option,
     pass_run,
 )
+from cortex_core.records.as_json import to_json
 from cortex_core.records.changes import Difference, TakenBack, Verification
 from cortex_core.records.memory import OWN_SCOPES, Scope
 
@@ -87,7 +87,7 @@ def verify(run: Run) -> None:
         results = cortex.snapshots.verify()
     for result in results:
         if run.json:
-            output.emit(shapes.verification(result))
+            output.emit(to_json(result))
         else:
             _print_verification(result)
     if not results and not run.json:
@@ -187,7 +187,7 @@ def _print_changes(changes: TakenBack, *, as_json: bool) -> None:
     """Print what was undone or redone: a line for each action, in JSON for each store's part."""
     if as_json:
         for change in changes:
-            output.emit(shapes.change(change))
+            output.emit(to_json(change))
     lines = dict.fromkeys((one.action, one.verb, one.label) for one in changes)
     for _, verb, label in () if as_json else lines:
         output.say(f"{'Undone' if verb == 'undo' else 'Redone'}: {label}")
@@ -267,7 +267,7 @@ def snapshot_create(run: Run, scope: Scope | None) -> None:
     with run.cortex() as cortex:
         taken = cortex.snapshots.take(scope=scope)
     if run.json:
-        output.emit(shapes.snapshot(1, taken))
+        output.emit(prose.snapshot_json(1, taken))
     else:
         output.say(f"Snapshot taken: {taken.path}")
 
@@ -287,9 +287,9 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
         chosen = cortex.snapshots.restore(number, scope)
         twice = len(cortex.snapshots.in_both())
     if run.json:
-        output.emit(shapes.snapshot(number, chosen))
+        output.emit(prose.snapshot_json(number, chosen))
     else:
-        output.say(f"Restored the store from {shapes.snapshot(number, chosen)['time']}.")
+        output.say(f"Restored the store from {text.iso(chosen.moment)}.")
         if twice:
             what = text.counted(twice, "memory was", "memories were")
             output.say(

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TextIO, TypeVar
 
 from cortex_core.base.text import clean, one_line
+from cortex_core.records.as_json import to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,10 +53,10 @@ WIDEST_LABEL = 30
 class View(Generic[Item]):
     """How one type of row is shown: as JSON and as a line of a table."""
 
-    shape: Callable[[Item], Mapping[str, Any]]
     columns: tuple[Column, ...]
     row: Callable[[Item], Sequence[str]]
     """As many cells as there are columns; a column that is empty in every row is left out."""
+    shape: Callable[[Item], Mapping[str, Any]] = to_json
     stacked: bool = False
     """Whether, on a screen, the last cell is a paragraph below the others."""
     headed: bool = False

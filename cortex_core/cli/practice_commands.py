@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose
@@ -22,6 +21,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing_commands import print_one
+from cortex_core.records.as_json import to_json
 from cortex_core.records.reflections import Recurrence, Reflection
 
 TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
@@ -195,7 +195,7 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
         matches = cortex.procedures.match(text_of(task, what="task"), limit=limit)
     for one in matches:
         if run.json:
-            output.emit(shapes.procedure(one))
+            output.emit(to_json(one))
             continue
         memory = one.memory
         score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {prose.tried(one)}"
@@ -256,7 +256,7 @@ def reflect(run: Run, dry_run: bool) -> None:
             cortex.models.embed_pending(progress)
         seen = cortex.reflection.reflect(dry_run=dry_run)
     if run.json:
-        output.emit(shapes.reflection(seen))
+        output.emit(to_json(seen))
     else:
         _print_reflection(seen)
 
@@ -280,7 +280,7 @@ def core(run: Run, tokens: int) -> None:
     with run.cortex() as cortex:
         page = cortex.reflection.core(tokens)
     if run.json:
-        output.emit(shapes.core(page))
+        output.emit(to_json(page))
     elif page.memories:
         output.verbatim(page.text)
     else:

@@ -10,12 +10,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cortex_core import shapes
+from cortex_core.base import settings as settings_table
 from cortex_core.base import text
 from cortex_core.base.kinds import EPISODE, RULE_KINDS
 from cortex_core.base.text import memories as memories
 from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
+from cortex_core.records.as_json import Shape, plain
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import (
@@ -614,7 +615,6 @@ _ID = Column("id", "cyan")
 _KIND = Column("kind", "magenta")
 
 MEMORIES: View[Memory] = View(
-    shapes.memory,
     (
         _ID,
         _KIND,
@@ -634,20 +634,17 @@ MEMORIES: View[Memory] = View(
 )
 
 FILED: View[FiledMemory] = View(
-    lambda filed: shapes.memory(filed.memory) | {"project": filed.project},
     (*MEMORIES.columns, Column("project")),
     lambda filed: (*MEMORIES.row(filed.memory), filed.project),
 )
 
 OUTLOOKS: View[Outlook] = View(
-    shapes.outlook,
     (_ID, Column("injected", fills=True)),
     lambda outlook: (short(outlook.memory), outlook.words),
     stacked=True,
 )
 
 NEIGHBOURS: View[Neighbour] = View(
-    shapes.neighbour,
     (Column("depth", right=True), Column("link", "magenta"), _ID, Column("title", fills=True)),
     lambda neighbour: (
         str(neighbour.depth),
@@ -658,7 +655,6 @@ NEIGHBOURS: View[Neighbour] = View(
 )
 
 REVIEWS: View[Review] = View(
-    shapes.review,
     (
         Column("no", right=True),
         Column("store"),
@@ -678,19 +674,16 @@ REVIEWS: View[Review] = View(
 )
 
 TRIGGERS: View[Memory] = View(
-    shapes.memory,
     (_ID, Column("guard"), Column("title", fills=True), Column("triggers")),
     lambda memory: (short(memory.id), memory.guard, memory.title, ", ".join(memory.triggers)),
 )
 
 ANCHORED: View[AnchoredMemory] = View(
-    shapes.anchored,
     (_ID, Column("title", fills=True), Column("out of date", "yellow")),
     lambda one: (short(one.memory.id), one.memory.title, one.memory.outdated),
 )
 
 CHANGES: View[JournalEntry] = View(
-    shapes.change,
     (
         Column("no", right=True),
         Column("store"),
@@ -710,7 +703,6 @@ CHANGES: View[JournalEntry] = View(
 )
 
 REVISIONS: View[Revision] = View(
-    shapes.revision,
     (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
     lambda revision: (
         when(revision.change.time),
@@ -725,7 +717,6 @@ REVISIONS: View[Revision] = View(
 )
 
 RECEIPTS: View[Receipt] = View(
-    shapes.receipt,
     (
         Column("injected"),
         Column("at"),
@@ -746,7 +737,6 @@ RECEIPTS: View[Receipt] = View(
 
 
 PERIODS: View[Period] = View(
-    shapes.period,
     (
         Column("from"),
         Column("sessions", right=True),
@@ -773,7 +763,6 @@ PERIODS: View[Period] = View(
 )
 
 LEDGER: View[LedgerEntry] = View(
-    shapes.ledger_entry,
     (
         Column("when"),
         Column("event"),
@@ -800,13 +789,23 @@ LEDGER: View[LedgerEntry] = View(
 )
 
 TRASH: View[Discarded] = View(
-    shapes.discarded,
     (_ID, Column("pruned"), Column("store"), Column("title", fills=True)),
     lambda item: (item.id, when(item.time), item.scope, item.title),
 )
 
+
+def snapshot_json(number: int, snapshot: Snapshot) -> Shape:
+    """The JSON of a snapshot; number 1 is the newest, its size is in bytes."""
+    return {
+        "number": number,
+        "time": text.iso(snapshot.moment),
+        "why": snapshot.why,
+        "size": snapshot.size,
+        "path": str(snapshot.path),
+    }
+
+
 SNAPSHOTS: View[tuple[int, Snapshot]] = View(
-    lambda numbered: shapes.snapshot(*numbered),
     (
         Column("no", right=True),
         Column("taken"),
@@ -816,15 +815,15 @@ SNAPSHOTS: View[tuple[int, Snapshot]] = View(
     ),
     lambda numbered: (
         str(numbered[0]),
-        shapes.snapshot(*numbered)["time"],
+        text.iso(numbered[1].moment),
         text.size(numbered[1].size),
         numbered[1].why,
         numbered[1].path.name,
     ),
+    lambda numbered: snapshot_json(*numbered),
 )
 
 RULES: View[RuleRecord] = View(
-    shapes.rule,
     (
         Column("rule", "cyan"),
         Column("finds are", "magenta"),
@@ -842,7 +841,6 @@ RULES: View[RuleRecord] = View(
 )
 
 KEPT: View[RuleKept] = View(
-    shapes.rule_kept,
     (_ID, Column("kept"), Column("last breach"), Column("before"), Column("rule", fills=True)),
     lambda rule: (
         short(rule.memory.id),
@@ -855,7 +853,6 @@ KEPT: View[RuleKept] = View(
 )
 
 BREACHES: View[Breach] = View(
-    shapes.breach,
     (
         Column("no", right=True),
         Column("when"),
@@ -875,7 +872,6 @@ BREACHES: View[Breach] = View(
 )
 
 MODELS: View[ModelRecord] = View(
-    shapes.model,
     (
         Column("model"),
         Column("use"),
@@ -896,7 +892,6 @@ MODELS: View[ModelRecord] = View(
 )
 
 FADING: View[Fading] = View(
-    shapes.fading,
     (_ID, _KIND, Column("decays"), Column("archived"), Column("title", fills=True)),
     lambda fading: (
         short(fading.memory.id),
@@ -908,7 +903,6 @@ FADING: View[Fading] = View(
 )
 
 EPISODES: View[Memory] = View(
-    shapes.memory,
     (_ID, Column("when"), Column("outcome", "magenta"), Column("what", fills=True), Column("tags")),
     lambda one: (
         short(one.id),
@@ -920,7 +914,6 @@ EPISODES: View[Memory] = View(
 )
 
 PROCEDURES: View[ProcedureMatch] = View(
-    shapes.procedure,
     (
         _ID,
         Column("fit", right=True),
@@ -940,7 +933,6 @@ PROCEDURES: View[ProcedureMatch] = View(
 )
 
 IMPORTED_PROJECTS: View[ImportedProject] = View(
-    shapes.imported_project,
     (
         Column("sessions", right=True),
         Column("kept", right=True),
@@ -961,7 +953,6 @@ IMPORTED_PROJECTS: View[ImportedProject] = View(
 )
 
 IMPORT_OUTCOMES: View[ImportOutcome] = View(
-    shapes.import_outcome,
     (
         Column("what", "yellow"),
         Column("kind", "magenta"),
@@ -978,10 +969,23 @@ IMPORT_OUTCOMES: View[ImportOutcome] = View(
     ),
 )
 
+
+def _setting_json(pair: tuple[str, Any]) -> Shape:
+    """The JSON of a setting by its name, with its value in effect."""
+    known = settings_table.find(pair[0])
+    return {
+        "name": pair[0],
+        "value": plain(pair[1]),
+        "default": plain(known.default),
+        "allowed": known.allowed,
+        "help": known.help,
+    }
+
+
 SETTINGS: View[tuple[str, Any]] = View(
-    lambda pair: shapes.setting(*pair),
     (Column("setting", "cyan"), Column("value", "magenta"), Column("what", fills=True)),
-    lambda pair: (pair[0], value(pair[1]), shapes.setting(*pair)["help"]),
+    lambda pair: (pair[0], value(pair[1]), settings_table.find(pair[0]).help),
+    _setting_json,
     stacked=True,
 )
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import archive_next_to
 from cortex_core.cli import naming, output, prose
@@ -30,6 +29,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing_commands import EDGE
+from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
 from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, EdgeType, Memory, Sort
 
@@ -177,7 +177,7 @@ def _print_team(
     others = [hit for hit in hits if hit.id not in known]
     if run.json:
         for hit in others:
-            output.emit({"type": "team", **shapes.team_hit(hit)})
+            output.emit({"type": "team", **to_json(hit)})
     elif others:
         output.say("The team's hub", "bold")
         output.show(HITS, others, as_json=False, empty="")
@@ -215,7 +215,7 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool) -> None:
     for hit in result:
         if as_json:
             more = {"project": hit.project} if hit.project else {}
-            output.emit(shapes.hit(hit) | more | ({"why": hit.why} if explain else {}))
+            output.emit(to_json(hit) | more | ({"why": hit.why} if explain else {}))
         else:
             prose.hit(hit, explain=explain)
     if back := [hit.memory for hit in result if hit.revived]:
@@ -230,10 +230,10 @@ def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) 
     """Answer every line, an empty one with no hits, so that answers match queries line by line."""
     for query in queries:
         if not query.strip():
-            output.emit(shapes.answer(query, (), ""))
+            output.emit({"query": query, "hits": [], "degraded": ""})
             continue
         found = cortex.recall(query, count=False, **asked)
-        output.emit(shapes.answer(query, found.hits, found.degraded))
+        output.emit(to_json(found) | {"query": query})
 
 
 def print_memories(
@@ -370,7 +370,7 @@ def show(run: Run, id: str) -> None:
         detail = cortex.memories.details(id)
         (next_start,) = cortex.sessions.outlooks([detail.memory.id])
     if run.json:
-        output.emit(shapes.detail(detail, next_start))
+        output.emit(to_json(detail) | {"next_start": to_json(next_start)})
     else:
         prose.detail(detail, next_start)
 
@@ -433,7 +433,7 @@ def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> Non
 def print_turn(run: Run, found: Turn, what: str) -> None:
     """Write a turn of a session, with a mark at what happened there."""
     if run.json:
-        output.emit(shapes.turn(found))
+        output.emit(to_json(found))
         return
     output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
     if found.archived:
@@ -471,7 +471,7 @@ def retype(
         source, target = naming.ids(run, cortex, [source, target])
         edge = cortex.graph.retype(source, target, type_, old=old, turned=turned)
     if run.json:
-        output.emit(shapes.edge(edge))
+        output.emit(to_json(edge))
     else:
         output.say(f"The link {prose.ends(edge)} is now {edge.type}")
 
@@ -535,7 +535,7 @@ def surface(
             return
         injected = cortex.surface(prompt=prompt, file=file, started=started)
     if run.json:
-        output.emit(shapes.surface(injected))
+        output.emit(to_json(injected))
     else:
         prose.surface(injected, explain=explain)
 
@@ -545,7 +545,7 @@ def _show_past(run: Run, name: str) -> None:
     with run.cortex() as cortex:
         past = cortex.sessions.surface_of(name)
     if run.json:
-        output.emit(shapes.past_surface(past))
+        output.emit(to_json(past))
     else:
         prose.past_surface(past)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
 from cortex_core.cli import output
@@ -15,6 +14,7 @@ from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.output import Column, View
 from cortex_core.cli.prose import cut, day, short, when
 from cortex_core.cli.reading_commands import print_turn
+from cortex_core.records.as_json import to_json
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatReport
 
 LONGEST_SAID, LONGEST_BEFORE = 60, 200
@@ -47,7 +47,6 @@ def _quoted(words: str) -> str:
 
 
 MONTHS: View[RepeatMonth] = View(
-    shapes.repeat_month,
     (
         Column("month"),
         Column("first time", right=True),
@@ -70,7 +69,6 @@ MONTHS: View[RepeatMonth] = View(
 )
 
 CASES: View[tuple[int, Repeat]] = View(
-    lambda numbered: shapes.repeat(numbered[1]),
     (
         Column("no", right=True),
         Column("when"),
@@ -80,6 +78,7 @@ CASES: View[tuple[int, Repeat]] = View(
         Column("memory", "cyan"),
     ),
     lambda numbered: _row(*numbered),
+    lambda numbered: to_json(numbered[1]),
 )
 
 
@@ -123,7 +122,7 @@ def report(run: Run, since: str, turn: int | None) -> None:
     if shown is not None:
         print_turn(run, shown, "you said it")
     elif run.json:
-        output.emit(shapes.repeat_report(found))
+        output.emit(to_json(found))
     else:
         _print(found)
 

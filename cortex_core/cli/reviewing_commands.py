@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from cortex_core import shapes
 from cortex_core.api import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
@@ -27,6 +26,7 @@ from cortex_core.cli.command import (
     text_of,
 )
 from cortex_core.cli.writing_commands import IDS, print_all, print_one
+from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import OWN_SCOPES, Memory, Scope, Status
 from cortex_core.records.reviews import Review
 
@@ -98,7 +98,7 @@ def replay(run: Run, session: str | None, everything: bool, dry_run: bool) -> No
     with run.cortex() as cortex:
         entry = cortex.sessions.replay(session or "")
     if run.json:
-        output.emit(shapes.ledger_entry(entry))
+        output.emit(to_json(entry))
     else:
         prose.read(entry)
 
@@ -109,7 +109,7 @@ def _replay_all(run: Run, dry_run: bool) -> None:
         if report.id:
             cortex.models.embed_pending(progress)
     if run.json:
-        output.emit(shapes.replay_report(report))
+        output.emit(to_json(report))
     else:
         prose.replayed(report)
 
@@ -147,7 +147,7 @@ def stats(run: Run, since: str) -> None:
     with run.cortex() as cortex:
         figures = cortex.sessions.figures(since)
     if run.json:
-        output.emit(shapes.figures(figures))
+        output.emit(to_json(figures))
     else:
         prose.figures(figures)
 
@@ -272,7 +272,7 @@ def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
     with run.cortex() as cortex, output.progress("Comparing") as progress:
         report = cortex.consolidate(threshold, dry_run=dry_run, progress=progress)
     if run.json:
-        output.emit(shapes.consolidation(report))
+        output.emit(to_json(report))
         return
     output.say(
         f"{text.counted(report.compared, 'similar pair')}, "
@@ -308,7 +308,7 @@ def _show(run: Run, number: int, scope: Scope | None) -> None:
     with run.cortex() as cortex:
         review = cortex.review.get(number, scope)
     if run.json:
-        output.emit(shapes.review(review))
+        output.emit(to_json(review))
     else:
         _print_review(review)
 
@@ -402,7 +402,7 @@ def _closing(name: str, verb: Callable[[Cortex, int, Scope | None], Any], about:
         with run.cortex() as cortex:
             proposal = verb(cortex, number, scope)
         if run.json:
-            output.emit(shapes.proposal(proposal))
+            output.emit(to_json(proposal))
         else:
             output.say(
                 f"Closed proposal {proposal.number}: {proposal.status}. "
@@ -457,7 +457,7 @@ def status(run: Run) -> None:
     with run.cortex() as cortex:
         state = connection_checks.with_hooks(cortex.status(), cortex.project)
     if run.json:
-        output.emit(shapes.status(state))
+        output.emit(to_json(state))
     else:
         prose.status(state)
 
@@ -473,7 +473,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
     with run.cortex() as cortex:
         report = cortex.lifecycle.run(dry_run=dry_run)
     if run.json:
-        output.emit(shapes.lifecycle_report(report))
+        output.emit(to_json(report))
     else:
         prose.lifecycle(report)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import shapes
 from cortex_core.api import Cortex
 from cortex_core.base import text
 from cortex_core.base.settings import RULE_SETTINGS
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import Run, group, pass_run
+from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import RuleSetting
 
 MOST_UNREAD = 3
@@ -48,7 +48,7 @@ def rules_set(run: Run, name: str, setting: RuleSetting) -> None:
     with run.cortex() as cortex:
         rule = cortex.rules.set(name, setting)
     if run.json:
-        output.emit(shapes.rule(rule))
+        output.emit(to_json(rule))
     else:
         output.say(f"{rule.name}: finds are {rule.tier} (setting: {rule.setting}).")
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core import shapes
 from cortex_core.agents.claude.places import SESSIONS
 from cortex_core.base import excerpts, text
 from cortex_core.base.errors import NotFound, UsageError
@@ -25,6 +24,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
+from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import (
     PROSE,
     Conversation,
@@ -129,7 +129,7 @@ def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: An
 def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> bool:
     for one in found[:limit]:
         if as_json:
-            output.emit(shapes.conversation(one))
+            output.emit(to_json(one))
         else:
             output.item(
                 prose.short(one.session),
@@ -157,7 +157,7 @@ def print_hits(
     for hit in hits:
         if as_json:
             kind = {"type": "conversation"} if typed else {}
-            output.emit({**kind, **shapes.conversation_hit(hit)})
+            output.emit({**kind, **to_json(hit)})
             continue
         message = hit.message
         # The excerpt is made for output alone; JSON has the whole message.
@@ -213,7 +213,7 @@ def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool
             paths, again=again, dry_run=dry_run, progress=progress
         )
     if run.json:
-        output.emit(shapes.conversation_import(report))
+        output.emit(to_json(report))
     else:
         prose.copied(report)
 
@@ -290,7 +290,7 @@ def session_show(run: Run, name: tuple[str, ...], message: str | None, around: i
         found = naming.conversation(run, cortex, " ".join(name))
     shown = found if message is None else _around(found, message, around)
     if run.json:
-        output.emit(shapes.conversation_text(shown))
+        output.emit(to_json(shown))
         return
     _print_text(shown)
 
@@ -409,7 +409,7 @@ def _erase(
     confirm(f"Remove session {name} for good?", yes)
     done = cortex.sessions.archive.erase(name, memories=memories, remove_snapshots=remove_snapshots)
     if run.json:
-        output.emit(shapes.erased(done))
+        output.emit(to_json(done))
     else:
         too = f" and {prose.memories(done.memories)}" if memories else ""
         output.say(f"Removed session {prose.short(done.conversation.session)}{too} for good.")

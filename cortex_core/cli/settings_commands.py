@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.base.errors import UsageError
@@ -14,6 +13,7 @@ from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED
 from cortex_core.llm import client
+from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import Scope
 
 SETTING = "extractor"
@@ -88,7 +88,7 @@ def models_use(run: Run, name: str) -> None:
         if chosen.pending and in_force == name:
             _start_worker(cortex.project)
     if run.json:
-        output.emit(shapes.model(chosen))
+        output.emit(to_json(chosen))
     elif in_force == name:
         output.say(f"Now using {chosen.name}. {prose.memories(chosen.pending)} to embed.")
     else:

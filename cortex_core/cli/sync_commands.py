@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pass_run
+from cortex_core.records.as_json import to_json
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
@@ -116,7 +116,7 @@ def sync_add(
             force=force,
         )
     if run.json:
-        output.emit(shapes.remote(remote))
+        output.emit(to_json(remote))
         return
     # Whether a host can read the memories must be seen before the first exchange, which is another
     # command.
@@ -145,7 +145,7 @@ def sync_run(run: Run, name: str, dry_run: bool) -> None:
         if report.received and not dry_run:
             _start_worker(cortex.project)
     if run.json:
-        output.emit(shapes.sync_report(report))
+        output.emit(to_json(report))
     else:
         _print_report(report)
     click.get_current_context().exit(FAILED if report.failed else 0)
@@ -158,7 +158,7 @@ def sync_status(run: Run) -> None:
     with run.cortex() as cortex:
         status = cortex.sync.status()
     if run.json:
-        output.emit(shapes.sync_status(status))
+        output.emit(to_json(status))
         return
     _print_status(status)
 
@@ -178,7 +178,7 @@ def sync_remove(run: Run, name: str, only_here: bool) -> None:
     with run.cortex() as cortex:
         remote = cortex.sync.remove(name, only_here=only_here)
     if run.json:
-        output.emit(shapes.remote(remote))
+        output.emit(to_json(remote))
         return
     what = "This project takes part no longer in" if only_here else "Removed"
     output.say(f"{what} {name}. Your memories stay as they are.")

@@ -8,12 +8,12 @@ import os
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import naming, output, prose, team_prose
 from cortex_core.cli.command import NOTHING_FOUND, YES, Run, confirm, group, pass_run
 from cortex_core.cli.writing_commands import IDS
+from cortex_core.records.as_json import to_json
 from cortex_core.records.teams import ProposalReport, PullReport, TeamStatus, Verdict
 
 HUB = "CORTEX_HUB"
@@ -181,7 +181,7 @@ def team_status(run: Run, ask: bool) -> None:
     if status is None:
         output.note(NO_TEAM)
         raise click.exceptions.Exit(NOTHING_FOUND)
-    output.emit(shapes.team_status(status)) if run.json else team_prose.status(status)
+    output.emit(to_json(status)) if run.json else team_prose.status(status)
 
 
 @team.command("pull", examples=("cortex team pull",))
@@ -353,7 +353,7 @@ def team_request(run: Run, request: str) -> None:
     with run.cortex() as cortex:
         found = cortex.team.request(request)
         if run.json:
-            output.emit(shapes.team_request(found))
+            output.emit(to_json(found))
         else:
             team_prose.show(found, cortex.team.proposed(found))
 
@@ -455,7 +455,7 @@ def _address(given: str = "") -> str:
 
 def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
     if run.json:
-        output.emit(shapes.team_status(status))
+        output.emit(to_json(status))
         return
     output.say(f"{done} {status.team} as {status.role}.")
     team_prose.status(status)
@@ -467,7 +467,7 @@ def _print_joined(run: Run, status: TeamStatus, done: str) -> None:
 
 def _print_sent(run: Run, report: ProposalReport) -> None:
     if run.json:
-        output.emit(shapes.team_proposal(report))
+        output.emit(to_json(report))
         return
     named = text.memories(len(report.memories))
     output.say(
@@ -494,7 +494,7 @@ def _decide(
 
 def _print_pulled(run: Run, report: PullReport) -> None:
     if run.json:
-        output.emit(shapes.team_pull(report))
+        output.emit(to_json(report))
         return
     changed = f"{text.memories(report.changed)} changed here" if report.changed else "nothing new"
     output.say(f"Read from team {report.team}: {changed}.")

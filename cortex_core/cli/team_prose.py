@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.cli import output, prose
 from cortex_core.cli.output import Column, View
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from cortex_core.records.memory import Memory
 
 MEMBERS: View[Member] = View(
-    shapes.team_member,
     (
         Column("login", "cyan"),
         Column("name", fills=True),
@@ -40,7 +38,6 @@ MEMBERS: View[Member] = View(
 )
 
 REQUESTS: View[Request] = View(
-    shapes.team_request,
     (
         Column("id", "cyan"),
         Column("state", "magenta"),
@@ -60,7 +57,6 @@ REQUESTS: View[Request] = View(
 )
 
 HITS: View[HubHit] = View(
-    shapes.team_hit,
     (
         Column("id", "cyan"),
         Column("score", right=True),

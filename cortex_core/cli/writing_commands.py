@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import Run, at_terminal, command, kind_option, pass_run, text_of
+from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import (
     EDGE_TYPES,
     INJECTION_POLICIES,
@@ -172,7 +172,7 @@ EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 def print_one(memory: Memory, done: str, *, as_json: bool) -> None:
     """Print what was `done` to `memory`."""
     if as_json:
-        output.emit(shapes.memory(memory))
+        output.emit(to_json(memory))
     else:
         output.say(f"{done} {prose.short(memory.id)}: {memory.title}")
 
@@ -372,7 +372,7 @@ def link(
         source, target = naming.ids(run, cortex, [source, target])
         edge = cortex.graph.link(source, target, type_, strength=strength, context=context)
     if run.json:
-        output.emit(shapes.edge(edge))
+        output.emit(to_json(edge))
     else:
         output.say(f"Linked {prose.ends(edge)}: {edge.type}")
         if edge.type == "supersedes":

@@ -21,11 +21,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from cortex_core import shapes
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.agents.claude import samples, sessions
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import OWN_SCOPES, RECALL_MODES, FilterOptions, Where
 from cortex_core.records.memory import Scope as StoreScope
 from cortex_core.store import leftovers
@@ -219,7 +219,7 @@ def search(access: Access, query: Query, _body: Payload) -> Payload:
     )
     return {
         "query": words,
-        "hits": [shapes.hit(hit) for hit in found.hits],
+        "hits": [to_json(hit) for hit in found.hits],
         "degraded": found.degraded,
         "corrected": dict(found.corrected),
     }
@@ -236,7 +236,7 @@ def context(access: Access, query: Query, _body: Payload) -> Payload:
     return {
         "context": surface.text,
         "tokens": surface.tokens,
-        "memories": [shapes.surface_line(line) for line in surface.lines],
+        "memories": [to_json(line) for line in surface.lines],
     }
 
 
@@ -282,7 +282,7 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
         confidence=confidence,
         actor="agent",
     )
-    return {"memory": shapes.memory(memory)}
+    return {"memory": to_json(memory)}
 
 
 def extract(access: Access, _query: Query, body: Payload) -> Payload:
@@ -315,7 +315,7 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
 def _learn(access: Access, path: Path) -> Payload:
     entry, admitted = access.cortex.sessions.capture(path, event="http", final=True, actor="agent")
     return {
-        "ledger": shapes.ledger_entry(entry),
+        "ledger": to_json(entry),
         "stored": list(admitted.stored),
         "suggested": list(admitted.suggested),
         "quarantined": len(admitted.quarantined),

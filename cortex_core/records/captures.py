@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from cortex_core.base.kinds import EPISODE
+from cortex_core.records.as_json import Moment
 from cortex_core.records.kept_rules import KeepingTotals
 from cortex_core.records.memory import Scope
 
@@ -20,7 +21,7 @@ class LedgerEntry:
     """One hook event or one capture, and its result."""
 
     number: int
-    time: float
+    time: Moment
     event: str
     session: str = ""
     transcript: str = ""
@@ -70,7 +71,7 @@ class ProjectStatus:
     """Finds that wait for the end of their session."""
     last_capture: LedgerEntry | None
     """The newest capture that kept or suggested something."""
-    last_reading: float | None = None
+    last_reading: Moment | None = None
     """When a session was last read, whatever came of it, Unix seconds."""
     connected: bool = True
     """Whether hooks of Claude Code have reported from here."""
@@ -121,7 +122,7 @@ class ProjectStatus:
 class Period:
     """What happened in one week, or one day."""
 
-    start: float
+    start: Moment
     """Midnight where the user is, of a Monday if it is a week."""
     sessions: int = 0
     """Sessions that hooks or imports have seen."""
@@ -200,6 +201,8 @@ OutcomeKind = Literal[
 class ImportOutcome:
     """The result for one memory of a Markdown import, or what it would be."""
 
+    JSON: ClassVar = ("*", "file as place")
+
     what: OutcomeKind
     """`newer here`: changed in the store since the file was written; `file is gone`: the memory
     stays in the store; `left out`: too little to make sense alone."""
@@ -207,7 +210,7 @@ class ImportOutcome:
     kind: str
     scope: Scope
     file: str
-    """The file it comes from, relative to the folder. JSON: `place`."""
+    """The file it comes from, relative to the folder."""
     id: str = ""
 
 
@@ -228,6 +231,8 @@ class ImportedProject:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
     """What an import did, or would do."""
+
+    JSON: ClassVar = ("*", "outcomes as arrivals")
 
     files: int = 0
     """Files read."""
@@ -254,7 +259,7 @@ class ImportReport:
     elsewhere: tuple[str, ...] = ()
     """Folders of projects that no longer exist."""
     outcomes: tuple[ImportOutcome, ...] = ()
-    """What came of each memory, from importers of Markdown alone. JSON: `arrivals`."""
+    """What came of each memory, from importers of Markdown alone."""
     dry_run: bool = False
     seconds: float = 0.0
     id: str = ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Actor, Scope
 
 
@@ -13,8 +14,10 @@ from cortex_core.records.memory import Actor, Scope
 class JournalEntry:
     """One entry of the journal."""
 
+    JSON: ClassVar = ("*", "-here", "sentence")
+
     number: int
-    time: float
+    time: Moment
     actor: Actor
     verb: str
     label: str
@@ -75,6 +78,8 @@ class FieldChange:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
     """One change of a memory with what it was before and after."""
+
+    JSON: ClassVar = ("change.*", "fields")
 
     change: JournalEntry
     fields: tuple[FieldChange, ...] = ()

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
+from cortex_core.records.as_json import Moment, Shape, to_json
 from cortex_core.records.memory import Scope
 
 MessageKind = Literal[
@@ -31,7 +32,7 @@ class Message:
     kind: MessageKind
     text: str
     """Prose without the bodies of code; or a command's first line, a path, a commit's subject."""
-    time: float | None = None
+    time: Moment | None = None
     uuid: str = ""
     """The transcript's record, by which the sources of memories name it too."""
     offset: int = 0
@@ -47,6 +48,8 @@ class Message:
 class Conversation:
     """One session, as a list shows it."""
 
+    JSON: ClassVar = ("*", "-number")
+
     number: int
     """Its row in the archive."""
     session: str
@@ -58,8 +61,8 @@ class Conversation:
     """The branch it began on."""
     folder: str
     model: str
-    started: float | None
-    ended: float | None
+    started: Moment | None
+    ended: Moment | None
     turns: int
     """Messages of the user."""
     messages: int
@@ -85,15 +88,25 @@ class ArchiveState:
 class ConversationText:
     """A conversation to be read."""
 
+    JSON: ClassVar = ("conversation", "read as messages")
+
     conversation: Conversation
     messages: tuple[Message, ...]
     learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ids of the memories that were learned from a message, by the message's uuid."""
 
+    @property
+    def read(self) -> list[Shape]:
+        """The JSON of the messages, each with the ids of the `memories` learned from it."""
+        learned = self.learned
+        return [to_json(one) | {"memories": learned.get(one.uuid, ())} for one in self.messages]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationHit:
     """A conversation that a search found, and the message of it that fits best."""
+
+    JSON: ClassVar = ("conversation.*", "score", "message")
 
     conversation: Conversation
     message: Message
@@ -104,6 +117,8 @@ class ConversationHit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
     """What was removed for good with a conversation."""
+
+    JSON: ClassVar = ("conversation.session", "memories", "removed", "left")
 
     conversation: Conversation
     memories: int
@@ -124,7 +139,7 @@ class Said:
 
     by: SaidBy
     text: str
-    time: float | None = None
+    time: Moment | None = None
     here: bool = False
     """Whether the memory came from it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from cortex_core.records.memory import Key, Memory, RecallMode
 
@@ -13,16 +13,32 @@ from cortex_core.records.memory import Key, Memory, RecallMode
 class Parts:
     """The parts a hit's score is made of; they sum to it."""
 
+    JSON: ClassVar = ("*", "importance as standing")
+
     keyword: float = 0.0
     semantic: float = 0.0
     graph: float = 0.0
     importance: float = 0.0
-    """What the memory counts by itself, apart from the query. JSON: `standing`."""
+    """What the memory counts by itself, apart from the query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One answer to a recall."""
+
+    JSON: ClassVar = (
+        "memory.id",
+        "memory.title",
+        "memory.content",
+        "memory.kind",
+        "memory.scope",
+        "score",
+        "parts",
+        "described as code",
+        "memory.source",
+        "revived",
+        "memory.outdated",
+    )
 
     memory: Memory
     score: float
@@ -36,10 +52,23 @@ class Hit:
     revived: bool = False
     """Whether it had faded, and is active again because nothing active answered the query."""
 
+    @property
+    def described(self) -> Mapping[str, Any] | None:
+        """The code that the memory describes, and its files; None if there is none."""
+        if (code := self.code) is None:
+            return None
+        return {
+            **{name: getattr(code, name) for name in ("id", "title", "content")},
+            "files": code.context.files or code.globs,
+            "details": code.details,
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The answer to one query: hits in order, and how they were found; iterable over its hits."""
+
+    JSON: ClassVar = ("query", "hits", "degraded")
 
     query: str
     hits: tuple[Hit, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from cortex_core.base import text
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory, Source
 
 RuleState = Literal[
@@ -18,12 +19,27 @@ RuleState = Literal[
 class RuleKept:
     """How often a rule was kept, by the transcripts that were read."""
 
+    JSON: ClassVar = (
+        "memory.id",
+        "memory.title",
+        "memory.triggers",
+        "state",
+        "countable",
+        "since",
+        "kept",
+        "broken",
+        "kept_before",
+        "broken_before",
+        "last_breach",
+        "right_ways",
+    )
+
     memory: Memory
     checkable: bool
     """Whether a tool call can show that it was kept or broken."""
     countable: bool
     """Whether calls that keep it can be seen; otherwise only breaches are counted."""
-    since: float
+    since: Moment
     """From when on it is a rule, Unix seconds."""
     counted: bool = True
     """Whether sessions were read for it."""
@@ -33,7 +49,7 @@ class RuleKept:
     kept_before: int = 0
     """The same before it was a rule."""
     broken_before: int = 0
-    last_breach: float | None = None
+    last_breach: Moment | None = None
     """Since it is a rule, Unix seconds."""
     right_ways: tuple[str, ...] = ()
     """The commands that count as keeping it."""
@@ -90,7 +106,7 @@ class Breach:
     session: str
     turn: int
     """The number of its turn in the session, counted from 1."""
-    time: float
+    time: Moment
     call: str
     """The beginning of what was called, without secrets."""
     before: bool
@@ -138,7 +154,7 @@ similarity from which memories are injected with a prompt."""
 class Repeat:
     """One time at which the user said something again."""
 
-    time: float
+    time: Moment
     session: str
     said: str
     """The user's sentence, without secrets."""
@@ -148,7 +164,7 @@ class Repeat:
     """The turn in which they said it."""
     before: str = ""
     """The newest earlier sentence of the user that says the same; empty if only a memory does."""
-    before_time: float | None = None
+    before_time: Moment | None = None
     outcome: RepeatOutcome
     why: str
     """Why it came to that, as far as it is known: “it waits as a suggestion”."""
@@ -162,6 +178,8 @@ class Repeat:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatMonth:
     """How often something was corrected in a month."""
+
+    JSON: ClassVar = ("*", "again")
 
     month: str
     """`YYYY-MM`, where the user is."""
@@ -183,7 +201,7 @@ class RepeatMonth:
 class RepeatReport:
     """What the user had to say again."""
 
-    since: float
+    since: Moment
     months: tuple[RepeatMonth, ...]
     """Those in which something was corrected, or a rule followed; the oldest first."""
     cases: tuple[Repeat, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from cortex_core.base import text
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Scope
 
 
@@ -41,6 +42,8 @@ class SyncedRemote:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncReport:
     """What came of an exchange through every remote."""
+
+    JSON: ClassVar = ("sent", "received", "versions", "failed", "dry_run", "remotes")
 
     remotes: tuple[SyncedRemote, ...]
     dry_run: bool = False
@@ -99,8 +102,8 @@ class RemoteState:
     address: str
     """Without a password."""
     encrypted: bool
-    added: float
-    succeeded: float | None
+    added: Moment
+    succeeded: Moment | None
     """When everything was exchanged the last time; None: never."""
     error: str
     """Why the last exchange failed; empty if it did not."""
@@ -116,7 +119,7 @@ class OtherMachine:
 
     name: str
     scope: Scope
-    heard: float
+    heard: Moment
     """When it wrote the newest of its files that was read here, Unix seconds, by its clock."""
     version: str
     """The version of Cortex that it has."""

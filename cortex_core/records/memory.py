@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, ClassVar, Literal, TypedDict, get_args
 
 from cortex_core.base import decay
+from cortex_core.records.as_json import Moment
 
 Scope = Literal["project", "global", "team"]
 
@@ -122,19 +123,21 @@ RECALL_MODES: tuple[RecallMode, ...] = get_args(RecallMode)
 class Source:
     """Where a memory, or one of the memories merged into it, was learned."""
 
+    JSON: ClassVar = ("*", "position as place")
+
     rule: str = "person"
     """Who wrote it: `person`, `agent`, `rule:NAME`, `model:NAME@PROMPT`, `import:FORMAT`."""
     author: str = ""
     """Who said it, where several people speak."""
     session: str = ""
     position: int | None = None
-    """Position within the session, counted from 0; neighbours differ by one. JSON: `place`."""
+    """Position within the session, counted from 0; neighbours differ by one."""
     message: str = ""
     """The transcript record's uuid."""
     offset: int | None = None
     """Byte offset of that record in the transcript."""
     transcript: str = ""
-    time: float | None = None
+    time: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +153,28 @@ class Context:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One thing worth knowing."""
+
+    JSON: ClassVar = (
+        "id",
+        "title",
+        "content",
+        "kind",
+        "scope",
+        "status",
+        "tags",
+        "priority",
+        "pinned",
+        "confidence",
+        "band",
+        "initial_confidence",
+        "inject",
+        "globs",
+        "source",
+        "sources",
+        "context",
+        "*",
+        "-content_hash",
+    )
 
     id: str
     content: str
@@ -180,6 +205,12 @@ class Memory:
     context: Context = field(default_factory=Context)
     globs: tuple[str, ...] = ()
     """The files it applies to."""
+    access_count: int = 0
+    """How many sessions used it."""
+    last_access: Moment | None = None
+    """When a session last used it."""
+    looks: int = field(default=0, compare=False)
+    """How often it was opened, or found by a recall. It ranks nothing and keeps nothing alive."""
     triggers: tuple[str, ...] = ()
     """The tool calls at which it is recalled, in the form of `extract.triggers`."""
     triggers_by: TriggersBy = ""
@@ -189,15 +220,9 @@ class Memory:
     outdated: str = field(default="", compare=False)
     """What it names that the project no longer has, or states otherwise, in words that follow
     “it”; empty where nothing is known of that, which does not make it true."""
-    access_count: int = 0
-    """How many sessions used it."""
-    last_access: float | None = None
-    """When a session last used it."""
-    looks: int = field(default=0, compare=False)
-    """How often it was opened, or found by a recall. It ranks nothing and keeps nothing alive."""
-    created: float = 0.0
-    updated: float = 0.0
-    reinforced: float = 0.0
+    created: Moment = 0.0
+    updated: Moment = 0.0
+    reinforced: Moment = 0.0
     """Day zero of the decay: the last reinforcement, else the creation."""
     content_hash: str = ""
     excerpt: str = ""
@@ -255,7 +280,7 @@ class Edge:
     """0 to 1."""
     directed: bool = True
     context: str = ""
-    created: float = 0.0
+    created: Moment = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +298,8 @@ class Neighbour:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiledMemory:
     """A memory in a list over all projects."""
+
+    JSON: ClassVar = ("memory.*", "project")
 
     memory: Memory
     project: str = ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory
 
 AnchorKind = Literal["file", "symbol", "command", "version", "setting"]
@@ -34,7 +35,7 @@ class Anchor:
     state: AnchorState = "fresh"
     """`fresh`: it is there, which does not make the memory true; `confirmed`: it is not, and the
     user says that the memory holds all the same."""
-    since: float = 0.0
+    since: Moment = 0.0
     """When it came into that state."""
     now: str = ""
     """Where it is now, if it moved; what is stated instead and where, if it is contradicted."""
@@ -43,6 +44,8 @@ class Anchor:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchoredMemory:
     """A memory, and what it names of its project."""
+
+    JSON: ClassVar = ("memory.id as memory", "memory.title", "memory.outdated", "anchors")
 
     memory: Memory
     anchors: tuple[Anchor, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory
 
 
@@ -62,7 +63,7 @@ class Reflection:
     """Memories that a newer one has replaced."""
     to_review: int
     """Open proposals."""
-    last_consolidation: float | None
+    last_consolidation: Moment | None
     projects: tuple[str, ...] = ()
     """The other projects that were looked at."""
     dry_run: bool = False

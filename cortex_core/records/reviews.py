@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory, Scope
 
 
@@ -23,7 +24,7 @@ class Proposal:
     fingerprint: str = ""
     """Hash of the members' content at the time it was proposed."""
     status: Literal["open", "approved", "rejected", "distinct"] = "open"
-    created: float = 0.0
+    created: Moment = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,18 @@ supersede: the newer one states another value; distinct: a conflict says that th
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """A proposal with everything needed for a verdict."""
+
+    JSON: ClassVar = (
+        "proposal.*",
+        "scope",
+        "members as memories",
+        "text as merged",
+        "lost",
+        "heir as inherits",
+        "edges",
+        "advice",
+        "changed",
+    )
 
     proposal: Proposal
     scope: Scope

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from cortex_core.base import hook_words, text
+from cortex_core.records.as_json import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,7 @@ class Receipt:
     session: str
     event: str
     memory: str
-    time: float
+    time: Moment
     tokens: int
     used: bool | None = None
     """None: not known yet, or it cannot be known."""
@@ -118,6 +119,19 @@ anything, and the journal says what it would have been given."""
 class HandedMemory:
     """One memory that a session was given, with the words that it had then."""
 
+    JSON: ClassVar = (
+        "receipt.memory",
+        "receipt.event",
+        "receipt.time",
+        "receipt.tokens",
+        "receipt.used",
+        "receipt.evidence",
+        "kind",
+        "title",
+        "content",
+        "since",
+    )
+
     receipt: Receipt
     kind: str = ""
     title: str = ""
@@ -155,7 +169,7 @@ _OCCASIONS = {
 class HandedOccasion(NamedTuple):
     """What a session was given at one moment."""
 
-    time: float
+    time: Moment
     event: str
     memories: tuple[HandedMemory, ...]
 
@@ -174,7 +188,7 @@ class PastSurface:
     session: str
     title: str
     """The first words of the session; empty where they are not known."""
-    began: float
+    began: Moment
     branch: str
     """The branch that the session began on; empty where it is not known, or on none."""
     folder: str

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory
 
 Rights = Literal["member", "maintainer"]
@@ -24,7 +25,7 @@ class HubIdentity:
     id: str
     epoch: int
     """Raised by the owner of the database after a backup was restored."""
-    created: float
+    created: Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ class TeamState:
 
     id: str
     name: str
-    created: float
+    created: Moment
     sequence: int
     """The number of the last entry of its log; 0 before the first."""
     rights: Rights
@@ -75,11 +76,11 @@ class Member:
     """The login in PostgreSQL: author and approver are named by it."""
     display: str
     rights: Rights
-    joined: float
-    departed: float | None = None
+    joined: Moment
+    departed: Moment | None = None
     version: str = ""
     """The version of Cortex that they used last."""
-    seen: float | None = None
+    seen: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,10 +110,10 @@ class Request:
     reason: str
     items: tuple[Item, ...]
     author: str = ""
-    created: float = 0.0
+    created: Moment = 0.0
     status: RequestStatus = "open"
     decided_by: str = ""
-    decided: float | None = None
+    decided: Moment | None = None
     note: str = ""
     sequence: int | None = None
     """The entry that carried it out."""
@@ -172,7 +173,7 @@ class HubEntry:
 
     sequence: int
     """From 1, without gaps."""
-    time: float
+    time: Moment
     author: str
     approver: str
     request: str
@@ -232,7 +233,7 @@ class HubMemory:
     """The key of its project; empty: it is for every project of the team."""
     sequence: int
     """The number of the entry that wrote it."""
-    time: float
+    time: Moment
     """When that was."""
 
 
@@ -265,7 +266,7 @@ class HubHit:
     approver: str
     sequence: int
     """The number of the entry that wrote it."""
-    updated: float
+    updated: Moment
     score: float
     """As recall scores: about 0 to 1, and comparable with it."""
 
@@ -282,8 +283,8 @@ class TeamStatus:
     """The user's login there."""
     sequence: int
     """The last entry of the team's log that concerns this project and was read."""
-    read: float
-    """When the hub was asked last; 0: never."""
+    read: Moment | None
+    """When the hub was asked last; None: never."""
     memories: int
     """Active memories in the replica."""
     unseen: int

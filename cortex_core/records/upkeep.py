@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Edge, Memory, Scope
 from cortex_core.records.surfaces import Receipt
@@ -15,15 +16,17 @@ from cortex_core.records.surfaces import Receipt
 class Detail:
     """Everything about one memory."""
 
+    JSON: ClassVar = ("memory.*", "edges", "history", "receipts", "importance as standing", "fades")
+
     memory: Memory
     edges: tuple[Edge, ...]
     history: tuple[JournalEntry, ...]
     receipts: tuple[Receipt, ...]
     importance: Mapping[str, float]
-    """The parts of its importance by name, as `search.importance.parts`. JSON: `standing`."""
+    """The parts of its importance by name, as `search.importance.parts`."""
     most_importance: Mapping[str, float]
     """The highest that each part can be."""
-    fades: float | None
+    fades: Moment | None
     """When its confidence reaches the archiving threshold, Unix seconds; None: never."""
 
 
@@ -32,9 +35,9 @@ class Fading:
     """One memory whose confidence will fall below the archiving threshold."""
 
     memory: Memory
-    fades: float
+    fades: Moment
     """When it falls below the threshold."""
-    archives: float
+    archives: Moment
     """When it is archived if nothing reinforces it."""
 
 
@@ -65,6 +68,8 @@ class ModelRecord:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingRecord:
     """A setting, its value in effect, and the file that sets it."""
+
+    JSON: ClassVar = ("name", "value", "default", "allowed", "help")
 
     name: str
     help: str
@@ -140,11 +145,12 @@ class Connected:
 class SecretFind:
     """One place that contains, or contained, a secret. The secret itself is never printed."""
 
+    JSON: ClassVar = ("*", "location as place", "types as sorts")
+
     location: str
-    """In words: `memory 1f3a9c20 (content), project store`, or a file. JSON: `place`."""
+    """In words: `memory 1f3a9c20 (content), project store`, or a file."""
     types: tuple[str, ...]
-    """`aws-access-key`, `password` …; `unreadable` for a copy that could not be looked into.
-    JSON: `sorts`."""
+    """`aws-access-key`, `password` …; `unreadable` for a copy that could not be looked into."""
     memory: str = ""
     """The memory's id, where it is in one."""
 

@@ -378,7 +378,7 @@ class Teams:
             hub=str(self._saved().get("shown", "")),
             role=what.role,
             sequence=what.sequence,
-            read=what.read,
+            read=what.read or None,
             memories=memories,
             unseen=unseen,
             problem=what.problem,

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from cortex_core import shapes
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import StoreError
 from cortex_core.capture.sessions import Sessions
+from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import ImportReport, LedgerEntry
 from tests.cli.conftest import Cli, lines
-from tests.cli.test_shapes import MEMORY
+from tests.cli.test_json import MEMORY
 
-REPORT = set(shapes.import_report(ImportReport()))
+REPORT = set(to_json(ImportReport()))
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_inspect_and_replay(cortex: Cli, transcript: str) -> None:
     assert cortex.ok("inspect") == ""
     cortex.ok("import", "transcripts", transcript)
     (entry,) = cortex.json("inspect")
-    assert set(entry) == set(shapes.ledger_entry(LedgerEntry(number=1, time=0.0, event="x")))
+    assert set(entry) == set(to_json(LedgerEntry(number=1, time=0.0, event="x")))
     assert entry["title"] and not entry["waits"]
     heading, row = cortex.ok("inspect").splitlines()
     assert heading.split()[:3] == ["when", "event", "read"] and "import" in row
@@ -219,7 +219,7 @@ def test_verdicts(cortex: Cli, group: str, status: str, verb: str) -> None:
     cortex.ok("import", "jsonl", "-", input="\n".join(json.dumps(row) for row in rows))
     waiting = cortex.json(group, "list")
     assert {memory["status"] for memory in waiting} == {status}
-    assert all(set(memory) == set(shapes.memory(MEMORY)) for memory in waiting)
+    assert all(set(memory) == set(to_json(MEMORY)) for memory in waiting)
     assert cortex.json(group, verb, "wait-0000")[0]["status"] == "active"
     assert cortex.json(group, "discard", "wait-0001")[0]["status"] == "archived"
     assert cortex.json(group, "list") == []

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 
-from cortex_core import shapes
 from cortex_core.base.project import find
+from cortex_core.records.as_json import to_json
 from cortex_core.records.surfaces import Surface
 from cortex_core.surface import given
 from cortex_core.surface.given import Injection
 from tests.cli.conftest import Cli
-from tests.cli.test_shapes import LINE
+from tests.cli.test_json import LINE
 
 
 def test_surface(filled: Cli) -> None:
     (surface,) = filled.json("surface")
-    assert set(surface) == set(shapes.surface(Surface(text="")))
+    assert set(surface) == set(to_json(Surface(text="")))
     assert "pnpm" in surface["text"]
-    assert all(set(line) == set(shapes.surface_line(LINE)) for line in surface["lines"])
+    assert all(set(line) == set(to_json(LINE)) for line in surface["lines"])
     assert 0 < surface["units"] <= 9_500
     assert filled.ok("surface").removesuffix("\n") == surface["text"].removesuffix("\n")
     assert filled.json("context") == [surface]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from cortex_core import shapes
+from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
-from tests.cli.test_shapes import CHANGE
+from tests.cli.test_json import CHANGE
 
 
 def test_log(filled: Cli) -> None:
     changes = filled.json("log")
     assert [change["verb"] for change in changes] == ["remember"] * 3
-    assert all(set(change) == set(shapes.change(CHANGE)) for change in changes)
+    assert all(set(change) == set(to_json(CHANGE)) for change in changes)
     id = filled.json("recent", "1")[0]["id"]
     filled.ok("pin", id)
     assert [change["verb"] for change in filled.json("log", "--memory", id)] == ["pin", "remember"]

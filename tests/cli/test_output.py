@@ -18,9 +18,9 @@ from cortex_core.cli import output
 from cortex_core.cli.output import Column, View
 
 PAIRS: View[tuple[str, str]] = View(
-    lambda pair: {"name": pair[0], "text": pair[1]},
     (Column("name"), Column("", "yellow"), Column("text", fills=True)),
     lambda pair: (pair[0], "", pair[1]),
+    lambda pair: {"name": pair[0], "text": pair[1]},
 )
 
 HOSTILE = (
@@ -122,7 +122,7 @@ def test_nothing_is_read_as_markup() -> None:
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {}])
 def test_no_color_is_honoured(environment: dict[str, str]) -> None:
-    coloured = View(PAIRS.shape, (Column("name", "red"), *PAIRS.columns[1:]), PAIRS.row)
+    coloured = View((Column("name", "red"), *PAIRS.columns[1:]), PAIRS.row, PAIRS.shape)
     with on_screen(**environment) as screen:
         output.show(coloured, [("name", "x")], as_json=False)
     assert ("\x1b[31m" in screen.getvalue()) == (not environment)
@@ -147,7 +147,7 @@ def test_an_item_hangs_beside_its_label(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_stacked_rows_are_whole_on_a_screen(capsys: pytest.CaptureFixture[str]) -> None:
-    view = View(PAIRS.shape, PAIRS.columns, PAIRS.row, stacked=True)
+    view = View(PAIRS.columns, PAIRS.row, PAIRS.shape, stacked=True)
     with on_screen() as screen:
         output.show(view, [("name", "word " * 30)], as_json=False)
     assert Text.from_ansi(screen.getvalue()).plain.count("word") == 30

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, shapes
+from cortex_core import Cortex
 from cortex_core.cli import prose
+from cortex_core.records.as_json import to_json
 from cortex_core.records.hits import Hit, Parts
 from cortex_core.records.memory import Memory
 from tests.cli.conftest import Cli, lines
-from tests.cli.test_shapes import HIT, MEMORY
+from tests.cli.test_json import HIT, MEMORY
 
 ODD_QUERIES = [
     '"pnpm',
@@ -37,7 +38,7 @@ def test_recall_prints_hits_of_the_documented_shape(filled: Cli) -> None:
     hits = filled.json("recall", "which package manager: pnpm or npm?")
     assert hits[0]["content"] == "Use pnpm, never npm"
     for hit in hits:
-        assert set(hit) == set(shapes.hit(HIT))
+        assert set(hit) == set(to_json(HIT))
         assert sum(hit["parts"].values()) == pytest.approx(hit["score"], abs=1e-4)
     scores = [hit["score"] for hit in hits]
     assert scores == sorted(scores, reverse=True)
@@ -129,7 +130,7 @@ def test_batch_answers_line_by_line(filled: Cli, write: Callable[[str, str], str
     answers = lines(filled.ok("recall", "--batch", file, "--mode", "keyword", "--limit", "1"))
     assert [answer["query"] for answer in answers] == queries
     assert [len(answer["hits"]) for answer in answers] == [1, 0, 1, 0]
-    assert set(answers[0]["hits"][0]) == set(shapes.hit(HIT))
+    assert set(answers[0]["hits"][0]) == set(to_json(HIT))
 
 
 def test_batch_counts_nothing_and_reads_stdin(filled: Cli) -> None:
@@ -150,7 +151,7 @@ def test_show(filled: Cli) -> None:
     other = filled.json("list", "--kind", "decision")[0]
     filled.ok("link", memory["id"], other["id"], "--type", "causes")
     (shown,) = filled.json("show", memory["id"][:8])
-    assert set(shapes.memory(MEMORY)) < set(shown)
+    assert set(to_json(MEMORY)) < set(shown)
     assert shown["edges"][0]["type"] == "CAUSES"
     assert [change["verb"] for change in shown["history"]] == ["link", "remember"]
     printed = filled.ok("show", memory["id"])
@@ -184,7 +185,7 @@ def test_list_names_how_far_memories_have_decayed(
 def test_list(filled: Cli) -> None:
     listed = filled.json("list")
     assert [memory["kind"] for memory in listed] == ["gotcha", "decision", "preference"]
-    assert all(set(memory) == set(shapes.memory(MEMORY)) for memory in listed)
+    assert all(set(memory) == set(to_json(MEMORY)) for memory in listed)
     assert len(filled.ok("list").splitlines()) == 3
     by_title = filled.json("list", "--sort", "title", "--limit", "2")
     assert [memory["title"][:5] for memory in by_title] == ["Token", "Use p"]

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, shapes
+from cortex_core import Cortex
 from cortex_core.base.settings import SETTINGS
+from cortex_core.records.as_json import layout, to_json
+from cortex_core.records.captures import ProjectStatus
 from cortex_core.records.upkeep import LifecycleReport
 from tests.cli.conftest import Cli
-from tests.cli.test_shapes import SHAPES
 
 
 def test_status(filled: Cli) -> None:
     (status,) = filled.json("status")
-    assert set(status) == set(shapes.status(*SHAPES["status"]))  # type: ignore[arg-type]
+    assert set(status) == {name for name, _ in layout(ProjectStatus)}
     assert status["counts"] == {"active": 3}
     assert status["kinds"] == {"preference": 1, "decision": 1, "gotcha": 1}
     printed = filled.ok("status")
@@ -41,7 +42,7 @@ def aged(cortex: Cli, days: int) -> None:
 def test_lifecycle(cortex: Cli) -> None:
     aged(cortex, 60)
     (report,) = cortex.json("lifecycle", "--dry-run")
-    assert set(report) == set(shapes.lifecycle_report(LifecycleReport()))
+    assert set(report) == set(to_json(LifecycleReport()))
     assert [memory["title"] for memory in report["archived"]] == ["The sprint ends on Friday"]
     assert len(cortex.json("list")) == 1
     assert "Now archived: 1 memory" in cortex.ok("lifecycle")

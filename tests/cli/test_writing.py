@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, shapes
+from cortex_core import Cortex
+from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
-from tests.cli.test_shapes import EDGE, MEMORY
+from tests.cli.test_json import EDGE, MEMORY
 
 ODD_TEXTS = [
     "[bold]not bold[/] [link=https://example.org]x[/link]",
@@ -50,7 +51,7 @@ def test_remember_takes_every_field(cortex: Cli) -> None:
         "--confidence",
         "0.7",
     )
-    assert set(memory) == set(shapes.memory(MEMORY))
+    assert set(memory) == set(to_json(MEMORY))
     expected = {
         "content": "Deploy from main",
         "kind": "policy",
@@ -203,7 +204,7 @@ def test_link_and_unlink(filled: Cli) -> None:
     (edge,) = filled.json(
         "link", first, second, "--type", "solves", "--strength", "0.5", "--context", "seen in May"
     )
-    assert set(edge) == set(shapes.edge(EDGE))
+    assert set(edge) == set(to_json(EDGE))
     assert (edge["type"], edge["strength"], edge["context"]) == ("SOLVES", 0.5, "seen in May")
     filled.fails(3, "unlink", first, second, "--type", "refines")
     assert filled.json("unlink", first, second) == [{"removed": 1}]

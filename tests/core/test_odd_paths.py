@@ -10,11 +10,12 @@ from pathlib import Path
 import pydantic_core
 import pytest
 
-from cortex_core import Cortex, shapes, worker
+from cortex_core import Cortex, worker
 from cortex_core.agent_access import Access
 from cortex_core.agents.claude.places import slug
 from cortex_core.hook_events import answering, worker_start
 from cortex_core.mcp_server.memory_tools import ReadingTools
+from cortex_core.records.as_json import to_json
 from tests.cli.conftest import Cli
 from tests.core.test_worker import REMEMBERED, session
 from tests.core.test_worker import spool as record_of
@@ -47,7 +48,7 @@ def test_the_command_line_and_mcp(odd: Path) -> None:
     tools = ReadingTools(access)
     for answer in (tools.show(id), tools.stats(), tools.recall("pnpm")):
         assert pydantic_core.to_json(answer)
-    json.dumps(shapes.status(access.cortex.status()), ensure_ascii=False).encode()
+    json.dumps(to_json(access.cortex.status()), ensure_ascii=False).encode()
     access.cortex.close()
 
 

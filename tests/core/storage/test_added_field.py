@@ -23,7 +23,7 @@ CHANGES = {
     "records/memory.py": (
         '    excerpt: str = ""\n',
         '    mood: str = "calm"\n    weight: float = 0.5\n    seen_by: tuple[str, ...] = ()\n'
-        "    loud: bool = False\n    due: float | None = None\n",
+        "    loud: bool = False\n    due: Moment | None = None\n",
     ),
     "records/fields.py": (
         '    Field("excerpt", longest=1000, agent="whole"),\n',
@@ -38,8 +38,9 @@ CHANGES = {
 
 SCRIPT = """
 import json, sqlite3, sys
-from cortex_core import Cortex, shapes
+from cortex_core import Cortex
 from cortex_core.base.project import find
+from cortex_core.records.as_json import to_json
 from cortex_core.mcp_server.memory_tools import whole
 from cortex_core.store import table_models, trust
 
@@ -65,7 +66,7 @@ with Cortex.open(project) as cortex:
     memories = cortex.list(statuses=())
     shown = cortex.show(made.id)
     print(json.dumps({
-        "shown": shapes.memory(shown), "agent": whole(shown).get("mood"),
+        "shown": to_json(shown), "agent": whole(shown).get("mood"),
         "defaults": sorted({(one.mood, one.weight, one.seen_by, one.loud, one.due)
                             for one in memories if one.id != made.id}),
         "count": len(memories),
