@@ -244,13 +244,13 @@ def _settle(path: Path, record: Record) -> None:
 
     The transcript of an old record had its time: many of them wait after a pause.
     """
-    from cortex_core.agents.claude import reader
+    from cortex_core.agents.known import reader_of
 
     age = max(0.0, time.time() - record.time)
     patience = time.monotonic() + SETTLE - age
     size = -1
     while time.monotonic() < patience:
-        if record.last_hash and reader.holds_reply(path, record.last_hash):
+        if record.last_hash and reader_of(path).holds_reply(path, record.last_hash):
             return
         now = path.stat().st_size if path.exists() else -1
         if not record.last_hash and now == size:

@@ -51,6 +51,7 @@ class HookCall:
             entry: what ran this process; the same event may be sent by two ways of installation.
             problem: why the call contradicts itself, so that it is not answered.
         """
+        # By hand: a dataclass would load `inspect`, which takes longer than a hook may.
         self.event = event
         self.session = session
         self.folder = folder

@@ -1,16 +1,19 @@
 """What Cortex asks of a coding agent; each package beside this one answers for one agent.
 
-`hooks.py` of such a package is a `Hooks`: a module whose functions have these names. It is imported
-by name when one of the agent's hooks runs.
+Such a package has modules whose functions have these names: `hooks.py` is a `Hooks`, `reader.py` a
+`Transcripts`; `checks.py` has its `AgentCheck`s. They are imported by name when they are needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Set
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
 
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base.project import Project
+from cortex_core.records.events import Event
 from cortex_core.records.findings import Finding
 
 
@@ -23,6 +26,95 @@ class TypedPrompt(NamedTuple):
     """Where it was typed."""
     time: float
     text: str
+
+
+class TranscriptPass(Protocol):
+    """One pass over a transcript: iterate it once, then save `offset` and `head` for the next."""
+
+    session: str
+    """The session's id."""
+    offset: int
+    """Where the next pass should begin: everything before it has been yielded."""
+    head: str
+    """What distinguishes a file that has grown from one that was replaced."""
+    repeated: int
+    """Records and blocks left out because they were known."""
+    size: int
+    """Bytes in the file when it was opened."""
+
+    @property
+    def problems(self) -> Mapping[str, int]:
+        """Damage found so far and how often."""
+
+    @property
+    def keys(self) -> Set[int]:
+        """Keys of the records yielded so far: what `seen` should know from now on."""
+
+    def restart(self) -> None:
+        """Read from the start; only before iterating."""
+
+    def __enter__(self) -> Self:
+        """The pass itself."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None:
+        """Close the file."""
+
+    def __iter__(self) -> Iterator[Event]:
+        """The events, in file order."""
+
+
+class Transcripts(Protocol):
+    """What an agent wrote of its sessions, as events."""
+
+    def recognise(self, path: Path, /) -> bool:
+        """Whether this agent wrote the file."""
+
+    def find_transcripts(self, path: str | Path, /, *, sidechains: bool = False) -> list[Path]:
+        """The transcripts at `path`, a file or a folder, the oldest first.
+
+        Args:
+            sidechains: with those of sub-agents.
+
+        Raises:
+            TranscriptError: there is nothing.
+        """
+
+    def session_of(self, path: str | Path, /) -> str:
+        """The id of the session that a transcript belongs to."""
+
+    def read(
+        self,
+        path: str | Path,
+        offset: int = 0,
+        seen: Callable[[str], bool] | None = None,
+        *,
+        head: str = "",
+    ) -> TranscriptPass:
+        """The transcript from where an earlier pass ended.
+
+        Args:
+            offset: `TranscriptPass.offset` of that pass, and its `head`.
+            seen: whether a record, by a mark of it, is known from elsewhere: a fork repeats it.
+
+        Raises:
+            TranscriptError: it is missing, no regular file, or may not be read.
+        """
+
+    def turn(self, path: str | Path, offset: int, around: int = 1) -> list[Event]:
+        """The events of the turn at `offset`, with so many turns before and after it.
+
+        Raises:
+            TranscriptError: the transcript cannot be read.
+        """
+
+    def holds_reply(self, path: str | Path, digest: str, /) -> bool:
+        """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex)."""
 
 
 class Hooks(Protocol):

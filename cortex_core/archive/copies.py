@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from cortex_core.agents.claude import reader
+from cortex_core.agents.known import reader_of
 from cortex_core.archive.archive import Archive
 from cortex_core.base.errors import StoreError, TranscriptError
 from cortex_core.records.captures import Progress
@@ -20,7 +21,7 @@ def transcripts(paths: Iterable[str | Path]) -> list[Path]:
     Raises:
         TranscriptError: there is nothing at one of them.
     """
-    found = (file for path in paths for file in reader.find_transcripts(Path(path)))
+    found = (file for path in paths for file in reader_of(path).find_transcripts(path))
     return list(dict.fromkeys(file.absolute() for file in found))
 
 

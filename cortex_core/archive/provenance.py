@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.agents.claude import reader, sessions
+from cortex_core.agents.known import reader_of
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.records.conversation import (
@@ -92,7 +93,7 @@ def turn_of(
         if (kept := _archived(source, archive, around)) is None:
             raise
         return kept
-    events = reader.turn(path, source.offset, around)
+    events = reader_of(path).turn(path, source.offset, around)
     is_source = [_is_source(event, source) for event in events]
     said = [
         Said(by=_BY[event.role], text=words, time=event.time, here=is_here)

@@ -114,7 +114,7 @@ class Recorder:
             TranscriptError: the file cannot be read.
             StoreError: the archive cannot be written.
         """
-        from cortex_core.agents.claude import reader
+        from cortex_core.agents.known import reader_of
         from cortex_core.redaction.redacted_events import redacted
 
         collector = self.collector()
@@ -124,7 +124,7 @@ class Recorder:
         before = archive.position(str(path))
         if before.offset == path.stat().st_size:
             return 0
-        with reader.read(path, before.offset, head=before.head) as transcript:
+        with reader_of(path).read(path, before.offset, head=before.head) as transcript:
             for event in redacted(transcript, self._workspace.config.get("redact.extra")):
                 collector(transcript.session, (event,))
         after = ReadPosition(transcript.offset, transcript.head)
@@ -148,7 +148,7 @@ class Recorder:
             TranscriptError: there is nothing at a path.
             UsageError: conversations are not kept here.
         """
-        from cortex_core.agents.claude import reader
+        from cortex_core.agents.known import reader_of
         from cortex_core.archive import copies
 
         if not self.is_kept:
@@ -162,7 +162,7 @@ class Recorder:
             archive = target._files.archive(target._workspace.default_scope())
             if again:
                 for file in files:
-                    archive.let_in(reader.session_of(file))
+                    archive.let_in(reader_of(file).session_of(file))
             done = copies.read_all(files, archive, target.read_transcript, progress)
         return replace(done, dry_run=dry_run)
 

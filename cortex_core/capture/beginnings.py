@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import reader
+from cortex_core.agents.known import reader_of
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, TranscriptError, UsageError
 from cortex_core.capture import pipeline
@@ -115,7 +115,7 @@ class Beginnings:
         ]
         noted = {given.session for given, _ in receipts.noted(self._workspace.project)}
         kept = {each.session for each in self._archive.called(wanted)}
-        files = {reader.session_of(path) for path in self._transcripts(wanted)}
+        files = {reader_of(path).session_of(path) for path in self._transcripts(wanted)}
         found = kept.union(noted, files, *stored)
         return {session for session in found if session.startswith(wanted)}
 
@@ -153,7 +153,7 @@ def unknown(session: str) -> CortexError:
 def _first_of(path: Path, session: str, title: str) -> SessionBeginning | None:
     """How a session began by its transcript; None where that does not say it."""
     try:
-        with reader.read(path) as events:
+        with reader_of(path).read(path) as events:
             first = next((event for event in events if event.time is not None), None)
     except (TranscriptError, OSError):
         return None

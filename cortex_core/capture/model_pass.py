@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cortex_core.admission import apply, lookup
 from cortex_core.admission.apply import Admitted
-from cortex_core.agents.claude import reader as transcript
+from cortex_core.agents.known import reader_of
 from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
@@ -122,7 +122,7 @@ def read_waiting(
 
 def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
     """The messages of the waiting part, redacted, in their order."""
-    with transcript.read(path, state.start or 0) as reader:
+    with reader_of(path).read(path, state.start or 0) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
         return list(model.lines(part, stored_names.ignored(config)))

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
-from cortex_core.agents.claude import reader as transcript
 from cortex_core.agents.claude import sessions
+from cortex_core.agents.known import reader_of
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
@@ -96,7 +96,7 @@ def read(
         TranscriptError: the file cannot be read.
     """
     extra = config.get("redact.extra")
-    with transcript.read(
+    with reader_of(path).read(
         path,
         cursor.offset,
         lambda mark: is_known(event_records.uuid_key(mark)),
@@ -325,7 +325,7 @@ def save_carry(store: Store, path: Path, carry: str) -> None:
     """Save what is carried over to the next reading of a transcript, inside a transaction."""
     saved = cursors.load(store, path)
     if saved is not None:
-        session = transcript.session_of(path)
+        session = reader_of(path).session_of(path)
         cursors.save(store, path, session, saved._replace(carry=carry))
 
 

@@ -117,12 +117,12 @@ class TranscriptImporter:
         )
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
-        from cortex_core.agents.claude import reader
+        from cortex_core.agents.known import reader_of
 
         files: list[Path] = []
         if paths:
             for path in paths:
-                files += reader.find_transcripts(Path(path))
+                files += reader_of(path).find_transcripts(path)
         else:
             files = [file for folder in self._sessions.folders() for file in _files(folder)]
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
@@ -260,9 +260,9 @@ def _changed(file: Path) -> float:
 
 
 def _files(folder: Path) -> Iterable[Path]:
-    from cortex_core.agents.claude import reader
+    from cortex_core.agents.known import reader_of
 
     try:
-        return reader.find_transcripts(folder)
+        return reader_of(folder).find_transcripts(folder)
     except CortexError:
         return []

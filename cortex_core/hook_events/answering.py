@@ -10,6 +10,7 @@ import importlib
 import os
 import time
 
+from cortex_core.agents import AGENTS
 from cortex_core.agents.hook_call import HookAnswer
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import find, is_paused, prepare
@@ -33,9 +34,6 @@ UNTRUSTED = (
     "Cortex: this project's memory came with its folder (a clone, a copy or a move), so it is not "
     "injected. Read it with `cortex list`, then run `cortex trust`."
 )
-
-AGENTS = ("claude",)
-"""Whose hooks are answered."""
 
 
 def answer(word: str, data: bytes, agent: str = "claude") -> bytes:

@@ -210,7 +210,7 @@ class Keeping:
         gone: list[str] = []
         for path, is_final in occasions.transcripts(store) if rules else ():
             known_size, known_number = extents.get(path, (0, 0))
-            files = _files_of(sessions.located(path, store.clean))
+            files = transcripts.files_of_session(sessions.located(path, store.clean))
             if not files:
                 gone += [path] if known_number < newest else []
                 continue
@@ -295,20 +295,6 @@ def _hash_of(rule: CheckableRule) -> str:
     """By which a change of what is looked for is seen."""
     said = [VERSION, *((str(trigger), rule.rights[trigger]) for trigger in rule.triggers)]
     return hashlib.blake2b(repr(said).encode(), digest_size=8).hexdigest()
-
-
-def _files_of(path: Path) -> tuple[Path, ...]:
-    """A session's transcript with those of its sub-agents; none where it is gone."""
-    try:
-        if not path.is_file():
-            return ()
-        own = transcripts.session_of(path)
-        below = sorted(path.with_suffix("").glob("subagents/*.jsonl"))
-        next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
-        agents = [*below, *(one for one in next_to if transcripts.session_of(one) == own)]
-    except OSError:
-        return ()
-    return (path, *(one for one in agents if not transcripts.is_compaction_copy(one)))
 
 
 def _events(files: Iterable[Path]) -> Iterator[tuple[float, Event, Path]]:

@@ -7,6 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from cortex_core.agents import AGENTS
+from cortex_core.agents.claude import hooks, reader
+from cortex_core.agents.known import reader_of
+from cortex_core.agents.protocol import Hooks, Transcripts
+
 ROOT = Path(__file__).parents[2]
 
 NAMES = re.compile(
@@ -49,3 +54,14 @@ def test_only_its_own_room_knows_what_an_agent_calls_its_things() -> None:
         if found:
             named[name] = found
     assert named.keys() == SPARED.keys(), named
+
+
+def test_the_modules_of_an_agent_answer_what_cortex_asks(tmp_path: Path) -> None:
+    asked: tuple[Hooks, Transcripts] = (hooks, reader)  # the type checker compares each function
+    assert all(asked)
+    assert [
+        folder.name
+        for folder in ROOT.glob("cortex_core/agents/*/")
+        if (folder / "hooks.py").is_file()
+    ] == list(AGENTS)
+    assert reader_of(tmp_path / "any.jsonl") is reader

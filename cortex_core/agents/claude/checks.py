@@ -189,6 +189,7 @@ def _faults(
                 "Run: cortex install",
                 fixable=_is_users(one),
             )
+    # Each event is answered once all the same: what fires second does nothing.
     if len(ours) > 1:
         yield warning(
             f"Hooks are installed in {' and '.join(str(one.path) for one, _ in ours)}: each event "
@@ -234,6 +235,7 @@ def _interpreter(python: list[str]) -> Finding | None:
         return failed(
             f"The hooks use {python[0]}, which no longer exists, so none of them runs.", again
         )
+    # Run from the top folder, so that no package of the current one is found instead.
     code = "import sys, cortex_core, cortex_core.hook; print(cortex_core.__version__)"
     try:
         done = subprocess.run(

@@ -323,6 +323,7 @@ def copy_skills(
         text = _for_user(file.read_text(encoding="utf-8"), python)
         target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
         current = _hash(target)
+        # What the user edited, or wrote under the same name, is theirs.
         if current not in (None, known.get(str(target)), _digest(text)):
             others.append(str(target))
             continue

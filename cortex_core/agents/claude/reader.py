@@ -48,6 +48,7 @@ def open_transcript(path: Path) -> BinaryIO:
         TranscriptError: it is missing, no regular file, or may not be read.
     """
     try:
+        # Opening a pipe or a device would wait for who writes into it.
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):
             return path.open("rb", buffering=_BLOCK)
@@ -217,6 +218,11 @@ def is_sidechain(path: Path) -> bool:
     return path.name.startswith("agent-") or "subagents" in path.parts
 
 
+def recognise(path: Path) -> bool:
+    """Whether Claude Code wrote the file."""
+    return bool(_RECORD_START.search(_first_bytes(path)))
+
+
 def session_of(path: str | Path) -> str:
     """The session a transcript belongs to: the file's name, or what its first records say."""
     path = Path(path)
@@ -224,6 +230,20 @@ def session_of(path: str | Path) -> str:
         return path.stem
     match = _SESSION.search(_first_bytes(path))
     return match[1].decode("utf-8", "replace") if match else path.stem
+
+
+def files_of_session(path: Path) -> tuple[Path, ...]:
+    """A session's transcript with those of its sub-agents; none where it is gone."""
+    try:
+        if not path.is_file():
+            return ()
+        own = session_of(path)
+        below = sorted(path.with_suffix("").glob("subagents/*.jsonl"))
+        next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
+        agents = [*below, *(one for one in next_to if session_of(one) == own)]
+    except OSError:
+        return ()
+    return (path, *(one for one in agents if not is_compaction_copy(one)))
 
 
 def size_of(file: Path) -> int:
@@ -249,6 +269,7 @@ def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path
         open_transcript(path).close()
         return [path]
     files = [file for file in map(_inspected, _candidates(path, sidechains)) if file]
+    # Sub-agents follow their session, however much earlier or later their own records begin.
     starts: dict[str, float] = {}
     for file in sorted(files, key=lambda file: is_sidechain(file.path)):
         starts.setdefault(file.session, file.time)
@@ -452,6 +473,7 @@ class TranscriptReader:
         """Records and blocks left out because they were known."""
         self._seen = seen
         self._keys: set[int] = set()
+        # A file that is not called after its session may hold records of several.
         self._parser = RecordParser(
             self.session if self.session == path.stem else "",
             sidechain=is_sidechain(path),

@@ -224,6 +224,7 @@ def lines_of(messages: Sequence[Mapping[str, Any]], folder: str) -> str:
         messages: each with a `role`, user or assistant, and a `content`.
         folder: where the session ran.
     """
+    # Named by what they say, so that the same messages are known when they are sent again.
     session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
     lines = []
     for index, message in enumerate(messages):
