@@ -263,13 +263,44 @@ def _below(path: str, root: str) -> str | None:
 
 # --- what is not there
 
-_ABSENT = (  # how shells say that they do not find a program
-    re.compile(r"command not found: ([\w.+/-]{1,60})"),
-    re.compile(r"(?:^|[:\s])([\w.+/-]{1,60}): (?:command )?not found\b", re.MULTILINE),
-    re.compile(r"[Tt]he term '([\w.+\\/-]{1,60})' is not recognized"),
-    re.compile(r"'([\w.+\\/-]{1,60})' is not recognized as an internal"),
-    re.compile(r"[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})"),
+_ABSENT = (
+    Pattern(
+        "zsh",
+        r"command not found: ([\w.+/-]{1,60})",
+        finds="zsh: command not found: just",
+        spares="file not found: just",
+        flags=0,
+    ),
+    Pattern(
+        "sh and bash",
+        r"(?:^|[:\s])([\w.+/-]{1,60}): (?:command )?not found\b",
+        finds="bash: just: command not found",
+        spares="not found: just",
+        flags=re.MULTILINE,
+    ),
+    Pattern(
+        "PowerShell",
+        r"[Tt]he term '([\w.+\\/-]{1,60})' is not recognized",
+        finds="The term 'just' is not recognized",
+        spares="The term is not recognized",
+        flags=0,
+    ),
+    Pattern(
+        "cmd",
+        r"'([\w.+\\/-]{1,60})' is not recognized as an internal",
+        finds="'just' is not recognized as an internal or external command",
+        spares="'just' is not recognized here",
+        flags=0,
+    ),
+    Pattern(
+        "fish and others",
+        r"[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})",
+        finds="fish: Unknown command: just",
+        spares="Unknown option: just",
+        flags=0,
+    ),
 )
+"""How shells say that they do not find a program."""
 _NO_SCRIPT = Pattern(
     "a script that is not there",
     r"[Mm]issing script:|ERR_PNPM_NO_SCRIPT|Script not found|Command \"[^\"\n]{1,60}\" not found"
@@ -324,7 +355,7 @@ def missing_in(line: str, ran: Sequence[Ran], output: str) -> Iterator[Missing]:
         for word in one.words[: shell.unwrapped(one.words) + 1]
     }
     for pattern in _ABSENT:
-        for match in pattern.finditer(output):
+        for match in pattern.regex.finditer(output):
             name = match[1]
             if name in programs and "/" not in name:
                 yield Missing(f"absent {name}", name, f"`{name}` is not found on this machine")

@@ -32,6 +32,9 @@ MOST_GLOBS = 5
 _SMALL_COMMIT = 3000
 """Characters of a file below which it can be a commit message, for `git commit -F`."""
 _MOST_WRITTEN = 24
+_COMMIT_HASH = Pattern(
+    "hash of a commit", r"\b[0-9a-f]{7,40}\b", finds="at 1a2b3c4", spares="at 1a2b3", flags=0
+)
 _FILE_LINE = Pattern(
     "file that a commit made or removed",
     r"^ (?:create mode \d+|delete mode \d+) (.+)$",
@@ -180,7 +183,7 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
 
 def _reverting(call: ShellCommand) -> str:
     """The body of the message that `git revert` writes; its subject is known from the output."""
-    hashes = [word for word in call.words if re.fullmatch(r"[0-9a-f]{7,40}", word)]
+    hashes = [word for word in call.words if _COMMIT_HASH.regex.fullmatch(word)]
     return "\n".join(f"This reverts commit {each}." for each in hashes)
 
 
@@ -261,7 +264,7 @@ def _logged(text: str, subject: str) -> str:
         return ""
     line = next(line for line in text.split("\n") if subject[:60] in line)
     before = line[: line.index(subject[:60])]
-    hashes = re.findall(r"\b[0-9a-f]{7,40}\b", before[-200:])
+    hashes = _COMMIT_HASH.regex.findall(before[-200:])
     return hashes[-1] if hashes else ""
 
 
@@ -321,7 +324,7 @@ def _settle(
         **more,
     )
     open_ends.on_message(message.subject, message.body, state)
-    is_plain = not any(re.search(r"[*?\[{]", name) for name in names)
+    is_plain = all(map(frozenset("*?[{").isdisjoint, names))
     globs = names if is_plain and len(names) <= MOST_GLOBS else ()
     file_lesson(lesson(message, cause), event, where, findings, globs=globs, **more)
 

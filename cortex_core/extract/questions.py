@@ -6,7 +6,6 @@ choice, or beside it as a note, is heard as a prompt as well.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -96,7 +95,7 @@ def _is_free(asked: Mapping[str, Any], answer: str) -> bool:
     rest = answer
     for label in sorted(_labels(asked), key=len, reverse=True):
         rest = rest.replace(label, "")
-    return bool(re.search(r"\w", rest))
+    return any(map(str.isalnum, rest))
 
 
 def _notes(annotations: object) -> Iterator[str]:

@@ -277,7 +277,7 @@ def without_opener(text: str) -> str:
 def headline(text: str, context: str = "") -> str:
     """The first sentence of `text` in at most `LONGEST_WHOLE` characters; empty without words."""
     text = _ELISION.regex.sub(f" {_LEFT_OUT} ", _without_step_numbers(text[:_LONGEST_LINE]))
-    parts = [part for part in split(text) if re.search(r"\w", part)]
+    parts = [part for part in split(text) if any(map(str.isalnum, part))]
     if not parts:
         return ""
     first = _FULL_STOP.regex.split(parts[0], maxsplit=1)[0].replace(_LEFT_OUT, "...")
