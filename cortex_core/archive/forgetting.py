@@ -42,7 +42,8 @@ def forget(
         for store in stores
     }
     changed = [store for store in stores if store is owner or learned_here[store]]
-    action, label = secrets.token_hex(8), f"forget session “{_named(conversation)}”"
+    title = conversation.title[:60] or conversation.session[:8]
+    action, label = secrets.token_hex(8), f"forget session “{title}”"
     with workspace.together(changed, action):
         for store in changed:
             with store.change("forget", label, actor, action) as change:
@@ -76,10 +77,6 @@ def _hide(change: Change, conversation: Conversation) -> None:
     }
     if change.read("forgotten", conversation.session) is None:
         change.insert("forgotten", row)
-
-
-def _named(conversation: Conversation) -> str:
-    return conversation.title[:60] or conversation.session[:8]
 
 
 # --- for good

@@ -123,7 +123,12 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn | Non
     before = sum(opener <= is_source.index(True) for opener in openers)
     part = reader.span_of_turns(openers, before, around)
     said = [
-        Said(by=_KEPT_BY[message.kind], text=_line(message), time=message.time, here=is_here)
+        Said(
+            by=_KEPT_BY[message.kind],
+            text=message.text + ("  (failed)" if message.succeeded is False else ""),
+            time=message.time,
+            here=is_here,
+        )
         for message, is_here in zip(messages[part], is_source[part], strict=True)
     ]
     return Turn(
@@ -142,11 +147,6 @@ def _marked(found: ConversationText, source: Source) -> list[bool]:
     earlier = [i for i, each in enumerate(messages) if each.offset <= (source.offset or 0)]
     last = max(earlier, key=lambda i: messages[i].offset, default=None)
     return [index == last for index in range(len(messages))]
-
-
-def _line(message: Message) -> str:
-    """A message as it is shown; of a command that failed, that it did."""
-    return f"{message.text}  (failed)" if message.succeeded is False else message.text
 
 
 def _find(source: Source, folders: Iterable[Path]) -> tuple[Path, bool]:

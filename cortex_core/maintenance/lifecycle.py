@@ -13,7 +13,6 @@ from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.upkeep import Fading, LifecycleReport
 from cortex_core.search import importance
 from cortex_core.store import journal, memory_lookup, scrubbing, snapshots, trash
-from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.store.trash import Discarded
@@ -33,7 +32,8 @@ def bring_back(
     with store.change("untrash", label, actor, action) as change:
         for table, rows in kept.items():
             for row in rows:
-                if table != "edge" or _ends_exist(change, row):
+                ends = (row["source"], row["target"]) if table == "edge" else ()
+                if all(change.read("memory", end) is not None for end in ends):
                     change.insert_again(table, row)
         change.delete("trash", name)
 
@@ -51,10 +51,6 @@ def empty(store: Store) -> int:
 def _deleted(count: int) -> str:
     were = "was" if count == 1 else "were"
     return f"{text.counted(count, 'memory', 'memories')} {were} deleted for good before that."
-
-
-def _ends_exist(change: Change, edge: Row) -> bool:
-    return all(change.read("memory", edge[end]) is not None for end in ("source", "target"))
 
 
 class TrashBin:

@@ -313,7 +313,8 @@ class StoredSecrets:
         for path in self._copies():
             secret_rows = in_copy(path, self._finder)
             if secret_rows is None or secret_rows:
-                types = _types(secret_rows or []) or ("unreadable",)
+                types = tuple(dict.fromkeys(one for row in secret_rows or () for one in row.types))
+                types = types or ("unreadable",)
                 yield SecretFind(location=f"snapshot {path}", types=types)
 
     def _scrub_snapshots(self, remove: bool, left: list[str]) -> list[str]:
@@ -424,7 +425,3 @@ def _of_conversation(archive: Archive, find: SecretRow) -> SecretFind:
         location=f"conversation {of[:8]} ({', '.join(find.new)}), {archive.scope} archive",
         types=find.types,
     )
-
-
-def _types(rows: list[SecretRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(type for row in rows for type in row.types))

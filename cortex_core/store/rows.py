@@ -165,19 +165,15 @@ def stored_default(field: Field) -> Any:
     return encode(field.default) if encode and field.default is not None else field.default
 
 
-def _texts(value: str) -> tuple[str, ...]:
-    return () if value == "[]" else tuple(json.loads(value))
-
-
-def _mapping(value: str) -> dict[str, Any]:
-    return {} if value == "{}" else json.loads(value)
-
-
 _ENCODERS: dict[str, Callable[[Any], str]] = {
     "texts": lambda value: dumps(list(value)),
     "mapping": lambda value: dumps(dict(value)),
 }
-_DECODERS: dict[str, Callable[[Any], Any]] = {"texts": _texts, "mapping": _mapping, "flag": bool}
+_DECODERS: dict[str, Callable[[Any], Any]] = {
+    "texts": lambda value: () if value == "[]" else tuple(json.loads(value)),
+    "mapping": lambda value: {} if value == "{}" else json.loads(value),
+    "flag": bool,
+}
 
 # Made once, since a list reads and an import writes them a hundred thousand times.
 _STORED = tuple(fields.COLUMNS.values())

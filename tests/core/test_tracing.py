@@ -147,7 +147,7 @@ def test_each_change_with_its_values(cortex: Cortex) -> None:
         made for made in cortex.memories.revisions(first.id) if "link" in made.change.verb
     ]
     assert [(one.before, one.after) for one in gone.fields] == [(edge, None)]
-    assert [(one.before, one.after) for one in linked.fields] == [(None, "")]
+    assert [(one.before, one.after) for one in linked.fields] == [(None, edge)]
 
 
 def test_confidence_over_time_knows_what_reset_it(cortex: Cortex, clock: Clock) -> None:
