@@ -53,14 +53,6 @@ _PAST = Pattern(
     finds="was slow",
     spares="is slow",
 )
-_STEP_OF = Pattern(
-    "step of the agent",
-    r"^(?:\S+ ){1,4}?[^\W\d_]+ed\b",
-    finds="The tests passed",
-    spares="All is well",
-)
-"""A subject with a verb in the past: “the proxy occupied …”."""
-_FILE_LINE = Pattern("line of a file", r"\.\w+:\d", finds="store.py:12", spares="store.py", flags=0)
 _SUBORDINATE = Pattern(
     "beginning of a clause", r"\b(?:when|while|if)\b", finds="when it starts", spares="it starts"
 )
@@ -94,22 +86,6 @@ _MENDED = Pattern(
     finds="fixed in 1.2",
     spares="fixes it",
 )
-_DEFECT = Pattern(
-    "defect",
-    r"\b(?:bugs?|root cause|broken|(?:was|were) \w+ing)\b",
-    finds="a bug in it",
-    spares="a debugger",
-)
-_DENIAL = Pattern(
-    "denial that comes first",
-    r"(?:^|: )(?:no|not|never|only|without)\b",
-    finds="Never push",
-    spares="We never push",
-)
-_LONGEST_NAME = 60
-"""Characters in which a term that a text defines ends."""
-
-
 def names_place(text: str) -> bool:
     """Whether `text` has an address, a port or a variable of the environment with its value."""
     return bool(_PLACE.regex.search(text))
@@ -125,16 +101,6 @@ def is_rule(text: str) -> bool:
     return bool(_RULE.regex.search(mask(text)))
 
 
-def is_specific(text: str) -> bool:
-    """Whether `text` has a name from the code, or defines a term: “name: what it is”."""
-    return bool(marked_identifiers(text)) or ": " in text[:_LONGEST_NAME]
-
-
-def names_defect(text: str) -> bool:
-    """Whether the English `text` calls what it says a fault, which a fix may have ended."""
-    return bool(_DEFECT.regex.search(mask(text)))
-
-
 def is_mended(text: str) -> bool:
     """Whether the English `text` says itself that its fault was fixed."""
     return bool(_MENDED.regex.search(mask(text)))
@@ -145,11 +111,6 @@ def asserts(text: str) -> bool:
     texts = (text, _BRACKETS.regex.sub("", text))
     bare = (_BREAK.regex.sub(" , `x` ", _NO_VERB.regex.sub(" `x` ", mask(one))) for one in texts)
     return any(map(verbs.has_verb, bare))
-
-
-def denies(text: str) -> bool:
-    """Whether the English `text` begins with a denial, also after its topic: “no timeout …”."""
-    return bool(_DENIAL.regex.search(mask(text)))
 
 
 def is_passing(text: str) -> bool:
@@ -186,15 +147,6 @@ def holds(text: str) -> bool:
 def is_trap(text: str) -> bool:
     """Whether the English sentence `text` says what is not so, must be so, or has a value."""
     return holds(text) and (is_rule(text) or holds_value(text))
-
-
-def was_set(text: str) -> bool:
-    """Whether the English sentence `text` tells in the past what had which address, port or value.
-
-    That it was so is why something failed, and it can be so again.
-    """
-    is_told = _PAST.regex.search(mask(text)) or _STEP_OF.regex.search(mask(text))
-    return bool(is_told and lasts(text) and names_place(text) and not _FILE_LINE.regex.search(text))
 
 
 def stands_alone(text: str) -> bool:

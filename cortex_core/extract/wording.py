@@ -429,28 +429,6 @@ QUESTION_START = Pattern(
     finds="How does it work",
     spares="It works",
 )
-_TAIL = Pattern(
-    "question at the end",
-    r"[,;—–-]?\s*(?:\b(?:so|and|but|or|then|now|because"
-    r"|since)\b[,\s]+)?(?:(?:(?<!circumstances )\b(?:can|could|would|will|do|does|did|should|may"
-    r"|might)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|anyone|someone|these|those)\b"
-    r"|(?:(?<=[,;—–-] )|(?<=\bso )|(?<=\band )|(?<=\bbut )|(?<=\bor ))(?:are|is|am|was"
-    r"|were)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|these|those)\b|\b(?:how|what|why"
-    r"|which|where|when|who)(?:'s|\s+(?:can|could|do|does|did|is|are|was|would|should|will|about|if"
-    r"|might|else|to\s+(?:do|fix|handle|approach))\b)|\b(?:i'?m|i\s+am)\s+(?:just\s+|also\s+"
-    r"|kinda\s+|still\s+)*(?:not\s+(?:so\s+|entirely\s+)?sure|unsure|wondering|curious|hoping"
-    r"|looking|considering|thinking|trying|worried|struggling)\b|\bi(?:'d|\s+would)\s+(?:like|love"
-    r"|appreciate)\b|\bi\s+(?:wonder|guess)\b|\b(?:please\s+)?(?:help|advise|tell|let)\s+me\b"
-    r"|\bright\s*\?|\bokay\s*\?|\bok\s*\?|\bcorrect\s*\?|\bno\s*\?))",
-    finds="use it, right?",
-    spares="use it",
-)
-_HANGING = Pattern(
-    "word left over at the end",
-    r"[\s,;]+(?:but|and|so|or|because|since|also|now|then|that)(?:\s+now)?[\s,;]*$",
-    finds="use it, but",
-    spares="use it",
-)
 PRONOUN_START = Pattern(
     "pronoun for something outside",
     r"^(?!th(?:is|at|e) (?:repo(?:sitory)?|project|codebase|app(?:lication)?|service|package"
@@ -546,18 +524,6 @@ _QUOTING = Pattern(
 def is_question(sentence: str) -> bool:
     """Whether `sentence` asks something."""
     return sentence.rstrip(" \"'”’)*_").endswith("?") or bool(QUESTION_START.regex.match(sentence))
-
-
-def head_clause(sentence: str) -> str:
-    """`sentence` without the question or doubt at its end: “X, can you …?” becomes “X”.
-
-    Empty if there is only the question.
-    """
-    tail = _TAIL.regex.search(mask(sentence))
-    if tail is None:
-        return "" if is_question(sentence) else sentence
-    head = _HANGING.regex.sub("", sentence[: tail.start()]).rstrip(" ,;:—–-")
-    return head if len(head.split()) >= 3 and not is_question(head) else ""
 
 
 def starts_with_pronoun(sentence: str) -> bool:
