@@ -222,6 +222,7 @@ def ran_in(
     around `||` nothing shows. A pipe ends as its last command does, so its first has worked unless
     the output says otherwise.
     """
+    # What a loop or a condition runs, and how often, the line does not show.
     parts = list(shell.simple_commands(line))
     if any(part.words[0] in shell_results.KEYWORDS for part in parts):
         return []

@@ -149,6 +149,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         return
     if "git" not in command and "<<" not in command:
         return
+    # A message may stand in a file that an earlier call wrote: `git commit -F`.
     state.written.update(
         (path, text)
         for path, text in files_written(command).items()
@@ -347,6 +348,7 @@ def file_lesson(
     """
     if found is None:
         return
+    # Of two commits on one matter the later one knows more; a pull request only repeats them.
     earlier = [taken for taken in findings.candidates if _teaches_the_same(taken, found)]
     if earlier and event.startswith(PULL):
         findings.refuse("said already")

@@ -345,6 +345,7 @@ def _file(
 ) -> None:
     """File a statement; what it withdraws, and what it corrects, holds no longer."""
     text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
+    # First withdrawn, then filed: “we no longer use Redux” is heard itself.
     if signals.search("withdrawal", text, code):
         findings.withdraw(text)
     if wording.is_fragment(text):
@@ -354,6 +355,7 @@ def _file(
     if not statement.is_alone and not answered:
         findings.refuse("needs the sentence before it")
         return
+    # A few words such as “no, port 8081” mean something only beside what they answer.
     if not statement.is_alone or (statement.signal == "correction" and len(text.split()) <= 8):
         told = signals.said("said_to", code, text=answered)
         content = f"{text}\n{told}" if answered else text

@@ -340,6 +340,7 @@ def lesson(message: CommitMessage, cause: str = "") -> CommitLesson | None:
         f"{message.subject}. {message.body}"
     ):
         return None
+    # Of a fix one wants to know what was wrong, of anything else why it was chosen.
     is_fix = message.is_fix()
     told = _explanation(message.body, (_WRONG if is_fix else _WHY).regex)
     if not told and is_fix and language(message.body) != "en":

@@ -335,6 +335,7 @@ def request(
         ("Suggestions", suggested),
         ("Said just before, only to understand what follows", before.split("\n") if before else []),
     )
+    # Numbered, so that the answer can name what it judges without repeating it.
     lead = "".join("\n  ".join((f"{name}:", *lines)) + "\n\n" for name, lines in parts if lines)
     return ModelRequest(
         purpose="extract",

@@ -135,6 +135,7 @@ def _file(
     if reason := _refusal(asked, question, header, answer, code):
         findings.refuse(reason)
         return
+    # Without its question an answer such as “No” says nothing a week later.
     choice = _choice(answer)
     about = "" if wording.is_generic(header) else plain(header)
     about = about or question.rstrip("? ")

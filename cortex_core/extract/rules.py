@@ -50,6 +50,7 @@ def extract(
         state.count += 1
         _read_event(event, state, findings)
         state.trim()
+    # What waits for the end: a queue that no prompt repeated, causes that no commit settled.
     if final:
         hearing.session_ended(state, findings)
         session_end.session_ended(state, findings)

@@ -169,6 +169,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         language=most_common(state.languages),
     )
     title, following = _title(told, state.asked, parts.language), _next(parts)
+    # The title says where it stopped; without that, what comes next is told in its place.
     if not title and len(following) <= LONGEST_WHOLE:
         title, following = following, ""
     if not title and not following:

@@ -239,6 +239,8 @@ class Findings:
         if tier == "off":
             self.refuse("rule is off")
             return
+        # What is asked for at every second command deserves more than its source.
+        least = _OF_MACHINE if ENVIRONMENT in fields.get("tags", ()) else 0
         self.candidates.append(
             Candidate(
                 content=content,
@@ -247,9 +249,7 @@ class Findings:
                 rule=rule,
                 tier=tier,
                 confidence=definition.confidence,
-                priority=max(
-                    definition.priority, _OF_MACHINE * (ENVIRONMENT in fields.get("tags", ()))
-                ),
+                priority=max(definition.priority, least),
                 excerpt=(excerpt or str(where.get("prompt", "")))[:EXCERPT],
                 **{key: where[key] for key in where if key in _SOURCE_FIELDS},
                 **fields,
@@ -272,6 +272,7 @@ class Findings:
             text: its own form.
             where: the event it comes from, as `source_of` returns it.
         """
+        # Only `capture.recurring` makes memories of these, once other sessions show them too.
         self.observations.append(
             Observation(
                 topic=topic,

@@ -307,6 +307,7 @@ def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
     """
     if len(text) <= limit:
         return text
+    # A whole statement of half as many characters more reads better than a part of it.
     longest = limit + limit // 2
     bare = _bare_end(_without_brackets(text)) or text
     if not is_english(context or text):
