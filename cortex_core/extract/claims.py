@@ -6,7 +6,6 @@ the verb, and words that report work, depend on the language.
 
 from __future__ import annotations
 
-from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import wording
 from cortex_core.language import verbs
 from cortex_core.language.patterns import Pattern
@@ -86,6 +85,8 @@ _MENDED = Pattern(
     finds="fixed in 1.2",
     spares="fixes it",
 )
+
+
 def names_place(text: str) -> bool:
     """Whether `text` has an address, a port or a variable of the environment with its value."""
     return bool(_PLACE.regex.search(text))
