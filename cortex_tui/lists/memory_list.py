@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -451,11 +450,12 @@ class MemoryList(CursorList, inherit_bindings=False):
     class LaidOut(Message):
         """The columns have other widths."""
 
-    @dataclass
     class Arrived(Message):
         """Rows that came too late for their frame are here, or could not be read."""
 
-        error: BaseException | None
+        def __init__(self, error: BaseException | None) -> None:
+            super().__init__()
+            self.error = error
 
     def __init__(self, glyphs: Glyphs, read: Read, importance: Importance) -> None:
         super().__init__(glyphs)

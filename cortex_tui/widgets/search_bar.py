@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from rich.cells import cell_len
@@ -70,13 +69,13 @@ class SearchInput(Input):
 class SearchBar(Horizontal):
     """Prompt, words, and what came of them."""
 
-    @dataclass
     class SearchTyped(Message):
         """What is typed changed."""
 
-        words: str
-        done: bool = False
-        """Whether the user is done typing."""
+        def __init__(self, words: str, *, done: bool = False) -> None:
+            """`done`: whether the user is done typing."""
+            super().__init__()
+            self.words, self.done = words, done
 
     class Emptied(Message):
         """The user presses backspace in an empty search."""
@@ -84,11 +83,12 @@ class SearchBar(Horizontal):
     class SearchEnded(Message):
         """The user is done typing."""
 
-    @dataclass
     class CursorMoved(Message):
         """The user moves in the list while typing."""
 
-        step: Literal[1, -1]
+        def __init__(self, step: Literal[1, -1]) -> None:
+            super().__init__()
+            self.step: Literal[1, -1] = step
 
     def __init__(self, placeholder: str = PLACEHOLDER) -> None:
         super().__init__()
