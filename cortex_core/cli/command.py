@@ -20,6 +20,7 @@ import click
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.cli import output
+from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import NEWS, SCOPES
 
 if TYPE_CHECKING:
@@ -113,6 +114,9 @@ def _log(details: str, project: str | None) -> str:
     return ""
 
 
+Value = TypeVar("Value")
+
+
 class Run:
     """The shared options of one run of the command line."""
 
@@ -129,6 +133,13 @@ class Run:
 
         with Cortex.open(project=self.project) as cortex:
             yield cortex
+
+    def show(self, record: Value, describe: Callable[[Value], object]) -> None:
+        """Print a record: as JSON where that is asked for, else as `describe` writes it."""
+        if self.json:
+            output.emit(to_json(record))
+        else:
+            describe(record)
 
 
 pass_run = click.make_pass_decorator(Run, ensure=True)

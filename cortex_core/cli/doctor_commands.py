@@ -119,10 +119,7 @@ def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
     confirm("Remove every secret from memory permanently?", yes)
     with run.cortex() as cortex:
         report = cortex.secrets.scrub(remove_snapshots=remove_snapshots)
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        _print_secrets(report)
+    run.show(report, _print_secrets)
     click.get_current_context().exit(FAILED if report.left else 0)
 
 

@@ -333,10 +333,7 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
     """
     with run.cortex() as cortex:
         report = cortex.exchange.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        _print_export(report)
+    run.show(report, _print_export)
 
 
 def _import(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) -> None:
@@ -417,10 +414,7 @@ def index_code(
                 paths, prose=written, force=force, dry_run=dry_run, progress=progress
             )
     _embed(run, report)
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        _print_index(report)
+    run.show(report, _print_index)
     # A folder with one unreadable file is indexed as far as it goes; only where nothing could be
     # read has the command failed.
     if report.problems and not (report.files or report.unchanged or report.gone):

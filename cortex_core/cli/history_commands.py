@@ -86,10 +86,7 @@ def verify(run: Run) -> None:
     with run.cortex() as cortex:
         results = cortex.snapshots.verify()
     for result in results:
-        if run.json:
-            output.emit(to_json(result))
-        else:
-            _print_verification(result)
+        run.show(result, _print_verification)
     if not results and not run.json:
         output.note("There is no store yet.")
     click.get_current_context().exit(FAILED if any(one.differences for one in results) else 0)

@@ -255,10 +255,7 @@ def reflect(run: Run, dry_run: bool) -> None:
         with output.progress("Computing embeddings") as progress:
             cortex.models.embed_pending(progress)
         seen = cortex.reflection.reflect(dry_run=dry_run)
-    if run.json:
-        output.emit(to_json(seen))
-    else:
-        _print_reflection(seen)
+    run.show(seen, _print_reflection)
 
 
 @command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))

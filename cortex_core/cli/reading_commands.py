@@ -544,10 +544,7 @@ def _show_past(run: Run, name: str) -> None:
     """Print what a past session was given."""
     with run.cortex() as cortex:
         past = cortex.sessions.surface_of(name)
-    if run.json:
-        output.emit(to_json(past))
-    else:
-        prose.past_surface(past)
+    run.show(past, prose.past_surface)
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))

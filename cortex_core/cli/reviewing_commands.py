@@ -97,10 +97,7 @@ def replay(run: Run, session: str | None, everything: bool, dry_run: bool) -> No
         return
     with run.cortex() as cortex:
         entry = cortex.sessions.replay(session or "")
-    if run.json:
-        output.emit(to_json(entry))
-    else:
-        prose.read(entry)
+    run.show(entry, prose.read)
 
 
 def _replay_all(run: Run, dry_run: bool) -> None:
@@ -108,10 +105,7 @@ def _replay_all(run: Run, dry_run: bool) -> None:
         report = cortex.sessions.replay_all(dry_run=dry_run, progress=progress)
         if report.id:
             cortex.models.embed_pending(progress)
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        prose.replayed(report)
+    run.show(report, prose.replayed)
 
 
 @command("inspect", examples=("cortex inspect", "cortex inspect --limit 50 --json"))
@@ -146,10 +140,7 @@ def stats(run: Run, since: str) -> None:
     """
     with run.cortex() as cortex:
         figures = cortex.sessions.figures(since)
-    if run.json:
-        output.emit(to_json(figures))
-    else:
-        prose.figures(figures)
+    run.show(figures, prose.figures)
 
 
 @group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
@@ -307,10 +298,7 @@ def _show(run: Run, number: int, scope: Scope | None) -> None:
     """Show a proposal: both sides, reasons, conflicts, and the merged text."""
     with run.cortex() as cortex:
         review = cortex.review.get(number, scope)
-    if run.json:
-        output.emit(to_json(review))
-    else:
-        _print_review(review)
+    run.show(review, _print_review)
 
 
 @review.command(
@@ -456,10 +444,7 @@ def status(run: Run) -> None:
 
     with run.cortex() as cortex:
         state = connection_checks.with_hooks(cortex.status(), cortex.project)
-    if run.json:
-        output.emit(to_json(state))
-    else:
-        prose.status(state)
+    run.show(state, prose.status)
 
 
 @command("lifecycle", examples=("cortex lifecycle --dry-run", "cortex lifecycle"))
@@ -472,10 +457,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
     """
     with run.cortex() as cortex:
         report = cortex.lifecycle.run(dry_run=dry_run)
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        prose.lifecycle(report)
+    run.show(report, prose.lifecycle)
 
 
 @command("forecast", examples=("cortex forecast", "cortex forecast --days 7 --json"))

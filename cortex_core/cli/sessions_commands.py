@@ -212,10 +212,7 @@ def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool
         report = cortex.sessions.archive.recorder.import_copies(
             paths, again=again, dry_run=dry_run, progress=progress
         )
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        prose.copied(report)
+    run.show(report, prose.copied)
 
 
 def _title(one: Conversation) -> str:

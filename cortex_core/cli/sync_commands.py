@@ -144,10 +144,7 @@ def sync_run(run: Run, name: str, dry_run: bool) -> None:
         report = cortex.sync.run(name, dry_run=dry_run, progress=progress)
         if report.received and not dry_run:
             _start_worker(cortex.project)
-    if run.json:
-        output.emit(to_json(report))
-    else:
-        _print_report(report)
+    run.show(report, _print_report)
     click.get_current_context().exit(FAILED if report.failed else 0)
 
 
