@@ -15,7 +15,6 @@ from cortex_core.agents.hook_call import HookAnswer
 from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import find, is_paused, prepare
 from cortex_core.capture import spool
-from cortex_core.hook_events import firings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def _project(call: HookCall) -> Project:
 def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
     from cortex_core.surface import cache, given
 
-    if firings.is_duplicate(project, call):
+    if _is_answered(project, call):
         return None
     now = time.time()
     session, source = call.context, call.source
@@ -142,7 +141,7 @@ def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | Non
     now = time.time()
     held = given.injected_ids(project, call.context)
     injection = prompt.injection(project, call.prompt, now, held)
-    if not injection.text or firings.is_duplicate(project, call):
+    if not injection.text or _is_answered(project, call):
         return None
     _record_injection(project, call.context, call.event, injection, now)
     return HookAnswer(injection.text)
@@ -173,7 +172,7 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
         about = opened_files.about(project, path, now, held, table)
     text = "\n".join(filter(None, (recalled.text, about.text)))
     # Only an answer is worth a look at what was answered before.
-    if not (text or decision) or firings.is_duplicate(project, call):
+    if not (text or decision) or _is_answered(project, call):
         return None
     _record_injection(project, context, guard.EVENT, recalled, now)
     _record_injection(project, context, call.event, about, now)
@@ -196,11 +195,19 @@ def _recalled(lines: list[str], ids: list[str]) -> Injection:
 
 def _spool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
     """Record the event and start the worker."""
-    if not firings.is_duplicate(project, call) and spool.add(project, call):
+    if not _is_answered(project, call) and spool.add(project, call):
         from cortex_core.hook_events import worker_start
 
         worker_start.start_worker(project)
     return None
+
+
+def _is_answered(project: Project, call: HookCall) -> bool:
+    """Whether another way of installation handles this event; asked only where there is an answer,
+    so that a call that gets none loads less."""
+    from cortex_core.hook_events import firings
+
+    return firings.is_duplicate(project, call)
 
 
 _HANDLERS: Mapping[str, Callable[[Project, HookCall, Hooks], HookAnswer | None]] = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 
-from cortex_core.agents.claude import places
 from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import hook_io, hook_words
 
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 
 EVENTS = hook_words.ALL
 """Claude Code's own names: Cortex keeps the events under them."""
+
+LAUNCHED_IN = "CLAUDE_PROJECT_DIR"
+"""The environment variable with the folder that a session was started in."""
 
 _FIRING = (
     "source",
@@ -129,9 +131,11 @@ def _mismatch(word: str, event: str) -> str:
 
 def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """The folder that the session was started in, if its transcript is in the folder for it."""
-    launch = environment.get(places.LAUNCHED_IN, "")
+    launch = environment.get(LAUNCHED_IN, "")
     if not launch or launch == payload.get("cwd"):
         return ""
+    from cortex_core.agents.claude import places
+
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
     of_it = any(places.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
     return launch if of_it else ""

@@ -18,9 +18,6 @@ LONGEST_SLUG = 200
 SESSIONS = ".claude/projects"
 """Where the transcripts are in a home folder, unless CLAUDE_CONFIG_DIR names another."""
 
-LAUNCHED_IN = "CLAUDE_PROJECT_DIR"
-"""The environment variable with the folder that a session was started in."""
-
 
 def state_file() -> str:
     """The file in which Claude Code keeps its own state: MCP servers, projects."""
