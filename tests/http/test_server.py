@@ -136,7 +136,7 @@ def test_extract_messages(served: Server, project: Path) -> None:
     status, again = ask(served, "POST", "/api/memory/extract", body)
     assert (again["stored"], again["suggested"]) == ([], []), "the same twice adds nothing"
     with Cortex.open(project) as cortex:
-        assert any("Makefile" in memory.content for memory in cortex.list())
+        assert any("Makefile" in memory.content for memory in cortex.suggestions.list())
 
 
 def test_extract_a_transcript(served: Server, project: Path) -> None:
