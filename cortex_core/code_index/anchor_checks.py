@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.admission import apply
 from cortex_core.base import git, text
@@ -141,13 +141,6 @@ class Anchors:
         return changed
 
 
-class _Named(NamedTuple):
-    """A memory at which nobody has looked yet, and what it names."""
-
-    memory: Memory
-    mentions: Sequence[anchors.Mention]
-
-
 class _Check:
     """One check of a project's store."""
 
@@ -183,7 +176,7 @@ class _Check:
         is_due = force or state != self._store.meta(_STATE)
         if not new and not is_due:
             return AnchorReport()
-        fresh = {named.memory.id for named in new}
+        fresh = {memory.id for memory, _ in new}
         self._settle()
         known = stored.of_memories_in_force(self._store) if is_due else []
         marked = stored.outdated(self._store)
@@ -191,13 +184,13 @@ class _Check:
         wanted = anchors.wanted(
             [
                 *((each.kind, each.key) for each in known),
-                *((each.kind, each.key) for named in new for each in named.mentions),
+                *((each.kind, each.key) for _, mentions in new for each in mentions),
             ]
         )
         tree = self._read(wanted, should_continue)
-        found = {named.memory.id: self._found(named, tree) for named in new}
+        found = {memory.id: self._found(memory, mentions, tree) for memory, mentions in new}
         changed = [*self._judged(known, marked, tree)]
-        self._write(found, changed, {named.memory.id: named.memory for named in new})
+        self._write(found, changed, {memory.id: memory for memory, _ in new})
         outdated = self._mark(None if is_due else fresh)
         proposed = rule_files.propose(
             self._workspace, self._store, sorted(fresh), self._actor, force=force
@@ -213,10 +206,10 @@ class _Check:
             complete=tree.complete,
         )
 
-    def _new(self) -> list[_Named]:
+    def _new(self) -> list[tuple[Memory, Sequence[anchors.Mention]]]:
         names = stored.unlooked(self._store, WITHOUT)
         return [
-            _Named(memory, anchors.mentions(memory.title, memory.content))
+            (memory, anchors.mentions(memory.title, memory.content))
             for memory in self._store.memories(names)
         ]
 
@@ -260,14 +253,15 @@ class _Check:
 
     # --- finding
 
-    def _found(self, named: _Named, tree: Tree) -> list[Anchor]:
+    def _found(
+        self, memory: Memory, mentions: Sequence[anchors.Mention], tree: Tree
+    ) -> list[Anchor]:
         """What the project has, or had when the memory was made, of what it names."""
-        memory = named.memory
-        found = anchors.anchors(memory.id, named.mentions, tree)
+        found = anchors.anchors(memory.id, mentions, tree)
         now = self._workspace.clock()
         found = [replace(each, commit=self._commit, since=now) for each in found]
         held = {each.name for each in found}
-        for each in named.mentions:
+        for each in mentions:
             if each.kind == "file" and each.name not in held and "." in each.key:
                 left = self._departed(memory, each, tree)
                 found += [left] if left else []

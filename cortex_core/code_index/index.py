@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
@@ -22,13 +22,6 @@ from cortex_core.store.workspace import Workspace
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.llm.client import Model
-
-
-class _Work(NamedTuple):
-    """What to store of one file, and the descriptions that it replaces."""
-
-    pairing: Pairing
-    old: list[Memory]
 
 
 class CodeIndex:
@@ -132,7 +125,7 @@ class CodeIndex:
     ) -> CodeReport:
         """Read and describe all files first, then write: no transaction is open meanwhile."""
         store = self._workspace.store()
-        work: list[_Work] = []
+        work: list[tuple[Pairing, list[Memory]]] = []
         problems: list[str] = []
         unchanged = 0
         for done, (file, named) in enumerate(chosen.items()):
@@ -155,9 +148,9 @@ class CodeIndex:
         written = () if dry_run or not work else self._write(store, work, actor)
         return CodeReport(
             indexed=written,
-            files=tuple(each.pairing.source.path for each in work),
+            files=tuple(pairing.source.path for pairing, _ in work),
             unchanged=unchanged,
-            replaced=sum(len(each.old) for each in work),
+            replaced=sum(len(old) for _, old in work),
             problems=tuple(problems),
             dry_run=dry_run,
         )
@@ -171,7 +164,7 @@ class CodeIndex:
         named: bool,
         actor: Actor,
         problems: list[str],
-    ) -> _Work | None:
+    ) -> tuple[Pairing, list[Memory]] | None:
         """What to store of `file`; None where that is stored already."""
         source = pairs.read(file, self._workspace.project.root)
         old = pairs.descriptions_of(store, source.path)
@@ -179,7 +172,7 @@ class CodeIndex:
         if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
             return None
         model = self._llm.model() if named and prose is None else None
-        return _Work(self._pairing(source, prose, model, actor, problems), old)
+        return self._pairing(source, prose, model, actor, problems), old
 
     def _pairing(
         self,
@@ -202,13 +195,15 @@ class CodeIndex:
         pieces = pairs.pieces(source, outline.outline(source.text, source.path))
         return Pairing(source=source, pieces=pieces, rule=CODE_STRUCTURE)
 
-    def _write(self, store: Store, work: Sequence[_Work], actor: Actor) -> tuple[Memory, ...]:
-        paths = [each.pairing.source.path for each in work]
+    def _write(
+        self, store: Store, work: Sequence[tuple[Pairing, list[Memory]]], actor: Actor
+    ) -> tuple[Memory, ...]:
+        paths = [pairing.source.path for pairing, _ in work]
         label = f"index {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
         branch, names = self._workspace.project.branch, list[str]()
         with store.change("index", label, actor) as change:
-            for each in work:
-                names += pairs.write(store, change, each.pairing, each.old, self._clean, branch)
+            for pairing, old in work:
+                names += pairs.write(store, change, pairing, old, self._clean, branch)
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:

@@ -63,14 +63,7 @@ MERGE_MARK = "worded"
 _COMPOUND = re.compile(r"\b\w+(?:-\w+)+\b")
 
 
-class MergeGroup(NamedTuple):
-    """A proposal and its members as they are now."""
-
-    proposal: Proposal
-    members: tuple[Memory, ...]
-
-
-def without_text(store: Store) -> list[MergeGroup]:
+def without_text(store: Store) -> list[tuple[Proposal, tuple[Memory, ...]]]:
     """The next proposals to merge that have no text of their own and no conflict."""
     done, groups = progress(store, MERGE_MARK), []
     for proposal in sorted(proposals.open_ones(store), key=lambda proposal: proposal.number):
@@ -85,7 +78,7 @@ def without_text(store: Store) -> list[MergeGroup]:
             and all(len(member.content) <= LONGEST_MERGED for member in members)
         )
         if is_fit and len(members) == len(proposal.members):
-            groups.append(MergeGroup(proposal, members))
+            groups.append((proposal, members))
     return groups[:MERGE_BATCH]
 
 
@@ -101,7 +94,7 @@ def write_merged_texts(store: Store, model: Model) -> int:
     groups = without_text(store)
     if not groups:
         return 0
-    last = groups[-1].proposal.number
+    last = groups[-1][0].number
     try:
         answer = model.ask(_merge_request(groups))
     except ModelFailed as failure:
@@ -136,11 +129,10 @@ def _negations(words: str) -> set[str]:
     return {word.casefold() for word in negation.LIMITS.regex.findall(words)}
 
 
-def _merge_request(groups: Sequence[MergeGroup]) -> ModelRequest:
+def _merge_request(groups: Sequence[tuple[Proposal, tuple[Memory, ...]]]) -> ModelRequest:
     listed = "\n".join(
-        f"Group {n}\n"
-        + "\n".join(f"  - {text.one_line(member.content)}" for member in group.members)
-        for n, group in enumerate(groups, 1)
+        f"Group {n}\n" + "\n".join(f"  - {text.one_line(member.content)}" for member in members)
+        for n, (_, members) in enumerate(groups, 1)
     )
     return ModelRequest(
         purpose="merge", system=prompts.MERGE, text=listed, schema=prompts.merge_schema()
@@ -148,10 +140,10 @@ def _merge_request(groups: Sequence[MergeGroup]) -> ModelRequest:
 
 
 def _words(
-    answer: Mapping[str, Any], groups: Sequence[MergeGroup]
-) -> dict[int, tuple[MergeGroup, str]]:
+    answer: Mapping[str, Any], groups: Sequence[tuple[Proposal, tuple[Memory, ...]]]
+) -> dict[int, tuple[Proposal, str]]:
     """The faithful texts of an answer, by the number of the proposal."""
-    texts: dict[int, tuple[MergeGroup, str]] = {}
+    texts: dict[int, tuple[Proposal, str]] = {}
     listed = answer.get("merges")
     for entry in listed if isinstance(listed, list) else ():
         if not isinstance(entry, Mapping):
@@ -159,17 +151,17 @@ def _words(
         number, words = entry.get("group"), entry.get("text")
         if type(number) is not int or not 1 <= number <= len(groups) or not isinstance(words, str):
             continue
-        group, plain = groups[number - 1], text.clean(words).strip()
-        if is_faithful(plain, [member.content for member in group.members]):
-            texts[group.proposal.number] = (group, plain)
+        (proposal, members), plain = groups[number - 1], text.clean(words).strip()
+        if is_faithful(plain, [member.content for member in members]):
+            texts[proposal.number] = (proposal, plain)
     return texts
 
 
-def _write_merges(store: Store, worded: Mapping[int, tuple[MergeGroup, str]]) -> None:
+def _write_merges(store: Store, worded: Mapping[int, tuple[Proposal, str]]) -> None:
     """Store the texts; a proposal that was decided on or changed meanwhile is left as it is."""
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
-        for number, (group, words) in worded.items():
-            if proposals.awaits_words(store, number, group.proposal.fingerprint):
+        for number, (proposal, words) in worded.items():
+            if proposals.awaits_words(store, number, proposal.fingerprint):
                 change.update("proposal", number, {"text": words})
 
 

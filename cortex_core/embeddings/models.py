@@ -40,15 +40,7 @@ REMOTE = (
 """An example of each provider; any other model of theirs can be named."""
 
 
-class InForce(NamedTuple):
-    """The model of the chain that is used now."""
-
-    model: Embedder
-    why: str
-    """Why it is not the first of the chain, in a sentence; empty if it is."""
-
-
-def in_force(names: str, home: str, now: float) -> InForce:
+def in_force(names: str, home: str, now: float) -> tuple[Embedder, str]:
     """The first model of a chain that can be used, loaded once a process.
 
     Args:
@@ -64,12 +56,12 @@ def in_force(names: str, home: str, now: float) -> InForce:
         reason = outages.reason(home, name, now)
         if not reason:
             try:
-                return InForce(named(name, home), _instead(why, name))
+                return named(name, home), _instead(why, name)
             except ModelUnavailable as problem:
                 outages.note(home, name, problem, now)
                 reason = outages.reason(home, name, now)
         why = why or f"The embedding model {name} cannot be used ({reason})"
-    return InForce(named(last, home), _instead(why, last))
+    return named(last, home), _instead(why, last)
 
 
 def _instead(why: str, name: str) -> str:

@@ -68,21 +68,14 @@ ACTIONS: tuple[tuple[tuple[str, ...], FileAction], ...] = (
 )
 
 
-class ScannedFile(NamedTuple):
-    """A file that may hold a secret."""
-
-    path: Path
-    action: FileAction
-    """What to do with it if it holds a secret."""
-
-
-def files_of(project: Project) -> Iterator[ScannedFile]:
-    """The files next to the stores that may hold words of a session."""
+def files_of(project: Project) -> Iterator[tuple[Path, FileAction]]:
+    """The files next to the stores that may hold words of a session, and what becomes of one that
+    holds a secret."""
     for top in dict.fromkeys((Path(project.data), Path(project.home))):
-        yield from (ScannedFile(top / name, "rewrite") for name in LOGS)
+        yield from ((top / name, "rewrite") for name in LOGS)
         for names, action in ACTIONS:
             for name in names:
-                yield from (ScannedFile(path, action) for path in _files(top / name))
+                yield from ((path, action) for path in _files(top / name))
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -334,9 +327,9 @@ class StoredSecrets:
         return removed
 
     def _in_files(self) -> Iterator[SecretFind]:
-        for file in files_of(self._workspace.project):
-            if types := found_in(file.path, self._finder):
-                yield SecretFind(location=str(file.path), types=types)
+        for path, _ in files_of(self._workspace.project):
+            if types := found_in(path, self._finder):
+                yield SecretFind(location=str(path), types=types)
 
     def _in_spending(self, *, dry_run: bool) -> Iterator[SecretFind]:
         """Paths of projects and messages of providers in the record of what models cost."""
@@ -355,24 +348,24 @@ class StoredSecrets:
 
     def _scrub_files(self, left: list[str]) -> list[SecretFind]:
         done = []
-        for file in files_of(self._workspace.project):
-            types = found_in(file.path, self._finder)
+        for path, action in files_of(self._workspace.project):
+            types = found_in(path, self._finder)
             if not types:
                 continue
-            if file.action == "report":
+            if action == "report":
                 left.append(
-                    f"{file.path} contains {', '.join(types)}. It belongs to you or to Claude "
+                    f"{path} contains {', '.join(types)}. It belongs to you or to Claude "
                     "Code, so change it yourself."
                 )
                 continue
             try:
-                if file.action == "remove":
-                    file.path.unlink()
+                if action == "remove":
+                    path.unlink()
                 else:
-                    rewrite(file.path, self._finder)
-                done.append(SecretFind(location=str(file.path), types=types))
+                    rewrite(path, self._finder)
+                done.append(SecretFind(location=str(path), types=types))
             except OSError as error:
-                left.append(f"{file.path} cannot be written: {error.strerror}.")
+                left.append(f"{path} cannot be written: {error.strerror}.")
         return done
 
     def _scrub_surface(self, left: list[str], *, renew: bool) -> list[SecretFind]:
@@ -399,9 +392,9 @@ def rebuild_derived(workspace: Workspace) -> None:
 
     for store in workspace.stores:
         Path(vector_file.place(str(store.path), store.scope)).unlink(missing_ok=True)
-    for file in files_of(workspace.project):
-        if file.action == "remove":
-            file.path.unlink(missing_ok=True)
+    for path, action in files_of(workspace.project):
+        if action == "remove":
+            path.unlink(missing_ok=True)
     try:
         note.refresh(workspace.project, workspace.clock())
     except (CortexError, OSError):

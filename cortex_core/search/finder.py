@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cortex_core.base import fuzzy, scripts, text
 from cortex_core.base.errors import UsageError
@@ -187,21 +187,6 @@ CLOSE = 0.15
 """How much worse than the best title another one with similar words may fit."""
 
 
-class WordMatches(NamedTuple):
-    """The rows of one store that have every word, best first."""
-
-    numbers: Sequence[int]
-    complete: bool = True
-    """False: there may be more."""
-
-
-class TitleMatches(NamedTuple):
-    """The titles of all stores that fit what is typed, best first, and how words are read."""
-
-    hits: Sequence[tuple[Key, TitleHit]]
-    readings: Mapping[str, tuple[str, float]]
-
-
 def search(
     stores: Sequence[Store], typed: str, most: int = MOST, passing: Container[Key] | None = None
 ) -> WordHits:
@@ -221,25 +206,25 @@ def search(
     if not wanted:
         return WordHits((), {})
     unknown = [word for word in wanted if not any(_is_known(store, word) for store in stores)]
-    titles = _titles(stores, typed, unknown, passing)
-    corrected = _readings(stores, unknown, titles.readings)
+    titles, readings = _titles(stores, typed, unknown, passing)
+    corrected = _readings(stores, unknown, readings)
     read = [corrected.get(word, word) for word in wanted]
     keys: list[Key] = []
     complete = True
     for store in stores:
-        found = find(store, read, most)
-        here = zip(repeat(store.scope), found.numbers, strict=False)
+        found, is_complete = find(store, read, most)
+        here = zip(repeat(store.scope), found, strict=False)
         keys += here if passing is None else filter(passing.__contains__, here)
         # A store that has more than is wanted ends the search: its rows come before those of the
         # next store.
-        if not found.complete:
+        if not is_complete:
             complete = False
             break
     return _merged(titles, keys, corrected, most, spelled=bool(unknown), complete=complete)
 
 
 def _merged(
-    titles: TitleMatches,
+    titles: Sequence[tuple[Key, TitleHit]],
     keys: Sequence[Key],
     corrected: Mapping[str, str],
     most: int,
@@ -252,42 +237,42 @@ def _merged(
     Args:
         spelled: a word is in no memory as it was typed, so that similar titles lead.
     """
-    clear = [(key, hit) for key, hit in titles.hits if hit.score >= fuzzy.CLEAR]
+    clear = [(key, hit) for key, hit in titles if hit.score >= fuzzy.CLEAR]
     first = [key for key, hit in clear if spelled or hit.literal]
     last: list[Key] = []
     if complete and (spelled or len(keys) < FEW):
-        last = [key for key, _ in (titles.hits if spelled else clear)]
+        last = [key for key, _ in (titles if spelled else clear)]
     order = list(dict.fromkeys((*first, *keys, *last)))
     held = set(keys)
     similar = frozenset(
-        key for key, hit in titles.hits if key not in held and not (hit.literal or hit.as_read)
+        key for key, hit in titles if key not in held and not (hit.literal or hit.as_read)
     ).intersection(order[:most])
     return WordHits(order[:most], corrected, complete and len(order) <= most, similar)
 
 
 def _titles(
     stores: Sequence[Store], typed: str, unknown: Sequence[str], passing: Container[Key] | None
-) -> TitleMatches:
+) -> tuple[Sequence[tuple[Key, TitleHit]], Mapping[str, tuple[str, float]]]:
     """The titles that fit the words of `typed`, those far behind the best one left out."""
     asked = fuzzy.words(typed)
     if unknown and (content := [word for word in asked if word not in text.STOP_WORDS]):
         asked = content
     if max(map(len, asked), default=0) < fuzzy.SHORTEST and typed.isascii():
-        return TitleMatches((), {})
+        return (), {}
     hits: list[tuple[Key, TitleHit]] = []
     readings: dict[str, tuple[str, float]] = {}
     with Pieces() as common:
         for store in stores:
-            found = titles_of(store).find(
+            found, read = titles_of(store).find(
                 asked, MOST_SPELLED, common.is_word, _numbers_in(store, passing)
             )
-            hits += (((store.scope, hit.number), hit) for hit in found.hits)
-            for word, (meant, score) in found.readings.items():
+            hits += (((store.scope, hit.number), hit) for hit in found)
+            for word, (meant, score) in read.items():
                 if score > readings.get(word, ("", 0.0))[1]:
                     readings[word] = meant, score
     least = max((hit.score for _, hit in hits), default=0.0) - CLOSE
     close = [(key, hit) for key, hit in hits if hit.literal or hit.score >= least]
-    return TitleMatches(sorted(close, key=lambda one: -one[1].score), readings)
+    return sorted(close, key=lambda one: -one[1].score), readings
 
 
 def _numbers_in(store: Store, passing: Container[Key] | None) -> Callable[[int], bool] | None:
@@ -351,17 +336,17 @@ def _similar(store: Store, typed: str) -> list[tuple[str, int]]:
     return found
 
 
-def find(store: Store, read: Sequence[str], most: int = MOST) -> WordMatches:
+def find(store: Store, read: Sequence[str], most: int = MOST) -> tuple[Sequence[int], bool]:
     """The memories of `store` with every word of `read`, in any order, best first.
 
     A word may be the beginning of one; whole words in any form come first.
     """
     whole = _whole(store, [keyword.quoted(word) for word in read], most)
     if len(whole) >= most:
-        return WordMatches(whole[:most], complete=False)
+        return whole[:most], False
     prefixed = _prefixed(store, read, most)
     numbers = list(dict.fromkeys((*whole, *prefixed))) if whole else prefixed
-    return WordMatches(numbers[:most], complete=len(numbers) < most)
+    return numbers[:most], len(numbers) < most
 
 
 _WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC"

@@ -278,7 +278,7 @@ def search(
     if mode == "keyword" or not is_legible:
         embedder, unavailable = None, "" if is_legible else UNREADABLE
     query, unavailable = _query(asked, embedder, unavailable, instead_of)
-    gathered: list[Gathered] = []
+    gathered: list[tuple[Store, StoreCandidates]] = []
     waiting, depth = 0, max(limit, FEWEST)
     for store in stores:
         words = keyword.prepare(store, keyword.terms(asked))
@@ -293,7 +293,7 @@ def search(
             by_words=by_words,
             most=max(MOST_COMPARED, 2 * depth),
         )
-        gathered.append(Gathered(store, offered))
+        gathered.append((store, offered))
         waiting += 0 if matrix is None else matrix.waiting(store)
     found = _scored(query, gathered, 4 * depth)
     # Neighbours are read for more than are shown, because a graph score can lift a hit into the
@@ -311,14 +311,9 @@ def search(
     )
 
 
-class Gathered(NamedTuple):
-    """The candidates of one store."""
-
-    store: Store
-    offered: StoreCandidates
-
-
-def _scored(query: SearchQuery, gathered: Sequence[Gathered], most: int) -> list[FoundMemory]:
+def _scored(
+    query: SearchQuery, gathered: Sequence[tuple[Store, StoreCandidates]], most: int
+) -> list[FoundMemory]:
     """The best `most` of each store, best first; those without a word of the query only if any of
     them is above the floor."""
     scored = [

@@ -58,13 +58,9 @@ class TitleHit(NamedTuple):
     """Whether each typed word, as it was read, is."""
 
 
-class TitleHits(NamedTuple):
-    """The titles that fit, best first, and how single words were read."""
-
-    hits: Sequence[TitleHit]
-    readings: Mapping[str, tuple[str, float]]
-    """Typed words and the word of the titles that each one most likely is, with its similarity; ""
-    for one that rather runs across several words."""
+Readings = Mapping[str, tuple[str, float]]
+"""Typed words and the word of the titles that each one most likely is, with its similarity; "" for
+one that rather runs across several words."""
 
 
 class _Reading(NamedTuple):
@@ -149,7 +145,7 @@ class Titles:
         most: int,
         is_common: Callable[[str], bool],
         passes: Callable[[int], bool] | None = None,
-    ) -> TitleHits:
+    ) -> tuple[Sequence[TitleHit], Readings]:
         """The titles that fit every one of the folded words `typed`, best first.
 
         Args:
@@ -165,15 +161,15 @@ class Titles:
         most: int,
         is_common: Callable[[str], bool],
         passes: Callable[[int], bool] | None,
-    ) -> TitleHits:
+    ) -> tuple[Sequence[TitleHit], Readings]:
         if not asked or not self._titles:
-            return TitleHits((), {})
+            return (), {}
         readings = {word: self._kept_reading(word, common=is_common(word)) for word in asked}
         likely = self._likely(readings)
         candidates = self._candidates(readings, passes)
         hits = [hit for number in candidates if (hit := self._hit(number, readings, likely))]
         best = nlargest(most, hits, key=lambda hit: (hit.score, hit.number))
-        return TitleHits(best, self._read_as(readings, likely))
+        return best, self._read_as(readings, likely)
 
     @staticmethod
     def _read_as(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -27,14 +26,6 @@ class TakingPart(NamedTuple):
     keys: tuple[str, ...]
     """By which machines know it, the best first. Another machine may know some of them only, so it
     is read from and written to all of them that are there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outbox:
-    """What the other end is to have of a store's own files, by their names there."""
-
-    put: Mapping[str, Path]
-    remove: Sequence[str]
 
 
 class RemoteRun:
@@ -71,10 +62,10 @@ class RemoteRun:
         put: dict[str, Path] = {}
         remove: list[str] = []
         for each in stores:
-            report, outbox = self._exchange_store(each)
+            report, (its_put, its_remove) = self._exchange_store(each)
             done.append(report)
-            put |= outbox.put
-            remove += outbox.remove
+            put |= its_put
+            remove += its_remove
         return SyncedRemote(
             name=self._remote.name, stores=tuple(done), kept=self._publish(put, remove)
         )
@@ -87,7 +78,9 @@ class RemoteRun:
 
     # --- one store
 
-    def _exchange_store(self, part: TakingPart) -> tuple[SyncedStore, _Outbox]:
+    def _exchange_store(
+        self, part: TakingPart
+    ) -> tuple[SyncedStore, tuple[dict[str, Path], list[str]]]:
         store = self._workspace.store(part.scope)
         one = StoreExchange(store, self._machine, scrub=self._scrub)
         there = self._there(part)
@@ -98,7 +91,7 @@ class RemoteRun:
         one.merge(found, unreadable)
         one.write()  # the versions for the review
         outbox = self._outbox(part, one)
-        sent = one.report.sent + _late(outbox.put, before, there)
+        sent = one.report.sent + _late(outbox[0], before, there)
         return SyncedStore(
             scope=part.scope,
             sent=sent,
@@ -167,7 +160,7 @@ class RemoteRun:
 
     # --- sending
 
-    def _outbox(self, part: TakingPart, one: StoreExchange) -> _Outbox:
+    def _outbox(self, part: TakingPart, one: StoreExchange) -> tuple[dict[str, Path], list[str]]:
         own = one.own_files()
         used = {name.partition("/")[0] for name in self._names}.intersection(part.keys)
         put: dict[str, Path] = {}
@@ -178,7 +171,7 @@ class RemoteRun:
             mine = {f"{key}/{name}": path for name, path in own.items()}
             put |= {name: path for name, path in mine.items() if name not in there}
             remove += sorted(there.difference(mine))
-        return _Outbox(put, remove)
+        return put, remove
 
     def _publish(self, put: Mapping[str, Path], remove: Sequence[str]) -> str:
         """Send own files; what the other end still keeps of those that were written again."""

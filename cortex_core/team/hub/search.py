@@ -84,17 +84,6 @@ class _Found(NamedTuple):
     """Bm25."""
 
 
-class _Sample(NamedTuple):
-    """What some memories of the team at random say of all."""
-
-    weights: list[float]
-    """What each of the query's wordpieces counts."""
-    length: float
-    """Different words of a memory, on average; at least 1."""
-    shares: dict[str, float]
-    """Of the common words of the query, the share of memories that hold each."""
-
-
 def search(
     hub: Hub,
     team: str,
@@ -137,17 +126,17 @@ def search(
 
 def _searched(link: Link, asked: _Asked, limit: int) -> list[HubHit]:
     link.execute(PREPARE)
-    sample = _sampled(link, asked)
-    known = _counted(link, asked, sample)
-    found = _candidates(link, asked, known, sample.length)
+    weights, length, shares = _sampled(link, asked)
+    known = _counted(link, asked, shares)
+    found = _candidates(link, asked, known, length)
     offered, rows = _compared(link, asked, found, known)
-    scores = fuse(offered, sample.weights)
+    scores = fuse(offered, weights)
     is_near = recall.similarity([scores]) >= recall.floor(asked.query)
     kept = [score for score in scores if is_near or score.candidate.keyword > 0][:limit]
     return [_hit(rows[score.number], recall.SCALE * score.total) for score in kept]
 
 
-def _sampled(link: Link, asked: _Asked) -> _Sample:
+def _sampled(link: Link, asked: _Asked) -> tuple[list[float], float, dict[str, float]]:
     values = {**asked.filters, "most": SAMPLE, "terms": list(asked.words.values())}
     rows = link.execute(_SAMPLE, values).fetchall()
     length = sum(row[1] for row in rows) / len(rows) if rows else 1.0
@@ -158,7 +147,7 @@ def _sampled(link: Link, asked: _Asked) -> _Sample:
         for word, count in zip(asked.words, held, strict=True)
         if 0 < min(SURE, len(rows)) <= count
     }
-    return _Sample(_weights(asked.query, pieces), max(length, 1.0), shares)
+    return _weights(asked.query, pieces), max(length, 1.0), shares
 
 
 def _weights(query: SearchQuery, held: Sequence[bytes]) -> list[float]:
@@ -173,15 +162,15 @@ def _weights(query: SearchQuery, held: Sequence[bytes]) -> list[float]:
     return piece_weights([int(counts[piece]) for piece in pieces], len(each))
 
 
-def _counted(link: Link, asked: _Asked, sample: _Sample) -> QueryWords:
+def _counted(link: Link, asked: _Asked, shares: Mapping[str, float]) -> QueryWords:
     """Which words of the query are worth searching for, and how rare they are."""
     ((total,),) = link.execute(_TOTAL, asked.filters)
-    rare = {word: query for word, query in asked.words.items() if word not in sample.shares}
+    rare = {word: query for word, query in asked.words.items() if word not in shares}
     rows = link.execute(
         "SELECT count_words(%s, %s::text[], %s)", [asked.team, list(rare.values()), COUNTED]
     ).fetchall()
     counts = {word: row[0] for word, row in zip(rare, rows, strict=True)}
-    common = {word: round(share * total) for word, share in sample.shares.items()}
+    common = {word: round(share * total) for word, share in shares.items()}
     return keyword.counted(counts | common, total, COUNTED)
 
 

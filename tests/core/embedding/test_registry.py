@@ -18,7 +18,7 @@ def test_the_shipped_model_is_the_default_and_loaded_once() -> None:
     names = Config().get("embedding.model")
     first, why = embeddings_models.in_force(names, "", 0.0)
     assert (first.name, why) == (SHIPPED_TAG, "")
-    assert embeddings_models.in_force(names, "", 0.0).model is first
+    assert embeddings_models.in_force(names, "", 0.0)[0] is first
     assert embeddings_models.tag(SHIPPED) == SHIPPED_TAG
     assert embeddings_models.tag("BAAI/bge-small-en-v1.5") == "BAAI/bge-small-en-v1.5"
 

@@ -31,7 +31,7 @@ def held(given: dict[int, str] = TITLES) -> Titles:
 
 def numbers(found: Titles, typed: str) -> list[int]:
     """The titles that fit, best first."""
-    return [hit.number for hit in found.find(fuzzy.words(typed), 9, lambda word: False).hits]
+    return [hit.number for hit in found.find(fuzzy.words(typed), 9, lambda word: False)[0]]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_the_right_title_is_first(typed: str, number: int) -> None:
 
 
 def test_a_word_says_how_it_was_read() -> None:
-    read = held().find(["prcssr", "usezus", "cache"], 9, lambda word: False).readings
+    _, read = held().find(["prcssr", "usezus", "cache"], 9, lambda word: False)
     assert read["prcssr"][0] == "processor"
     assert read["usezus"][0] == ""
     assert "cache" not in read
@@ -62,7 +62,7 @@ def test_a_word_says_how_it_was_read() -> None:
 def test_a_common_word_is_no_other_misspelt_one() -> None:
     found = held({1: "The water is cold"})
     assert numbers(found, "winter") == [1]
-    assert not found.find(["winter"], 9, lambda word: True).hits
+    assert not found.find(["winter"], 9, lambda word: True)[0]
 
 
 def test_the_index_ranks_as_comparing_each_title_does() -> None:
@@ -106,7 +106,7 @@ def test_of_many_titles_the_newest_that_a_filter_lets_through_are_ranked(
     monkeypatch.setattr(titles, "MOST_COMPARED", 2)
     index = held({n: f"Cache note {n}" for n in range(1, 10)})
     odd = index.find(["cache", "note"], 9, lambda word: False, lambda number: number % 2 == 1)
-    assert [hit.number for hit in odd.hits] == [9, 7]
+    assert [hit.number for hit in odd[0]] == [9, 7]
 
 
 def test_a_word_that_a_title_has_twice_goes_with_it() -> None:
