@@ -162,7 +162,8 @@ def installed(project: Project) -> Finding:
             "Run: cortex install",
             fixable=True,
         )
-    return together(_faults(ours, plugin), _where(ours, plugin))
+    where = ours[0][0].path if ours else f"plugin {plugin}"
+    return together(_faults(ours, plugin), f"Hooks are installed: {where}.")
 
 
 def is_installed(project: Project) -> bool:
@@ -207,10 +208,6 @@ def _faults(
 def _is_users(file: SettingsFile) -> bool:
     """Whether it is the user's own settings file, which connecting writes."""
     return file.path == install.settings_path_of_user()
-
-
-def _where(ours: list[tuple[SettingsFile, dict[str, list[list[str]]]]], plugin: str) -> str:
-    return f"Hooks are installed: {ours[0][0].path if ours else f'plugin {plugin}'}."
 
 
 def interpreter(project: Project) -> Finding:
@@ -261,7 +258,8 @@ def _interpreter(python: list[str]) -> Finding | None:
 
 def server(project: Project) -> Finding:
     """Whether Claude Code can start our MCP server."""
-    state = _state()
+    path = Path(places.state_file())
+    state = read_json(path).value if path.is_file() else {}
     listed = [state, (state.get("projects") or {}).get(project.root) or {}]
     servers = [
         one
@@ -283,11 +281,6 @@ def server(project: Project) -> Finding:
             "Run: claude mcp remove cortex, then cortex install",
         )
     return ok("The MCP server is registered.")
-
-
-def _state() -> Mapping[str, Any]:
-    path = Path(places.state_file())
-    return read_json(path).value if path.is_file() else {}
 
 
 def install_hooks(project: Project) -> str:

@@ -319,8 +319,9 @@ def copy_skills(
         CortexError: a file cannot be written.
     """
     ours, others = dict(known), []
+    command = shlex.join([*python, "-m", "cortex_core.cli"])
     for file in sorted(skills_source().glob("*/SKILL.md")):
-        text = _for_user(file.read_text(encoding="utf-8"), python)
+        text = file.read_text(encoding="utf-8").replace(LAUNCHER, command)
         target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
         current = _hash(target)
         # What the user edited, or wrote under the same name, is theirs.
@@ -355,10 +356,6 @@ def remove_skills(copied: Mapping[str, str]) -> list[str]:
             path.parent.rmdir()
             path.parent.parent.rmdir()
     return edited
-
-
-def _for_user(text: str, python: Sequence[str]) -> str:
-    return text.replace(LAUNCHER, shlex.join([*python, "-m", "cortex_core.cli"]))
 
 
 def _digest(text: str) -> str:

@@ -392,12 +392,12 @@ def holds_reply(path: str | Path, digest: str) -> bool:
     except TranscriptError:
         return False
     whole = ("\n".join(parts) for parts in texts.values())
-    said = (text for parts in (*texts.values(), whole) for text in parts)
-    return any(hashlib.sha256(_stripped_bytes(text)).hexdigest() == digest for text in said)
-
-
-def _stripped_bytes(text: str) -> bytes:
-    return text.strip().encode("utf-8", "replace")
+    said = (
+        text.strip().encode("utf-8", "replace")
+        for parts in (*texts.values(), whole)
+        for text in parts
+    )
+    return any(hashlib.sha256(text).hexdigest() == digest for text in said)
 
 
 def _events_around(path: Path, offset: int, around: int, distance: int) -> tuple[int, list[Event]]:
