@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from cortex_core.admission.batch_index import BatchIndex
@@ -13,6 +14,9 @@ from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
 from cortex_core.store.word_index import Content
+
+EXTRACTED = ("rule:", "model:")
+"""How the rules of memories begin that capture made, and may word anew."""
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
@@ -31,6 +35,77 @@ class SimilarMemory(NamedTuple):
     id: str
     content: str
     comparison: similarity.Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What stores know of what a new memory says."""
+
+    now: float
+    """The present moment, Unix seconds."""
+    in_team: str = ""
+    """The id of the team's active memory that says the same."""
+    same: Memory | None = None
+    """The memory that says the same or contains it, or that is about the same event."""
+    similar: tuple[SimilarMemory, ...] = ()
+    """Memories that may say the same: to propose."""
+    facts: tuple[Memory, ...] = ()
+    """Facts of the environment that a new one is compared with, the newest first."""
+    heard: frozenset[str] = frozenset()
+    """The ids of those that have the new memory's source already."""
+    by_hand: frozenset[str] = frozenset()
+    """The ids of those that the user or an agent changed or archived."""
+    put_away: frozenset[str] = frozenset()
+    """The ids of archived ones that the user or an agent, and not decay, archived."""
+    reworded_freely: frozenset[str] = frozenset()
+    """The ids of facts that capture wrote, and whose words nobody has changed since."""
+
+
+def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
+    """What `store`, and the project's team, know of what `memory` says.
+
+    Args:
+        extracted: whether capture found it. What a team has, longer memories that contain it, and
+            other facts of the environment count only then.
+    """
+    now = store.clock()
+    team = store.team if extracted and memory.kind != EPISODE else None
+    if team is not None:
+        name = compare_with_store(team, memory)[0]
+        if name is not None and team.memory(name).status == "active":
+            return Known(now, in_team=name)
+    name, similar = compare_with_store(store, memory)
+    if name is None and extracted:
+        name = _said_in(store, memory)
+    # Only where nothing says the same are there facts to look at: they cost a query for each.
+    known = () if name is not None or not extracted else tuple(known_facts(store, memory))
+    same = None if name is None else store.memory(name)
+    compared = known if same is None else (same,)
+    ids = [each.id for each in compared]
+    source = memory.source
+    rewritable = compared if memory.kind == EPISODE else known
+    by_hand = {each.id for each in rewritable if journal.changed_by_hand(store, each.id)}
+    return Known(
+        now,
+        same=same,
+        similar=tuple(similar),
+        facts=known,
+        heard=memory_lookup.with_source(store, ids, source.message, source.rule),
+        by_hand=frozenset(by_hand),
+        put_away=frozenset(
+            each.id
+            for each in compared
+            if each.status == "archived" and archived_by_hand(store, each.id)
+        ),
+        reworded_freely=frozenset(
+            each.id
+            for each in known
+            if each.status != "archived"
+            and not each.pinned
+            and each.source.rule.startswith(EXTRACTED)
+            and each.id not in by_hand
+        ),
+    )
 
 
 def compare_with_store(
@@ -82,7 +157,7 @@ def similar_by_words(
     )
 
 
-def said_in(store: Store, memory: Memory) -> str | None:
+def _said_in(store: Store, memory: Memory) -> str | None:
     """The id of a memory of which an extracted one is a part, word for word.
 
     What is always injected keeps a row of its own.

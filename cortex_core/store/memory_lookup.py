@@ -286,6 +286,19 @@ def titled(store: Reader, title: str) -> list[str]:
     return [row["id"] for row in store.rows(asked, (title,))]
 
 
+def with_source(store: Reader, ids: Sequence[str], message: str, rule: str) -> frozenset[str]:
+    """Those of `ids` that have a source of this message by this rule; none without a message."""
+    return frozenset(
+        row["memory"]
+        for part in (parts(ids) if message else ())
+        for row in store.rows(
+            "SELECT memory FROM source WHERE message = ? AND rule = ? "
+            f"AND memory IN ({marks(part)})",
+            (message, rule, *part),
+        )
+    )
+
+
 def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind: str) -> str | None:
     """The memory that says just this and has one of these statuses; an active one if there is.
 

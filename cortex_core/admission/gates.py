@@ -1,0 +1,306 @@
+"""Decides what becomes of a new memory, by what is known of it. Pure: nothing is read or written.
+
+Each gate answers with a decision, or with None where it has nothing to say; the first that answers
+counts. `lookup.gather` collects what is known, and `apply.carry_out` does what was decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from cortex_core.admission import checks
+from cortex_core.admission.lookup import Known, SimilarMemory
+from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
+from cortex_core.base.kinds import EPISODE
+from cortex_core.duplicates import facts
+from cortex_core.extract.sources import ENVIRONMENT, rank_of
+from cortex_core.records.memory import Memory
+from cortex_core.store import rows
+
+Action = Literal["insert", "suggest", "quarantine", "reinforce", "rewrite", "refuse"]
+
+BY_USER = "person"
+"""The rule of memories that the user wrote (a stored value)."""
+
+BY_AGENT = "agent"
+"""The rule of memories that an agent wrote (a stored value)."""
+
+THE_TEAMS, KNOWN_ALREADY = "known to the team", "known already"
+"""Why a memory is refused, as the ledger counts it."""
+
+_OF_AN_ENTRY = (
+    "content",
+    "title",
+    "tags",
+    "session",
+    "place",
+    "message",
+    "offset",
+    "transcript",
+    "branch",
+    "commit",
+    "folder",
+    "files",
+    "context",
+    "created",
+    "content_hash",
+    "excerpt",
+    "details",
+)
+"""The columns of an entry of the history that follow its event: a pull request is edited, a session
+goes on, a commit is read again from another transcript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a new memory, and why."""
+
+    action: Action
+    memory: Memory
+    """The memory as it would be stored: suggested, quarantined or withheld."""
+    gate: str
+    """The gate that decided; of a refusal, how the ledger counts it."""
+    reason: str
+    """Why, in a sentence for the user."""
+    columns: Mapping[str, rows.Row] = field(default_factory=dict)
+    """By id, what changes in the stored memories that get the new one's source."""
+    known: str = ""
+    """The id of the stored memory that says the same; empty where there is none."""
+    merge: tuple[SimilarMemory, ...] = ()
+    """Memories to propose merging the new one with."""
+    supersede: tuple[tuple[Memory, str], ...] = ()
+    """Memories to propose replacing by the new one, each with the new value in a sentence."""
+
+
+Gate = Callable[[Memory, Known], Decision | None]
+
+
+def decide(memory: Memory, known: Known, waits: str = "") -> Decision:
+    """What becomes of a memory that capture found.
+
+    Args:
+        waits: why the user must see it first, in a sentence; empty if that is not needed.
+    """
+    memory = screened(memory, waits)
+    decisions = (gate(memory, known) for gate in GATES)
+    return next(filter(None, decisions), None) or _new(memory, known, "new")
+
+
+def decide_written(memory: Memory, known: Known, *, replaces: str = "") -> Decision:
+    """What becomes of what the user or an agent writes.
+
+    What an agent writes passes the quarantine, and does not restore what the user archived.
+
+    Args:
+        replaces: the id of the memory that it replaces: however similar, it is no duplicate of it.
+    """
+    by_user = memory.source.rule == BY_USER
+    same = None if known.same is None or known.same.id == replaces else known.same
+    if same is None:
+        similar = tuple(other for other in known.similar if other.id != replaces)
+        memory = memory if by_user else checks.quarantined_if_needed(memory)
+        return _new(memory, replace(known, similar=similar, facts=()), "written")
+    if not by_user:
+        return _reinforced(memory, known, (same,))
+    columns: rows.Row = {"status": "active", "reinforced": known.now, **CONFIRMED}
+    if not is_users_word(same.source.rule):
+        columns["rule"] = BY_USER
+    if memory.pinned:
+        columns["pinned"] = True
+    why = f"“{same.title}” says the same; it is active, and confirmed by the user."
+    return Decision("reinforce", memory, "written", why, {same.id: columns}, same.id)
+
+
+def is_heard(memory: Memory, known: Known) -> bool:
+    """Whether what is known says what `memory` says, or may."""
+    if known.in_team or known.same is not None or known.similar:
+        return True
+    return bool(facts.says_already([each.content for each in known.facts], memory.content))
+
+
+def screened(memory: Memory, waits: str) -> Memory:
+    """`memory`, quarantined if it `waits` for the user, else withheld if it may steer."""
+    if waits:
+        details = {**memory.details, "quarantine": waits}
+        return replace(memory, status="quarantined", details=details)
+    words = (memory.title, memory.content, *memory.tags)
+    return replace(memory, withheld=checks.is_withheld(words, memory.source.rule))
+
+
+# --- the gates, in their order
+
+
+def known_to_the_team(memory: Memory, known: Known) -> Decision | None:
+    """What the project's team has needs no second row."""
+    if not known.in_team or memory.kind == EPISODE:
+        return None
+    why = "The team has an active memory that says the same."
+    return Decision("refuse", memory, THE_TEAMS, why, known=known.in_team)
+
+
+def same_event(memory: Memory, known: Known) -> Decision | None:
+    """An entry of the history of the same event is brought up to date.
+
+    What is older than the row, or what the user changed or archived, leaves it as it is.
+    """
+    old = known.same
+    if old is None or memory.kind != EPISODE:
+        return None
+    row, before = rows.to_row(memory), rows.to_row(old)
+    is_news = any(row[name] != before[name] for name in ("content", "title", "files", "details"))
+    if not is_news or memory.created < old.created or old.id in known.by_hand:
+        return _known_already(memory, old)
+    columns = {name: row[name] for name in (*_OF_AN_ENTRY, "withheld")}
+    columns |= {"updated": known.now, "reinforced": max(old.reinforced, memory.reinforced)}
+    if memory.status == "quarantined":
+        columns["status"] = memory.status
+    elif old.status == "archived":
+        columns["status"] = "active"
+    why = f"“{old.title}” is about the same event and is brought up to date."
+    return Decision("rewrite", memory, "same event", why, {old.id: columns}, old.id)
+
+
+def says_the_same(memory: Memory, known: Known) -> Decision | None:
+    """A memory that says the same, or of which this is a part, word for word, is reinforced."""
+    return None if known.same is None else _reinforced(memory, known, (known.same,))
+
+
+def repeats_facts(memory: Memory, known: Known) -> Decision | None:
+    """The facts that together say what `memory` says are reinforced.
+
+    A suggestion that says more does not stand in for what is kept.
+    """
+    trusted = [
+        each
+        for each in known.facts
+        if each.status != "suggested"
+        or memory.status == "suggested"
+        or facts.is_fuller(memory.content, each.content)
+    ]
+    said = [
+        trusted[i] for i in facts.says_already([each.content for each in trusted], memory.content)
+    ]
+    if not said or any(_is_better(memory, each, known) for each in said):
+        return None
+    return _reinforced(memory, known, said)
+
+
+def extends_fact(memory: Memory, known: Known) -> Decision | None:
+    """A fact that `memory` says better gets its words; one that commands have shown is completed.
+
+    What waits for the user changes nothing that is stored.
+    """
+    for old in known.facts if memory.status != "quarantined" else ():
+        words = memory if _is_better(memory, old, known) else _joined(memory, old, known)
+        if words is not None:
+            row = rows.to_row(words)
+            columns = {name: row[name] for name in (*_OF_AN_ENTRY, "rule", "author", "kind")}
+            columns |= {
+                "updated": known.now,
+                "priority": max(old.priority, memory.priority),
+                "reinforced": max(old.reinforced, memory.reinforced),
+                "status": words.status,
+            }
+            why = f"It says what “{old.title}” says, and more: that memory gets its words."
+            return Decision("rewrite", memory, "fuller fact", why, {old.id: columns}, old.id)
+    return None
+
+
+GATES: tuple[Gate, ...] = (
+    known_to_the_team,
+    same_event,
+    says_the_same,
+    repeats_facts,
+    extends_fact,
+)
+
+
+def _new(memory: Memory, known: Known, gate: str) -> Decision:
+    """A row of its own, with proposals about what is similar and what it says otherwise."""
+    supersede = tuple(
+        (other, changed)
+        for other in known.facts
+        if memory.status == other.status == "active"
+        and (changed := facts.contradiction(other.content, memory.content))
+    )
+    action: Action = "insert"
+    why = "No memory says the same."
+    if memory.status == "quarantined":
+        action, gate, why = "quarantine", "quarantine", str(memory.details.get("quarantine", ""))
+    elif memory.status == "suggested":
+        action, why = "suggest", "No memory says the same; its source only suggests."
+    return Decision(action, memory, gate, why, merge=tuple(known.similar), supersede=supersede)
+
+
+def _known_already(memory: Memory, old: Memory) -> Decision:
+    why = f"“{old.title}” says this already, and knows where it comes from."
+    return Decision("refuse", memory, KNOWN_ALREADY, why, known=old.id)
+
+
+def _reinforced(memory: Memory, known: Known, said: list[Memory] | tuple[Memory, ...]) -> Decision:
+    """Those of the memories `said` are reinforced that do not know this source yet."""
+    news = [old for old in said if old.id not in known.heard]
+    if not news:
+        return _known_already(memory, said[0])
+    columns = {
+        old.id: reinforcing(rows.to_row(old), memory, put_away=old.id in known.put_away)
+        for old in news
+    }
+    titles = ", ".join(f"“{old.title}”" for old in news)
+    why = f"What it says is known: {titles}. It is one more source."
+    return Decision("reinforce", memory, "said before", why, columns, news[0].id)
+
+
+def reinforcing(old: rows.Row, memory: Memory, *, put_away: bool) -> rows.Row:
+    """The columns that change in the row `old`, whose memory `memory` repeats.
+
+    A repetition that is kept keeps a suggestion too, unless an agent or an import repeats it.
+
+    Args:
+        put_away: whether the user or an agent archived it: it stays archived.
+    """
+    rule = memory.source.rule
+    columns: rows.Row = {"reinforced": max(old["reinforced"], memory.reinforced)}
+    is_claim = rule == BY_AGENT or rule.startswith(IMPORTED) or memory.claimed
+    if old["status"] == "suggested" and memory.status == "active" and not is_claim:
+        columns["status"] = "active"
+    if old["status"] == "archived" and not put_away:
+        columns["status"] = "active"
+    if is_users_word(rule) and not memory.claimed:
+        was_elsewhere = old["claimed"] or bool(mark(old["rule"]))
+        if was_elsewhere or old["withheld"]:
+            columns |= {**CONFIRMED, "rule": rule}
+    return columns
+
+
+# --- facts of the environment: the same is said in other words, session after session
+
+
+def _is_better(memory: Memory, old: Memory, known: Known) -> bool:
+    """Whether `memory` says all that `old` does, and more, or the same in the user's own words.
+
+    What the user changed or archived stays as it is, and a suggestion changes nothing kept.
+    """
+    if old.status == "archived" or (memory.status, old.status) == ("suggested", "active"):
+        return False
+    if not facts.is_fuller(memory.content, old.content):
+        return False
+    says_more = not facts.says_already([old.content], memory.content)
+    is_nearer = rank_of(memory.source.rule) < rank_of(old.source.rule)
+    return (says_more or is_nearer) and old.id in known.reworded_freely
+
+
+def _joined(memory: Memory, old: Memory, known: Known) -> Memory | None:
+    """What was said, with the values that commands have shown of it: one of the two is either."""
+    said, counted = (old, memory) if _is_counted(memory) else (memory, old)
+    if said.status != "active" or not _is_counted(counted) or old.id not in known.reworded_freely:
+        return None
+    content = facts.joined(said.content, counted.content)
+    return replace(said, content=content) if content else None
+
+
+def _is_counted(memory: Memory) -> bool:
+    """Whether commands have shown it, and nobody has said it."""
+    return memory.source.rule == f"rule:{ENVIRONMENT}"
