@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = re.compile(
     r"AskUserQuestion|ExitPlanMode|TodoWrite|TaskCreate|TaskUpdate|NotebookEdit|MultiEdit"
     r"|\.claude(?:/|$)|CLAUDE_[A-Z]\w+|CLAUDE\.md|isSidechain|toolUseResult|isMeta|promptSource"
-    r"|compact_boundary|hookSpecificOutput|^(?:Bash|Edit|Write|Read|PowerShell|WebFetch|Skill)$"
+    r"|compact_boundary|hookSpecificOutput|^(?:Bash|Edit|Write|Read|WebFetch|Skill)$"
     r"|\b(?:SessionStart|UserPromptSubmit|P(?:re|ost)ToolUse|SubagentStop|PreCompact|SessionEnd)\b"
     r"|\[Request interrupted|doesn't want to proceed|being continued from a previous"
 )
