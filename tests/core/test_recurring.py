@@ -354,3 +354,19 @@ def test_killed_at_any_write_it_finds_the_same(
                 ("active", "Tests are run with `make test`"),
                 ("active", "The code is linted with `make lint`"),
             ]
+
+
+def test_what_the_user_says_in_two_sessions_is_kept(cortex: Cortex, tmp_path: Path) -> None:
+    def asked(number: int, prompt: str) -> Sample:
+        sample = Sample(f"said {number}", start=day(number)).human(prompt)
+        return sample.assistant("I see.")
+
+    learn(cortex, tmp_path, asked(1, "Use pnpm in this repo, never npm."))
+    assert cortex.list() == []
+    (waiting,) = cortex.suggestions.list()
+    learn(cortex, tmp_path, asked(2, "Add a cart to the shop."))
+    assert [one.id for one in cortex.suggestions.list()] == [waiting.id]
+    learn(cortex, tmp_path, asked(3, "I told you to use pnpm"))
+    assert [one.id for one in cortex.list()] == [waiting.id]
+    cortex.undo()
+    assert [one.id for one in cortex.suggestions.list()] == [waiting.id]
