@@ -101,12 +101,12 @@ MEMORIES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (
         0.9,
         "Reports always read from the replica.",
-        {"kind": "policy", "status": "suggested", "rule": "rule:prompt-constraint"},
+        {"kind": "policy", "status": "suggested", "rule": "rule:prompt-order"},
     ),
     (
         0.8,
         "Retries wait 200 ms, then double, five times at most.",
-        {"kind": "fact", "status": "suggested", "rule": "rule:reply"},
+        {"kind": "fact", "status": "suggested", "rule": "rule:answer"},
     ),
     (
         0.7,

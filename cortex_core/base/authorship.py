@@ -22,7 +22,7 @@ STATED_BY_FILES = "code:stated"
 TEAM = "team:"
 """How the rules begin, when they are injected, of memories that a member of the team learned."""
 
-_USERS = ("rule:prompt-", "rule:answer", "rule:reply", "rule:order")
+_USERS = ("rule:prompt-", "rule:answer", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 
 _MARKS = (

@@ -52,11 +52,10 @@ SAID_BY = (
     ("person", 1.0),
     ("rule:prompt-", 1.0),
     ("rule:answer", 0.7),
-    ("rule:plan", 0.5),
     ("rule:concept", 0.4),
 )
 """How the writers of memories begin, and their share of `SAID`: the user's own words before the
-choice of an answer, what the user approved, and what a summary reports; what the agent concluded
+choice of an answer, and what a summary reports; what the agent concluded
 has none."""
 
 

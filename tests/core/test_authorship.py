@@ -48,7 +48,7 @@ def test_an_agents_rule_does_not_until_the_user_pins_it(cortex: Cortex) -> None:
         {},
         {"pinned": True},
         {"rule": "person", "pinned": True},
-        {"rule": "rule:prompt-policy", "priority": 10},
+        {"rule": "rule:prompt-order", "priority": 10},
     ],
 )
 def test_a_file_can_claim_no_authority(cortex: Cortex, claim: dict[str, object]) -> None:
