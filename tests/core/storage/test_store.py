@@ -7,7 +7,9 @@ import sqlite3
 import stat
 import threading
 from contextlib import closing
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,7 +33,7 @@ from cortex_core.store.store import Store
 NOW = 1_789_646_400.0
 
 
-def made(name: str, content: str = "Staging listens on port 8443", **more: object) -> Memory:
+def made(name: str, content: str = "Staging listens on port 8443", **more: Any) -> Memory:
     """A memory called `name`."""
     base = Memory(
         id=name,
@@ -43,7 +45,7 @@ def made(name: str, content: str = "Staging listens on port 8443", **more: objec
         updated=NOW,
         reinforced=NOW,
     )
-    return Memory(**{**{f: getattr(base, f) for f in Memory.__dataclass_fields__}, **more})
+    return replace(base, **more)
 
 
 @pytest.fixture
@@ -99,8 +101,9 @@ def test_a_memory_comes_back_as_it_went(store: Store) -> None:
     )
     add(store, memory)
     found = store.memories(["m1"])[0]
-    assert {name: getattr(found, name) for name in Memory.__dataclass_fields__} == {
-        **{name: getattr(memory, name) for name in Memory.__dataclass_fields__},
+    names = [field.name for field in fields(Memory)]
+    assert {name: getattr(found, name) for name in names} == {
+        **{name: getattr(memory, name) for name in names},
         "content_hash": found.content_hash,
         "confidence": found.initial_confidence,
     }
