@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from cortex_core.base import decay
 from cortex_core.records.captures import Figures, HookTime, Period
@@ -31,7 +31,8 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
     """
     unit: Literal["day", "week"] = "day" if now - since <= BY_DAY * decay.DAY else "week"
     starts = list(_starts(since, now, unit))[-MOST_PERIODS:]
-    counted = _Counted({start: Counter() for start in starts}, unit)
+    # What the clock dates later or earlier is counted under a start that no period has.
+    counted: defaultdict[float, Counter[str]] = defaultdict(Counter)
     heard: dict[float, set[str]] = {start: set() for start in starts}
     captured: dict[float, set[str]] = {start: set() for start in starts}
     memories = tokens = 0
@@ -41,9 +42,11 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
             heard.get(_start_of(day, unit), set()).add(session)
             captured.get(_start_of(day, unit), set()).update([session] if was_read else [])
         for day, learned in figures.learned_by_day(store, starts[0]).items():
-            counted.add(day, learned=learned)
+            counted[_start_of(day, unit)].update(learned=learned)
         for day, times, given, used, unused in figures.injected_by_day(store, starts[0]):
-            counted.add(day, injected=times, tokens=given, used=used, unused=unused)
+            counted[_start_of(day, unit)].update(
+                injected=times, tokens=given, used=used, unused=unused
+            )
         own, own_tokens = figures.stored_tokens(store)
         memories, tokens = memories + own, tokens + own_tokens
     costs = dict.fromkeys(starts, 0.0)
@@ -56,7 +59,7 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
             sessions=len(heard[start]),
             captured=len(captured[start]),
             cost=costs[start],
-            **counted.by_start[start],
+            **counted[start],
         )
         for start in starts
     )
@@ -67,18 +70,6 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
         stored_tokens=tokens,
         hooks=_hook_times(stores),
     )
-
-
-class _Counted(NamedTuple):
-    """What was counted in each week or day. What the clock dates later or earlier is left out."""
-
-    by_start: Mapping[float, Counter[str]]
-    unit: Literal["day", "week"]
-
-    def add(self, day: str, **numbers: int) -> None:
-        """Add what was counted on one day."""
-        if (start := _start_of(day, self.unit)) in self.by_start:
-            self.by_start[start].update(numbers)
 
 
 def _starts(since: float, now: float, unit: Literal["day", "week"]) -> Iterator[float]:

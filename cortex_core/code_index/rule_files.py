@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.admission import apply, lookup
 from cortex_core.agents.claude import own_files
@@ -51,14 +51,6 @@ _ASKING = RULE_KINDS - {"gotcha"} | {"decision", "procedure"}
 _DENYING = frozenset({"negation", "antonyms"})
 
 
-class Opposite(NamedTuple):
-    """A rule of a file, a memory that says the opposite, and why that is so."""
-
-    rule: Memory
-    memory: Memory
-    sentence: str
-
-
 def propose(
     workspace: Workspace, store: Store, new: Sequence[str], actor: Actor, *, force: bool
 ) -> int:
@@ -77,7 +69,7 @@ def propose(
     proposed = 0
     if found:
         with store.change("check", "compare memories with files of rules", actor) as change:
-            proposed = sum(_propose(store, change, each) for each in found)
+            proposed = sum(_propose(store, change, *each) for each in found)
     store.set_meta(_STATE, state)
     return proposed
 
@@ -104,8 +96,8 @@ def _state(files: Sequence[Path]) -> str:
 
 def _opposites(
     workspace: Workspace, store: Store, files: Sequence[Path], only: frozenset[str] | None
-) -> Iterator[Opposite]:
-    """Each memory with the first rule that says the opposite."""
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """The first rule that says the opposite of a memory, the memory, and why, in a sentence."""
     try:
         batch = claude_files.rules_batch(workspace, files)
     except CortexError:
@@ -122,7 +114,7 @@ def _opposites(
                 seen.add(memory.id)
                 line = _line(workspace, item.file, rule.content)
                 said = f"{item.file}{line} says the opposite: {why}"
-                yield Opposite(rule, memory, said)
+                yield rule, memory, said
 
 
 def _candidates(store: Store, rule: Memory) -> list[Memory]:
@@ -233,15 +225,15 @@ def _line(workspace: Workspace, file: str, content: str) -> str:
     return next((f":{n}" for n in places), "")
 
 
-def _propose(store: Store, change: Change, each: Opposite) -> bool:
+def _propose(store: Store, change: Change, stated: Memory, memory: Memory, why: str) -> bool:
     """Record a proposal; False where the pair was proposed or the rule discarded before."""
-    name = memory_lookup.same_content(store, each.rule.content, STATUSES, but_kind="code")
-    rule = store.memory(name) if name else _suggested(change, each.rule, each.memory)
-    if rule.status not in ("active", "suggested") or rule.id == each.memory.id:
+    name = memory_lookup.same_content(store, stated.content, STATUSES, but_kind="code")
+    rule = store.memory(name) if name else _suggested(change, stated, memory)
+    if rule.status not in ("active", "suggested") or rule.id == memory.id:
         return False
-    compared = replace(similarity.compare(rule.content, each.memory.content), conflicts=())
-    texts = (each.memory.content, rule.content)
-    made = apply.propose(change, (rule.id, each.memory.id), compared, texts, changed=each.sentence)
+    compared = replace(similarity.compare(rule.content, memory.content), conflicts=())
+    texts = (memory.content, rule.content)
+    made = apply.propose(change, (rule.id, memory.id), compared, texts, changed=why)
     return made is not None
 
 

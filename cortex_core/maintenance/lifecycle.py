@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from cortex_core.archive.conversations import Conversations
 from cortex_core.base import decay, text
@@ -89,20 +88,7 @@ class TrashBin:
         return count
 
 
-@dataclass(frozen=True, slots=True)
-class LifecyclePlan:
-    """What the lifecycle would do to one store now."""
-
-    archive: tuple[Memory, ...]
-    prune: tuple[Memory, ...]
-    expire: tuple[Memory, ...]
-    """Suggestions that waited too long."""
-
-    def __bool__(self) -> bool:
-        return bool(self.archive or self.prune or self.expire)
-
-
-def plan(store: Store, config: Config) -> LifecyclePlan:
+def plan(store: Store, config: Config) -> LifecycleReport:
     """What has faded, been archived or waited long enough by now."""
     now = store.clock()
     archive = [each.memory for each in _fading(store, config) if each.archives <= now]
@@ -112,19 +98,19 @@ def plan(store: Store, config: Config) -> LifecyclePlan:
     expire = memory_lookup.suggested_before(
         store, now - config.get("suggestions.keep_days") * decay.DAY
     )
-    return LifecyclePlan(tuple(archive), tuple(prune), tuple(expire))
+    return LifecycleReport(archived=tuple(archive), pruned=tuple(prune), expired=tuple(expire))
 
 
-def apply(store: Store, plan: LifecyclePlan) -> None:
+def apply(store: Store, plan: LifecycleReport) -> None:
     """Carry out a plan or nothing of it, each part as one undoable change; a snapshot is taken
     before pruning."""
-    if plan.prune or plan.expire:
+    if plan.pruned or plan.expired:
         snapshots.take(store.path, "prune")
     with store.write():
-        if plan.archive:
-            _archive(store, plan.archive)
-        if plan.prune or plan.expire:
-            _prune(store, (*plan.prune, *plan.expire))
+        if plan.archived:
+            _archive(store, plan.archived)
+        if plan.pruned or plan.expired:
+            _prune(store, (*plan.pruned, *plan.expired))
 
 
 def _archive(store: Store, memories: Sequence[Memory]) -> None:
@@ -201,15 +187,15 @@ class Lifecycle:
         expired: list[Memory] = []
         for store in self._workspace.own_stores:
             due = plan(store, self._workspace.config)
-            if due and not dry_run:
+            if not dry_run and (due.archived or due.pruned or due.expired):
                 try:
                     apply(store, due)
                 except StoreError as error:
                     done = bool(archived or pruned or expired)
                     raise (error.after(_ELSEWHERE) if done else error) from error
-            archived += due.archive
-            pruned += due.prune
-            expired += due.expire
+            archived += due.archived
+            pruned += due.pruned
+            expired += due.expired
         return LifecycleReport(
             archived=tuple(archived),
             pruned=tuple(pruned),
