@@ -17,8 +17,8 @@ class SyncedStore:
 
     scope: Scope
     sent: int = 0
-    """Changes that the remote has now and did not have; of what was there before a store was
-    shared, each memory is one."""
+    """Changes that are new to the remote: one per change, and one per memory when a store is shared
+    for the first time."""
     received: Mapping[str, int] = field(default_factory=dict)
     """Changes that came, by the name of the machine."""
     versions: int = 0

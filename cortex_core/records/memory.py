@@ -212,7 +212,7 @@ class Memory:
     looks: int = field(default=0, compare=False)
     """How often it was opened, or found by a recall. It ranks nothing and keeps nothing alive."""
     triggers: tuple[str, ...] = ()
-    """The tool calls at which it is recalled, in the form of `extract.triggers`."""
+    """The tool calls at which it is recalled, in the form that `triggers.syntax` reads."""
     triggers_by: TriggersBy = ""
     """Who says so: its own words, or the user; empty: nobody has looked yet."""
     guard: Guard = field(default="remind", compare=False)

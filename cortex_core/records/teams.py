@@ -85,7 +85,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """What is to become of one memory, or has become of it."""
+    """One memory of a request or of a log entry: as it is written, or that it is removed."""
 
     id: str
     memory: Mapping[str, Any] | None
