@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from cortex_core.agents.claude.words import LIMITS, cut
+from cortex_core.agents.claude.speakers import LIMITS, cut
 from cortex_core.base import text
 from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, path_of
 from cortex_core.extract.commits import relative

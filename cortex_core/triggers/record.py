@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.agents.claude import reader as transcripts
 from cortex_core.agents.claude import sessions
-from cortex_core.agents.claude.words import Limits
+from cortex_core.agents.claude.speakers import Limits
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line

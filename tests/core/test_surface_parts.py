@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.agents.claude import hooks, words
+from cortex_core.agents.claude import hooks, speakers
 from cortex_core.agents.claude.places import memory_file
 from cortex_core.base import hook_io, hook_words, text
 from cortex_core.base.project import find
@@ -171,7 +171,7 @@ class TestMarkedFile:
         assert not Path(found.surface_file or "").exists()
 
 
-@pytest.mark.parametrize("mark", words._SYNTHETIC)
+@pytest.mark.parametrize("mark", speakers._SYNTHETIC)
 def test_prompts_and_transcripts_agree_on_what_no_person_wrote(mark: str) -> None:
     call = hooks.call("", {"hook_event_name": hook_words.PROMPT, "prompt": f"{mark} and more"}, {})
     assert call is not None

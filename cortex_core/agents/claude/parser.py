@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from cortex_core.agents.claude import tools, words
-from cortex_core.agents.claude.words import LIMITS, Limits
+from cortex_core.agents.claude import speakers, tools
+from cortex_core.agents.claude.speakers import LIMITS, Limits
 from cortex_core.base.text import storable
 from cortex_core.records.events import Event
 
@@ -91,7 +91,7 @@ class RecordParser:
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "text":
-                text = words.cleaned(block.get("text"), self._limits.prose)
+                text = speakers.cleaned(block.get("text"), self._limits.prose)
                 if text:
                     yield Event(role="assistant", text=text, **common)
             elif kind == "tool_use":
@@ -101,7 +101,7 @@ class RecordParser:
         name, use = _string(block.get("name")), _string(block.get("id"))
         tool_input = block.get("input")
         tool_input = tool_input if isinstance(tool_input, dict) else {}
-        is_own = words.is_own(name, tool_input)
+        is_own = speakers.is_own(name, tool_input)
         self.tools[use] = "" if is_own else name
         if not is_own:
             yield Event(
@@ -109,7 +109,7 @@ class RecordParser:
                 tool=tools.name_of(name),
                 tool_name=name,
                 tool_id=use,
-                input=words.arguments(tools.arguments_of(name, tool_input), self._limits),
+                input=speakers.arguments(tools.arguments_of(name, tool_input), self._limits),
                 **common,
             )
 
@@ -126,11 +126,11 @@ class RecordParser:
     def _prompt_event(
         self, text: str, record: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        role, text = words.speaker_and_words(text, record, self._limits)
+        role, text = speakers.speaker_and_words(text, record, self._limits)
         if role == "human" and common["sidechain"]:
             role = "synthetic"
         if text:
-            stopped = role == "synthetic" and words.was_interrupted(text)
+            stopped = role == "synthetic" and speakers.was_interrupted(text)
             yield Event(role=role, text=text, interrupted=stopped, **common)
 
     def _tool_result_events(
@@ -154,24 +154,24 @@ class RecordParser:
             if isinstance(outcome, dict)
             else {}
         )
-        text = words.cleaned(output, self._limits.result)
+        text = speakers.cleaned(output, self._limits.result)
         if not failed:
-            outcome_fields = words.outcome_of(tool, text, outcome_fields)
+            outcome_fields = speakers.outcome_of(tool, text, outcome_fields)
         yield Event(
             role="tool_result",
             text=text,
             tool=tool,
             tool_name=name,
             tool_id=use,
-            input=words.arguments(outcome_fields, self._limits),
+            input=speakers.arguments(outcome_fields, self._limits),
             failed=failed,
-            denied=failed and words.is_denied(output, record, tool),
-            interrupted=failed and words.was_interrupted(text),
-            timed_out=failed and words.has_timed_out(text),
+            denied=failed and speakers.is_denied(output, record, tool),
+            interrupted=failed and speakers.was_interrupted(text),
+            timed_out=failed and speakers.has_timed_out(text),
             **common,
         )
         if failed:  # a refused tool's result alone holds what the user said instead
-            reason = words.refusal_reason(output, record, name or "mcp__", self._limits)
+            reason = speakers.refusal_reason(output, record, name or "mcp__", self._limits)
             yield from self._prompt_event(reason, {}, common)
 
     def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
@@ -194,7 +194,7 @@ class RecordParser:
         """
         if record.get("operation") != "enqueue":
             return
-        role, text = words.queued_words(record.get("content"), self._limits)
+        role, text = speakers.queued_words(record.get("content"), self._limits)
         if text and not common["sidechain"]:
             self._look_back(bool(self.place))
             yield Event(role=role, text=text, **{**common, **self.place})
@@ -239,7 +239,7 @@ def _typed_blocks(content: object) -> list[Mapping[str, Any]]:
     typed = [block for block in blocks if isinstance(block.get("text"), str)]
     if len(typed) < 2:
         return blocks
-    texts = words.hidden_on(block["text"] for block in typed)
+    texts = speakers.hidden_on(block["text"] for block in typed)
     return [{**block, "text": next(texts)} if block in typed else block for block in blocks]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents.claude.words import queued_words
+from cortex_core.agents.claude.speakers import queued_words
 from cortex_core.agents.protocol import TypedPrompt
 from cortex_core.base import project as projects
 from cortex_core.language.patterns import Pattern

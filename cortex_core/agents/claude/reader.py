@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from cortex_core.agents.claude.parser import RecordParser, reply_texts, unix_time
-from cortex_core.agents.claude.words import LIMITS, Limits
+from cortex_core.agents.claude.speakers import LIMITS, Limits
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import Event, content_mark, uuid_key
 

@@ -147,7 +147,7 @@ def test_noise_changes_nothing(places: list[int]) -> None:
 
 @given(st.text(max_size=300), st.integers(0, 120))
 def test_a_cut_keeps_within_its_limit_and_both_ends(text: str, limit: int) -> None:
-    from cortex_core.agents.claude.words import cut
+    from cortex_core.agents.claude.speakers import cut
 
     short = cut(text, limit)
     assert short == text if len(text) <= limit else len(short) <= max(limit, 40)

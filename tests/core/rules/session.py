@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cortex_core.agents.claude import tools, words
+from cortex_core.agents.claude import speakers, tools
 from cortex_core.extract.rules import extract
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Candidate, Event, Extraction, Role
@@ -61,10 +61,10 @@ class Session:
             "tool_result",
             result,
             failed=failed,
-            input={} if failed else words.outcome_of(own["tool"], result, {}),
-            denied=failed and words.is_denied(result, {}, own["tool"]),
-            interrupted=failed and words.was_interrupted(result),
-            timed_out=failed and words.has_timed_out(result),
+            input={} if failed else speakers.outcome_of(own["tool"], result, {}),
+            denied=failed and speakers.is_denied(result, {}, own["tool"]),
+            interrupted=failed and speakers.was_interrupted(result),
+            timed_out=failed and speakers.has_timed_out(result),
             **own,
         )
 

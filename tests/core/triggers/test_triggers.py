@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.speakers import DENIED
 from cortex_core.agents.claude.tools import name_of
-from cortex_core.agents.claude.words import DENIED
 from cortex_core.base.errors import UsageError
 from cortex_core.base.tools import SHELL
 from cortex_core.extract.rules import extract
