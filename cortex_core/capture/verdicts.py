@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from cortex_core.admission import checks
+from cortex_core.admission import checks, explaining
 from cortex_core.base.authorship import CONFIRMED
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import writing
+from cortex_core.records.captures import AdmissionAnswer
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
@@ -40,6 +41,17 @@ class Suggestions:
     def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
         """Archive suggestions or quarantined memories: they count against their rule."""
         return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
+
+    def why(self, what: str) -> AdmissionAnswer:
+        """Why a memory is as it is, or what would become of a text now; nothing is written.
+
+        Args:
+            what: an id or its beginning; anything else is a text.
+        """
+        try:
+            return explaining.of_memory(self._workspace.get(what))
+        except NotFound:
+            return explaining.of_text(self._workspace, what)
 
 
 class Quarantine:

@@ -26,6 +26,7 @@ COMMANDS = {
         "decisions": ("reading:decisions", "List the decisions, newest first."),
         "timeline": ("reading:timeline", "Show what was learned before and after a memory."),
         "neighbours": ("reading:neighbours", "Show the memories linked to a memory."),
+        "why": ("reading:why", "Say why a memory is as it is, or what would become of a text."),
         "turn": ("reading:turn", "Show the session turn that a memory came from."),
         "sessions": ("sessions:sessions", "Search the conversations that were kept."),
         "session": ("sessions:session", "Read one conversation."),

@@ -20,6 +20,7 @@ from cortex_core.records.as_json import Shape, plain
 
 if TYPE_CHECKING:
     from cortex_core.records.captures import (
+        AdmissionAnswer,
         Figures,
         ImportedProject,
         ImportOutcome,
@@ -1019,3 +1020,10 @@ def _refused(entry: LedgerEntry) -> str:
         return outcome
     paid = f"{entry.extractor or 'model'} ${entry.cost:.4f}"
     return f"{paid}, {outcome}" if outcome else paid
+
+
+def answer(found: AdmissionAnswer) -> None:
+    """Print why a memory is as it is, or what would become of a text."""
+    output.say(f"{found.decision}: {found.title}")
+    for line in (*found.reasons, *(f"compared with {other}" for other in found.compared)):
+        output.say(f"  {line}")

@@ -1,7 +1,7 @@
 """Commands that search and show: memories, their turns and links, and what is injected.
 
-recall, about, list, recent, decisions, timeline, neighbours, show, turn, retype, surface, receipts,
-trust, untrust.
+recall, about, list, recent, decisions, timeline, neighbours, show, why, turn, retype, surface,
+receipts, trust, untrust.
 """
 
 from __future__ import annotations
@@ -373,6 +373,20 @@ def show(run: Run, id: str) -> None:
         output.emit(to_json(detail) | {"next_start": to_json(next_start)})
     else:
         prose.detail(detail, next_start)
+
+
+@command("why", examples=("cortex why 1f3a9c20", 'cortex why "Releases are tagged on main" --json'))
+@click.argument("what", metavar="ID|TEXT")
+@pass_run
+def why(run: Run, what: str) -> None:
+    """Say why a memory is as it is, or what would become of a text.
+
+    Of a memory: where it came from, what was merged into it, why it waits or is withheld. Of a
+    text: what Cortex would do with it now if an agent brought it, and which memories it would be
+    compared with. Nothing is written. Whether a memory is injected: cortex surface --why ID.
+    """
+    with run.cortex() as cortex:
+        run.show(cortex.suggestions.why(what), prose.answer)
 
 
 WHO = {

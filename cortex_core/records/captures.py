@@ -323,3 +323,18 @@ class ExportReport:
     """Files of an earlier export that are no longer needed."""
     left: tuple[str, ...] = ()
     """Files with memories that are in no store here; they were not changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdmissionAnswer:
+    """Why a memory is as it is, or what would become of a text."""
+
+    title: str
+    decision: str
+    """The status of a memory; of a text, what would be done: insert, reinforce, refuse ..."""
+    known: str = ""
+    """The id of the memory, or of the stored one that says what the text says."""
+    reasons: tuple[str, ...]
+    """Why, a sentence each."""
+    compared: tuple[str, ...] = ()
+    """Memories that a text is compared with: id, similarity, first words."""

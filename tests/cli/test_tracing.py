@@ -1,4 +1,4 @@
-"""turn, retype, unlink --one-way, log --values."""
+"""turn, why, retype, unlink --one-way, log --values."""
 
 from __future__ import annotations
 
@@ -53,3 +53,15 @@ def test_the_log_with_values(filled: Cli) -> None:
     assert newest["fields"] == [{"name": "priority", "before": 7, "after": 9}]
     assert "priority: 7 -> 9" in filled.ok("log", "--memory", first, "--values")
     filled.fails(2, "log", "--values")
+
+
+def test_why_a_memory_is_as_it_is_and_what_would_become_of_a_text(filled: Cli) -> None:
+    memory = filled.json("list")[0]
+    (answer,) = filled.json("why", memory["id"])
+    assert (answer["known"], answer["decision"]) == (memory["id"], "active")
+    (same,) = filled.json("why", memory["content"])
+    assert (same["known"], same["decision"]) == (memory["id"], "reinforce")
+    (new,) = filled.json("why", "The cafeteria serves soup on Thursdays")
+    assert (new["decision"], new["known"]) == ("insert", "")
+    assert "insert: " in filled.ok("why", "The cafeteria serves soup on Thursdays")
+    assert len(filled.json("list")) == 3
