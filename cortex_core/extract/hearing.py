@@ -71,7 +71,12 @@ def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
     if state.stopped:
         # What the agent had just found out led to what the user stopped.
         state.causes = [cause for cause in state.causes if cause["turn"] != state.turn - 1]
-    where = {**source_of(event), "acted": state.acted, "stopped": state.stopped}
+    where = {
+        **source_of(event),
+        "prompt": state.prompt,
+        "acted": state.acted,
+        "stopped": state.stopped,
+    }
     hear(own, event.text, where, state, findings)
 
 
