@@ -61,8 +61,9 @@ def layout(record: type[Any]) -> list[tuple[str, str]]:
 @cache
 def _moments(record: type[Any]) -> frozenset[str]:
     """The fields of a class of records that are times."""
+    # A dataclass keeps the annotation as text, a named tuple as a reference that names it.
     annotations = record.__annotations__.items()
-    return frozenset(name for name, written in annotations if str(written).startswith("Moment"))
+    return frozenset(name for name, written in annotations if "Moment" in str(written))
 
 
 def plain(value: Any, is_time: bool = False) -> Any:

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import cursors, rows, synced
 from cortex_core.store.journal import EMPTIED, UNNAMED, Change
@@ -23,7 +24,7 @@ class Discarded(NamedTuple):
     id: str
     title: str
     scope: str
-    time: float
+    time: Moment
     """When it was pruned, Unix seconds."""
 
 

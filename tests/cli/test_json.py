@@ -21,6 +21,7 @@ from cortex_core.records.memory import Edge, Memory, Source
 from cortex_core.records.surfaces import Outlook, Receipt, SurfaceLine
 from cortex_core.records.upkeep import Detail
 from cortex_core.store.snapshots import Snapshot
+from cortex_core.store.trash import Discarded
 from tools import reference
 
 MEMORY = Memory(
@@ -97,6 +98,12 @@ def test_times_are_iso() -> None:
     assert to_json(EDGE)["created"] == "1970-01-02T00:00:00Z"
     assert to_json(MEMORY)["created"] == "1970-01-01T00:00:00Z"
     assert to_json(MEMORY)["last_access"] is None
+    assert to_json(Discarded("a", "Title", "project", 0.0)) == {
+        "id": "a",
+        "title": "Title",
+        "scope": "project",
+        "time": "1970-01-01T00:00:00Z",
+    }
     assert prose.snapshot_json(1, SNAPSHOT)["time"] == "2026-09-17T12:00:00Z"
 
 
