@@ -117,6 +117,7 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
     A memory from an old session starts at most one half-life old (see `decay.day_zero`).
     """
     now = store.clock()
+    # What was said is as old as its message, however late it is read.
     moment = candidate.time if candidate.time is not None else now
     rule = candidate.rule if ":" in candidate.rule else f"rule:{candidate.rule}"
     return Memory(
@@ -223,6 +224,8 @@ def propose(
     if known is None:
         number = change.insert("proposal", {**row, "pair": pair, "created": change.time})
         return int(number)
+    # The user has answered for these very words: only a replacement is asked about again, while
+    # the question to merge is still open.
     if known["fingerprint"] == row["fingerprint"]:
         if not changed or (known["status"], known["type"]) != ("open", "merge"):
             return None

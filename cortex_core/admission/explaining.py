@@ -42,6 +42,7 @@ def of_text(workspace: Workspace, words: str) -> AdmissionAnswer:
         updated=now,
         reinforced=now,
     )
+    # A look must not create a store: without one, nothing is known.
     store = workspace.existing(scope)
     known = Known(now) if store is None else lookup.gather(store, memory, extracted=True)
     waits = quarantine.reason_of((memory.title, content), by_user=False)
