@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from cortex_core.capture.rule_tiers import ExtractionRules
     from cortex_core.capture.sessions import Sessions
     from cortex_core.capture.transcript_import import TranscriptImporter
-    from cortex_core.capture.verdicts import Quarantine, Suggestions
     from cortex_core.code_index.index import CodeIndex
     from cortex_core.curation.consolidation import Consolidator
     from cortex_core.curation.links import Graph
     from cortex_core.curation.memories import Memories
     from cortex_core.curation.review import Reviews
+    from cortex_core.curation.verdicts import Quarantine, Suggestions
     from cortex_core.curation.writing import Writer
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.exchange.service import Exchange
@@ -513,14 +513,14 @@ class Cortex:
     @service
     def suggestions(self) -> Suggestions:
         """Memories that wait for the user to keep or discard them."""
-        from cortex_core.capture.verdicts import Suggestions
+        from cortex_core.curation.verdicts import Suggestions
 
         return Suggestions(self.workspace)
 
     @service
     def quarantine(self) -> Quarantine:
         """Memories from untrusted text that wait for the user to release or discard them."""
-        from cortex_core.capture.verdicts import Quarantine
+        from cortex_core.curation.verdicts import Quarantine
 
         return Quarantine(self.workspace)
 
