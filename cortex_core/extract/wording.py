@@ -238,6 +238,8 @@ def title(content: str, about: str = "") -> str:
         if text.endswith((":", "：")) and number + 1 < len(lines):
             text = f"{text} {plain(lines[number + 1], emoji=True)}"
         if head := headline(text, content):
+            # Where something is left out, another opener may have come to the front.
+            head = headline(_opened(head), content) if " ... " in head else head
             return _led_by(about, head)
     fallback = plain(about) or plain(one_line(content), emoji=True)
     return _capital(shorten(fallback.strip(" :"))) or "Untitled"
@@ -400,7 +402,11 @@ def _cut(text: str, limit: int) -> str:
 
 def _without_inner_labels(text: str) -> str:
     """`text` without “Cause:” and the like where it has them behind a colon, semicolon or stop."""
-    return _INNER_LABEL.regex.sub(lambda label: "" if is_generic(label[1]) else label[0], text)
+    bare = _INNER_LABEL.regex.sub(lambda label: "" if is_generic(label[1]) else label[0], text)
+    # Two marks of what is left out meet where a label stood between them.
+    while " ... ... " in bare:
+        bare = bare.replace(" ... ... ", " ... ")
+    return bare
 
 
 def _bare_end(text: str) -> str:
