@@ -200,7 +200,12 @@ class _Filling:
         known: Callable[[str], bool],
     ) -> list[ComposedLine]:
         """A line for each candidate that has a section and does not repeat another."""
-        first_with: dict[str, str] = {}
+        # Of two that say the same the pinned one is given: nothing else is sure to find room.
+        first_with = {
+            candidate.row.content_hash: candidate.row.id
+            for candidate in reversed(candidates)
+            if candidate.row.pinned
+        }
         ids = {candidate.row.id for candidate in candidates}
         lines: list[ComposedLine] = []
         for candidate in candidates:

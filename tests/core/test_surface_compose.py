@@ -284,6 +284,13 @@ def test_the_same_in_both_stores_is_given_once_the_projects_own() -> None:
     assert ids(made) == [own.row.id]
 
 
+def test_of_two_that_say_the_same_the_pinned_one_is_given() -> None:
+    better, pinned = candidate(1, 0.9), candidate(2, 0.1, pinned=True, content_hash="hash 1")
+    made = compose([better, pinned], DEFAULT, 500)
+    assert ids(made) == [pinned.row.id]
+    assert why(made, 1) == "says the same as 00000002"
+
+
 def test_what_the_client_gives_itself_is_not_given_again() -> None:
     made = compose(
         [candidate(1, content="known already"), candidate(2), candidate(3, pinned=True)],
