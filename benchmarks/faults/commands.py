@@ -229,6 +229,7 @@ READING: dict[str, str] = {
             "decisions",
             "timeline",
             "neighbours",
+            "why",
             "turn",
             "episode list",
             "procedure list",
