@@ -221,7 +221,7 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
             _surface_line(line)
         if len(surface.missed) > MOST_MISSED:
             more = len(surface.missed) - MOST_MISSED
-            output.say(f"and {more:,} more; --json lists all, --why ID explains one")
+            output.say(f"and {more:,} more; --json lists all, cortex why ID explains one")
 
 
 def past_surface(past: PastSurface) -> None:
@@ -637,12 +637,6 @@ MEMORIES: View[Memory] = View(
 FILED: View[FiledMemory] = View(
     (*MEMORIES.columns, Column("project")),
     lambda filed: (*MEMORIES.row(filed.memory), filed.project),
-)
-
-OUTLOOKS: View[Outlook] = View(
-    (_ID, Column("injected", fills=True)),
-    lambda outlook: (short(outlook.memory), outlook.words),
-    stacked=True,
 )
 
 NEIGHBOURS: View[Neighbour] = View(

@@ -375,18 +375,33 @@ def show(run: Run, id: str) -> None:
         prose.detail(detail, next_start)
 
 
-@command("why", examples=("cortex why 1f3a9c20", 'cortex why "Releases are tagged on main" --json'))
+@command(
+    "why",
+    examples=(
+        "cortex why 1f3a9c20",
+        'cortex why 1f3a9c20 --prompt "fix the logout bug"',
+        'cortex why "Releases are tagged on main" --json',
+    ),
+)
 @click.argument("what", metavar="ID|TEXT")
+@click.option("--prompt", metavar="TEXT", help="Whether this prompt would get the memory instead.")
+@click.option("--file", metavar="PATH", help="Whether opening this file would inject it instead.")
+@click.option(
+    "--started",
+    is_flag=True,
+    help="With --prompt or --file: leave out what session start already injected.",
+)
 @pass_run
-def why(run: Run, what: str) -> None:
+def why(run: Run, what: str, prompt: str | None, file: str | None, started: bool) -> None:
     """Say why a memory is as it is, or what would become of a text.
 
-    Of a memory: where it came from, what was merged into it, why it waits or is withheld. Of a
-    text: what Cortex would do with it now if an agent brought it, and which memories it would be
-    compared with. Nothing is written. Whether a memory is injected: cortex surface --why ID.
+    Of a memory: where it came from, what was merged into it, why it waits or is withheld, and
+    whether the next session start injects it and why. Of a text: what Cortex would do with it now
+    if an agent brought it, and which memories it would be compared with. Nothing is written.
     """
     with run.cortex() as cortex:
-        run.show(cortex.suggestions.why(what), prose.answer)
+        found = cortex.suggestions.why(what, prompt=prompt, file=file, started=started)
+    run.show(found, prose.answer)
 
 
 WHO = {
@@ -498,8 +513,6 @@ def retype(
         'cortex surface --prompt "fix the logout bug"',
         'cortex surface --prompt "fix the logout bug" --started',
         "cortex surface --file src/auth/session.ts --json",
-        "cortex surface --why 1f3a9c20",
-        'cortex surface --why 1f3a9c20 --prompt "fix the logout bug"',
         "cortex surface --at 5f1c2d3e",
     ),
 )
@@ -513,7 +526,6 @@ def retype(
     is_flag=True,
     help="With --prompt or --file: leave out what session start already injected.",
 )
-@click.option("--why", metavar="ID", help="Say only whether this memory is injected, and why.")
 @click.option(
     "--at", metavar="SESSION", help="Show what this past session was given: its id, or words of it."
 )
@@ -524,7 +536,6 @@ def surface(
     prompt: str | None,
     file: str | None,
     started: bool,
-    why: str | None,
     at: str | None,
 ) -> None:
     """Show what Claude gets at session start.
@@ -535,18 +546,11 @@ def surface(
     then; without receipts the note that it would have been given, rebuilt from the journal.
     """
     if at is not None:
-        if explain or started or prompt is not None or file is not None or why is not None:
+        if explain or started or prompt is not None or file is not None:
             raise UsageError("--at takes no other option but --json. Nothing was changed.")
         _show_past(run, at)
         return
     with run.cortex() as cortex:
-        # --why answers for one memory, which may be in any list or in none: it is named as in
-        # cortex show.
-        if why is not None:
-            name = cortex.show(naming.seen(run, cortex, why)).id
-            found = cortex.sessions.outlooks([name], prompt=prompt, file=file, started=started)
-            output.show(prose.OUTLOOKS, found, as_json=run.json)
-            return
         injected = cortex.surface(prompt=prompt, file=file, started=started)
     if run.json:
         output.emit(to_json(injected))

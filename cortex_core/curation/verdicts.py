@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cortex_core.admission import checks, explaining
 from cortex_core.base.authorship import CONFIRMED
 from cortex_core.base.errors import NotFound, UsageError
@@ -42,16 +44,39 @@ class Suggestions:
         """Archive suggestions or quarantined memories: they count against their rule."""
         return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
-    def why(self, what: str) -> AdmissionAnswer:
-        """Why a memory is as it is, or what would become of a text now; nothing is written.
+    def why(
+        self,
+        what: str,
+        *,
+        prompt: str | None = None,
+        file: str | None = None,
+        started: bool = False,
+    ) -> AdmissionAnswer:
+        """Why a memory is as it is, and injected or not; or what would become of a text now.
+
+        Nothing is written.
 
         Args:
             what: an id or its beginning; anything else is a text.
+            prompt: whether the memory is injected with this prompt, not at the next start.
+            file: whether it is injected when this file is opened instead.
+            started: with `prompt` or `file`: for a session that has what its start injected.
         """
+        # A start of the app or of another command does not pay for the import of the note.
+        from cortex_core.surface import explain
+
+        space = self._workspace
         try:
-            return explaining.of_memory(self._workspace.get(what))
+            memory = space.get(what)
         except NotFound:
-            return explaining.of_text(self._workspace, what)
+            return explaining.of_text(space, what)
+        space.follow_branch()
+        occasion = explain.InjectionOccasion(prompt, file, started)
+        now = space.clock()
+        (outlook,) = explain.outlooks(space.project, space.config, now, [memory], occasion)
+        answer = explaining.of_memory(memory)
+        injected = f"Injected {occasion.words}: {outlook.words}"
+        return replace(answer, reasons=(*answer.reasons, injected))
 
 
 class Quarantine:

@@ -50,6 +50,13 @@ class InjectionOccasion(NamedTuple):
     started: bool = False
     """Whether the session holds the surface of its start already."""
 
+    @property
+    def words(self) -> str:
+        """Which one it is, in words."""
+        if self.prompt is not None:
+            return "with this prompt"
+        return "at the next start" if self.file is None else "when this file is opened"
+
 
 def surface(project: Project, config: Config, now: float, occasion: InjectionOccasion) -> Surface:
     """What is injected on `occasion`, composed as the hooks do it."""

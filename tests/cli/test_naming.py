@@ -46,7 +46,6 @@ def test_what_was_put_away_is_named_by_words_too(filled: Cli) -> None:
     "words",
     [
         ("replace", "two tabs", "Tabs take turns"),
-        ("surface", "--why", "two tabs"),
         ("log", "--memory", "two tabs"),
         ("episode", "add", "Looked at it", "-m", "two tabs"),
     ],

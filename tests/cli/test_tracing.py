@@ -59,6 +59,9 @@ def test_why_a_memory_is_as_it_is_and_what_would_become_of_a_text(filled: Cli) -
     memory = filled.json("list")[0]
     (answer,) = filled.json("why", memory["id"])
     assert (answer["known"], answer["decision"]) == (memory["id"], "active")
+    assert answer["reasons"][-1].startswith("Injected at the next start: yes, line ")
+    for words, asked in (("with this prompt", "--prompt"), ("when this file is opened", "--file")):
+        assert f"Injected {words}: no: " in filled.ok("why", memory["id"], asked, "soup")
     (same,) = filled.json("why", memory["content"])
     assert (same["known"], same["decision"]) == (memory["id"], "reinforce")
     (new,) = filled.json("why", "The cafeteria serves soup on Thursdays")
