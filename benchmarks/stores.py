@@ -24,13 +24,14 @@ from cortex_core.embeddings.local import DIMENSION, NAME, shipped
 from cortex_core.extract.wording import title
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import rows, vectors
+from cortex_core.store.reader import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Encoded, QueryEncoding
     from cortex_core.store.store import Store
 
 VERSION = 1
-"""Raised when the grammar changes: stores of another version are rebuilt."""
+"""Raised when the grammar changes: stores of another version, or schema, are rebuilt."""
 
 BASES = 3000
 NOW = 1_789_646_400.0
@@ -155,7 +156,7 @@ def questions(count: int, seed: int = 2) -> list[str]:
 
 def store_of(count: int, cache: Path) -> Made:
     """A project with `count` memories and their vectors below `cache`, made if it is not there."""
-    folder = cache / "stores" / f"{VERSION}-{count}"
+    folder = cache / "stores" / f"{VERSION}.{SCHEMA_VERSION}-{count}"
     made = Made(folder / "project", folder / "home", count)
     done = folder / "made"
     if not done.exists():
