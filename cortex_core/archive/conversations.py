@@ -44,8 +44,6 @@ MENTIONED = 0.5
 MOST_MENTIONS = 20
 """Conversations that are counted where a search of memories finds nothing."""
 
-Archives = list[Archive]
-Paths = list[Path]
 Values = list[Any]
 ConversationList = list[Conversation]
 Hits = list[ConversationHit]

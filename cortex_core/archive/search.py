@@ -99,13 +99,8 @@ Condition = tuple[str, Sequence[Any]]
 """SQL over `c`, and its parameters: the conversations that may be returned."""
 
 
-class Found(NamedTuple):
-    """A conversation that answers a query."""
-
-    conversation: int
-    message: int
-    """The message that fits best."""
-    score: float
+Found = tuple[int, int, float]
+"""A conversation that answers a query, the message of it that fits best, and its score."""
 
 
 def search(
@@ -156,8 +151,8 @@ def floor(query: SearchQuery) -> float:
 
 def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:
     """What was found, to be shown."""
-    conversations = archive.by_number(one.conversation for one in found)
-    numbers = [one.message for one in found]
+    conversations = archive.by_number(number for number, _, _ in found)
+    numbers = [message for _, message, _ in found]
     messages = {
         message.number: message
         for part in parts(numbers)
@@ -165,12 +160,10 @@ def hits(archive: Archive, found: Sequence[Found]) -> list[ConversationHit]:
     }
     return [
         ConversationHit(
-            conversation=conversations[one.conversation],
-            message=messages[one.message],
-            score=one.score,
+            conversation=conversations[conversation], message=messages[message], score=score
         )
-        for one in found
-        if one.conversation in conversations and one.message in messages
+        for conversation, message, score in found
+        if conversation in conversations and message in messages
     ]
 
 
@@ -317,5 +310,5 @@ def _gathered(scores: Sequence[Score], worth: Mapping[int, float]) -> list[Found
             own,
             key=lambda one: (one.keyword + one.semantic + worth[one.number], -one.number),
         )
-        found.append(Found(int(conversation), shown.number, totals[0] + OTHERS * others))
-    return sorted(found, key=lambda one: (-one.score, -one.conversation))
+        found.append((int(conversation), shown.number, totals[0] + OTHERS * others))
+    return sorted(found, key=lambda one: (-one[2], -one[0]))

@@ -93,17 +93,12 @@ def _found(words: Sequence[str], content: str) -> list[tuple[Span, str]]:
     found = [
         (match.span(), word)
         for match in fuzzy.WORD.finditer(scripts.blanked(folded))
-        if (word := _form_among(spoken, match.group()))
+        if (word := next((one for one in spoken if _is_form(one, match.group())), ""))
     ]
     found += [
         (match.span(), word) for word in written for match in re.finditer(re.escape(word), content)
     ]
     return sorted(found)
-
-
-def _form_among(words: Iterable[str], written: str) -> str:
-    """The one of `words` of which `written` is a form; empty where it is none."""
-    return next((word for word in words if _is_form(word, written)), "")
 
 
 def _is_form(word: str, written: str) -> bool:

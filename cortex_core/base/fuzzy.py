@@ -52,12 +52,8 @@ class Match(NamedTuple):
     """The matched letters, in their order."""
 
 
-class Ranked(NamedTuple):
-    """One of several texts that fits."""
-
-    position: int
-    """Its index among them."""
-    match: Match
+Ranked = tuple[int, Match]
+"""The index of one of several texts that fits, and how."""
 
 
 def fold(text: str) -> str:
@@ -113,7 +109,11 @@ def similarity(typed: str, word: str) -> float:
     if word.startswith(typed):
         return 1.0 if share == 1 else LITERAL + 0.09 * share
     if letters < SHORTEST and typed.isascii():
-        return _brief(typed, word)
+        # Two letters of a short word, its first one and another.
+        is_brief = (
+            letters == 2 and len(word) <= BRIEF and typed[0] == word[0] and typed[1] in word[1:]
+        )
+        return _left_out(typed, word, 2, 2 / len(word)) if is_brief else 0.0
     if letters > 1 and typed in word:
         return 0.72 + 0.15 * share
     least = max(SHORTEST - 1, letters - slack(letters))
@@ -136,13 +136,6 @@ def nearest(typed: str, words: Iterable[str]) -> dict[str, float]:
         score_cutoff=len(typed) - slack(len(typed)),
     )
     return {word: similarity(typed, word) for word, _, _ in rows}
-
-
-def _brief(typed: str, word: str) -> float:
-    """For two letters of a short word, its first one and another."""
-    if len(typed) != 2 or len(word) > BRIEF or typed[0] != word[0] or typed[1] not in word[1:]:
-        return 0.0
-    return _left_out(typed, word, 2, 2 / len(word))
 
 
 def _left_out(typed: str, word: str, common: int, share: float) -> float:
@@ -330,13 +323,9 @@ NAME = 0.25
 """What it counts that a name fits by itself, without what is said about it."""
 
 
-def rank(typed: str, texts: Sequence[str]) -> list[Ranked]:
-    """Those of a few `texts` that fit every word of `typed`, best first; all, if it is empty."""
-    return rank_named(typed, [(text, "") for text in texts])
-
-
 def rank_named(typed: str, named: Sequence[tuple[str, str]]) -> list[Ranked]:
-    """The same for names with something said about each; a name that fits by itself comes first.
+    """Those of a few names, with something said about each, that fit every word of `typed`, best
+    first; all, if it is empty. A name that fits by itself comes first.
 
     Spans are those in the name. What holds the words just as they are typed, signs included,
     comes before all else; signs without a letter are looked for as they are.
@@ -344,18 +333,14 @@ def rank_named(typed: str, named: Sequence[tuple[str, str]]) -> list[Ranked]:
     asked, signs = words(typed), typed.strip()
     if not asked:
         return [
-            Ranked(index, Match(0.0, ()))
-            for index, pair in enumerate(named)
-            if signs in " ".join(pair)
+            (index, Match(0.0, ())) for index, pair in enumerate(named) if signs in " ".join(pair)
         ]
     matches = ((index, _named(asked, *pair)) for index, pair in enumerate(named))
-    found = [Ranked(index, fits) for index, fits in matches if fits is not None]
+    found = [(index, fits) for index, fits in matches if fits is not None]
     exact = signs.casefold()
-    found.sort(
-        key=lambda one: (exact not in " ".join(named[one.position]).casefold(), -one.match.score)
-    )
-    least = max((one.match.score for one in found), default=0.0) - CLOSE - NAME
-    return [one for one in found if one.match.score >= least]
+    found.sort(key=lambda one: (exact not in " ".join(named[one[0]]).casefold(), -one[1].score))
+    least = max((match.score for _, match in found), default=0.0) - CLOSE - NAME
+    return [(index, match) for index, match in found if match.score >= least]
 
 
 def _named(asked: Sequence[str], name: str, about: str) -> Match | None:

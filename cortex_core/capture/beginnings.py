@@ -71,9 +71,14 @@ class Beginnings:
             raise NotFound(
                 f"There is no session “{name[:SHOWN]}”. Nothing was changed. See: cortex sessions"
             )
+        # The sessions for the message, one a line.
+        lines = [f"{one}  {self._title(one)[:SHOWN]}".rstrip() for one in sorted(found)]
+        if len(lines) > MOST_NAMED:
+            lines[MOST_NAMED:] = [f"and {len(lines) - MOST_NAMED:,} more"]
+        listed = "\n".join(lines)
         raise UsageError(
             f"“{name[:SHOWN]}” matches {len(found):,} sessions. Nothing was changed. Choose one by "
-            f"its id:\n{self._listed(found)}"
+            f"its id:\n{listed}"
         )
 
     def of_session(self, session: str) -> SessionBeginning:
@@ -129,12 +134,6 @@ class Beginnings:
             if words and all(word in title.casefold() for word in words)
         }
         return stored | {each.session for each in self._archive.called(name)}
-
-    def _listed(self, found: set[str]) -> str:
-        """The sessions for a message, one a line."""
-        lines = [f"{one}  {self._title(one)[:SHOWN]}".rstrip() for one in sorted(found)]
-        more = [f"and {len(lines) - MOST_NAMED:,} more"] if len(lines) > MOST_NAMED else []
-        return "\n".join([*lines[:MOST_NAMED], *more])
 
     def _title(self, session: str) -> str:
         """The first words of a session that was read; empty where they are not known."""

@@ -55,6 +55,7 @@ class LanguageModels:
             ModelFailed: one was chosen, but there is no key and no `claude` command.
         """
         from cortex_core.llm import client
+        from cortex_core.redaction import cleaning
 
         choices = self.settings()
         wanted = tuple(choices.get(name) for name in _MODEL_SETTINGS)
@@ -68,7 +69,7 @@ class LanguageModels:
                 choices,
                 here.home,
                 here.root or here.home,
-                self._without_secrets,
+                lambda words: cleaning.redacted(words, self._workspace.config),
                 self._workspace.clock,
             )
         except ModelFailed as error:
@@ -161,8 +162,3 @@ class LanguageModels:
 
         store = self._workspace.existing(self._workspace.default_scope())
         return pipeline.waiting_parts(store) if store is not None and self.is_chosen else {}
-
-    def _without_secrets(self, words: str) -> str:
-        from cortex_core.redaction import cleaning
-
-        return cleaning.redacted(words, self._workspace.config)

@@ -217,8 +217,8 @@ def write(
     candidates = pipeline.purified(
         [c for answer in reading.reads for c in answer.candidates], config, refused
     )
-    settled = pipeline.settle_or_hold(store, origin.path, candidates)
-    candidates, refused = settled.standing, refused + Counter(settled.refused)
+    candidates, unsettled, carry = pipeline.settle_or_hold(store, origin.path, candidates)
+    refused += Counter(unsettled)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
     learned = [m for known in stores.known for m in _learned(known, origin.path, reading.session)]
@@ -236,17 +236,18 @@ def write(
             with other.change("capture", _label(reading), origin.actor, action) as elsewhere:
                 pipeline.add_up(total, _admit(other, elsewhere, globally, learned, origin))
         _apply_verdicts(store, change, reading)
-        pipeline.save_carry(store, origin.path, settled.carry)
+        pipeline.save_carry(store, origin.path, carry)
         pipeline.add_up(total, _admit(store, change, locally, learned, origin))
         after, error = _advanced(state, current, reading, store.clock())
         pipeline.save_waiting(store, origin.path, after)
         if not (reading.reads or error):
             return None
+        read_up_to = state.end if reading.rest is None else reading.rest
         entry = replace(
             entry,
             candidates=sum(len(answer.candidates) for answer in reading.reads),
             error=error,
-            bytes_read=_bytes_read(state, reading),
+            bytes_read=read_up_to - (state.start or 0) if reading.reads else 0,
             stored=len(total.stored),
             suggested=len(total.suggested),
             merged=len(total.merged),
@@ -279,13 +280,6 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
                     error=f"model not called: {failure.reason}",
                 ),
             )
-
-
-def _bytes_read(state: UnreadPart, reading: ModelReading) -> int:
-    """Bytes of the transcript that the model has read."""
-    if not reading.reads:
-        return 0
-    return (state.end if reading.rest is None else reading.rest) - (state.start or 0)
 
 
 def _advanced(

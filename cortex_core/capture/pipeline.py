@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
@@ -205,7 +205,8 @@ def write(
     label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
     with intents.together([other, project] if other else [project], action):
         if other:
-            add_up(total, _admit_global(other, globally, reading, actor, action))
+            with other.change("capture", label, actor, action) as elsewhere:
+                add_up(total, apply.admit(other, elsewhere, globally, str(reading.path)))
         with project.change("capture", label, actor, action) as change:
             add_up(total, apply.admit(project, change, locally, str(reading.path)))
             _save_cursor(project, reading)
@@ -264,14 +265,6 @@ def fail(store: Store, path: Path, session: str, event: str, error: Exception) -
     return entry
 
 
-def _admit_global(
-    store: Store, candidates: Sequence[Candidate], reading: Reading, actor: Actor, action: str
-) -> Admitted:
-    label = f"learn from session {reading.session[:8]}"
-    with store.change("capture", label, actor, action) as change:
-        return apply.admit(store, change, candidates, str(reading.path))
-
-
 def is_global(candidate: Candidate) -> bool:
     """Whether a candidate goes to the global store."""
     return candidate.scope == "global" and candidate.scope_confidence > GLOBAL_FROM
@@ -296,20 +289,16 @@ def _leave_to_model(store: Store, reading: Reading) -> None:
     save_waiting(store, reading.path, after)
 
 
-class Settled(NamedTuple):
-    """What came of candidates of the model."""
-
-    standing: list[Candidate]
-    """What may be stored now."""
-    refused: Mapping[str, int]
-    carry: str
-    """What is carried over to the next reading, to be saved with them."""
-
-
-def settle_or_hold(store: Store, path: Path, candidates: Sequence[Candidate]) -> Settled:
+def settle_or_hold(
+    store: Store, path: Path, candidates: Sequence[Candidate]
+) -> tuple[list[Candidate], Mapping[str, int], str]:
     """Settle what the model found if the session has ended, else have it wait; writes nothing.
 
     What the rules took already is not compared here: the model's find becomes its second source.
+
+    Returns:
+        What may be stored now, what was refused, and what is carried over to the next reading, to
+        be saved with them.
     """
     saved = cursors.load(store, path) or Cursor(final=True)
     state = SessionState.load(json.loads(saved.carry))
@@ -318,7 +307,7 @@ def settle_or_hold(store: Store, path: Path, candidates: Sequence[Candidate]) ->
     standing = settling.settle(findings, own) if saved.final else []
     state.told += own.told
     state.pending += settling.dumped(findings.candidates)
-    return Settled(standing, findings.refused, rows.dumps(state.dump()))
+    return standing, findings.refused, rows.dumps(state.dump())
 
 
 def save_carry(store: Store, path: Path, carry: str) -> None:

@@ -355,7 +355,8 @@ def _ways(observed: Sequence[Observed]) -> list[_Way]:
     """The ways to do one task, the one that worked in the most sessions first."""
     groups: dict[str, list[Observed]] = defaultdict(list)
     for one in observed:
-        groups[_unscoped(stem_of(one.key))].append(one)
+        # Without the scopes of packages: a filter takes a name with and without it.
+        groups[re.sub(r"(?<=\s)@[\w.-]+/", "", stem_of(one.key))].append(one)
     for stem in [stem for stem in groups if "\t" in stem]:  # works in the project's folder too
         if (above := stem.partition("\t")[0]) in groups and any(
             one.succeeded for one in groups[above]
@@ -363,11 +364,6 @@ def _ways(observed: Sequence[Observed]) -> list[_Way]:
             groups[above] += groups.pop(stem)
     ways = [_way(group) for group in groups.values()]
     return sorted(ways, key=lambda way: (-len(way.worked), -way.times, way.form))
-
-
-def _unscoped(stem: str) -> str:
-    """The stem without the scopes of packages: a filter takes a name with and without it."""
-    return re.sub(r"(?<=\s)@[\w.-]+/", "", stem)
 
 
 def _way(group: Sequence[Observed]) -> _Way:

@@ -98,6 +98,7 @@ class Sessions:
             TranscriptError: the file cannot be read; nothing was changed.
         """
         from cortex_core.capture import pipeline
+        from cortex_core.surface import receipts
 
         started = time.perf_counter()
         store = self._workspace.store()
@@ -119,7 +120,7 @@ class Sessions:
         if known is not None:
             known |= reading.fresh
         if watch is not None and final:
-            self._settle_use(reading.session)
+            receipts.settle_use(store, reading.session, self._workspace.stores)
         if not self._llm.is_chosen:
             return done
         more = self.ask_model(
@@ -401,11 +402,6 @@ class Sessions:
                         "last_access": change.time,
                     }
                     change.update("memory", memory.id, columns)
-
-    def _settle_use(self, session: str) -> None:
-        from cortex_core.surface import receipts
-
-        receipts.settle_use(self._workspace.store(), session, self._workspace.stores)
 
     def folders(self) -> list[Path]:
         """The folders of this project's transcripts, of its worktrees and subfolders too."""

@@ -78,7 +78,10 @@ def _starts(since: float, now: float, unit: Literal["day", "week"]) -> Iterator[
     start = _start_of(_day_of(min(since, now)), unit)
     while start < last:
         yield start
-        start = _later(start, WEEK if unit == "week" else 1)
+        day = time.localtime(start)
+        later = day.tm_mday + (WEEK if unit == "week" else 1)
+        # A midnight, whether or not the clocks change in between.
+        start = time.mktime((*day[:2], later, 0, 0, 0, 0, 0, -1))
     yield last
 
 
@@ -87,12 +90,6 @@ def _start_of(day: str, unit: Literal["day", "week"]) -> float:
     parsed = time.strptime(day, "%Y-%m-%d")
     back = parsed.tm_wday if unit == "week" else 0
     return time.mktime((*parsed[:2], parsed.tm_mday - back, 0, 0, 0, 0, 0, -1))
-
-
-def _later(start: float, days: int) -> float:
-    """The midnight so many days after `start`, whether or not the clocks change in between."""
-    day = time.localtime(start)
-    return time.mktime((*day[:2], day.tm_mday + days, 0, 0, 0, 0, 0, -1))
 
 
 def _day_of(moment: float) -> str:

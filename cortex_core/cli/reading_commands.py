@@ -545,6 +545,7 @@ def surface(
     With --at: what a past session was given by its receipts, each memory with the words that it had
     then; without receipts the note that it would have been given, rebuilt from the journal.
     """
+    # A past session was given one thing: there is nothing to choose.
     if at is not None:
         if explain or started or prompt is not None or file is not None:
             raise UsageError("--at takes no other option but --json. Nothing was changed.")

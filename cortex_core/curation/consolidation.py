@@ -118,28 +118,24 @@ class Consolidator:
         progress: Progress | None,
     ) -> ConsolidationReport:
         """Compare the memories of one store after the other."""
+        # Only where the user chose so: else each merge waits for a verdict.
+        may_merge = self._workspace.config.get("consolidation.mode") == "auto"
         proposed: list[Proposal] = []
         merged: list[Memory] = []
         compared = 0
         for store in self._workspace.own_stores:
-            candidates = self._pairs(store, threshold, progress, new_only=new_only)
+            latest, embedder = last_run(store)[0] if new_only else 0, self._models.embedder()
+            candidates = list(pairs(store, embedder, threshold, latest, progress=progress))
             compared += len(candidates)
             if not dry_run:
                 new, certain = self._propose(store, candidates, actor)
-                merged += self._merge(store, certain) if self._may_merge() else []
+                merged += self._merge(store, certain) if may_merge else []
                 proposed += [each for each in proposals.open_ones(store) if each.number in new]
         if not dry_run:
             ask_model(self._workspace, self._llm)
         return ConsolidationReport(
             compared=compared, proposed=tuple(proposed), merged=tuple(merged), dry_run=dry_run
         )
-
-    def _pairs(
-        self, store: Store, threshold: float, progress: Progress | None, *, new_only: bool
-    ) -> list[MemoryPair]:
-        latest = last_run(store)[0] if new_only else 0
-        embedder = self._models.embedder()
-        return list(pairs(store, embedder, threshold, latest, progress=progress))
 
     @staticmethod
     def _propose(
@@ -153,9 +149,6 @@ class Consolidator:
                 open_proposal(change, each) for each in candidates if each.comparison.may_merge
             ]
         return set(filter(None, new)), list(filter(None, certain))
-
-    def _may_merge(self) -> bool:
-        return bool(self._workspace.config.get("consolidation.mode") == "auto")
 
     def _merge(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
         if numbers:

@@ -144,7 +144,12 @@ class Memories:
             keys += zip(repeat(scope), numbers, strict=False)
         if not ranked:
             return keys
-        ranks = (_folded(rank) for _, (_, listed) in lists for rank in listed)
+        # Text is sorted regardless of case.
+        ranks = (
+            rank.casefold() if isinstance(rank, str) else rank
+            for _, (_, listed) in lists
+            for rank in listed
+        )
         pairs = sorted(
             zip(ranks, keys, strict=True),
             key=itemgetter(0),
@@ -539,11 +544,6 @@ class Memories:
         return importance.score(
             confidence, priority, centrality, access_count, max_log, same_branch=here
         )
-
-
-def _folded(value: Any) -> Any:
-    """`value` as it is sorted: text regardless of case."""
-    return value.casefold() if isinstance(value, str) else value
 
 
 def _own(stores: Iterable[Store]) -> list[Store]:

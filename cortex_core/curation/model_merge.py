@@ -205,12 +205,8 @@ class EdgeToType(NamedTuple):
     target_text: str
 
 
-class EdgeVerdict(NamedTuple):
-    """What the model says an edge means."""
-
-    type: EdgeType
-    is_reversed: bool
-    why: str
+EdgeVerdict = tuple[EdgeType, bool, str]
+"""What the model says an edge means, whether from the target to the source, and why."""
 
 
 def untyped(store: Store) -> list[EdgeToType]:
@@ -263,7 +259,7 @@ def _verdicts(answer: Mapping[str, Any], edges: Sequence[EdgeToType]) -> dict[in
         type_ = READ_AS.get(str(name)) or next((t for t in CHOICES if t == name), None)
         if type(number) is int and 1 <= number <= len(edges) and type_ is not None:
             words = text.one_line(why)[:120] if isinstance(why, str) else ""
-            verdicts[number] = EdgeVerdict(type_, entry.get("reversed") is True, words)
+            verdicts[number] = (type_, entry.get("reversed") is True, words)
     return verdicts
 
 
@@ -272,15 +268,15 @@ def _write_edges(store: Store, verdicts: Mapping[EdgeToType, EdgeVerdict]) -> No
     with store.change(
         "link", f"set the types of {text.counted(len(verdicts), 'link')} by the model", "worker"
     ) as change:
-        for edge, verdict in verdicts.items():
+        for edge, (type_, is_reversed, why) in verdicts.items():
             ends = (edge.source, edge.target)
             is_unchanged = edges.is_untyped(store, edge.number, *ends)
-            source, target = reversed(ends) if verdict.is_reversed else ends
-            is_new = verdict.type != "relates_to"
-            if not is_unchanged or (is_new and change.known_edge(source, target, verdict.type)):
+            source, target = reversed(ends) if is_reversed else ends
+            is_new = type_ != "relates_to"
+            if not is_unchanged or (is_new and change.known_edge(source, target, type_)):
                 continue
-            columns: rows.Row = {"type": verdict.type, "context": verdict.why}
-            if verdict.type not in MUTUAL:
+            columns: rows.Row = {"type": type_, "context": why}
+            if type_ not in MUTUAL:
                 columns |= {"source": source, "target": target, "directed": True}
             change.update("edge", edge.number, columns)
 

@@ -34,7 +34,9 @@ def union(texts: Sequence[str]) -> str:
     """One text that says all that `texts` say: the fullest one, and those sentences of the others
     that add a content word."""
     ordered = sorted(texts, key=lambda text: (-len(set(content_words(text))), texts.index(text)))
-    merged, known = ordered[0].strip(), _words(ordered[0])
+    merged, first = ordered[0].strip(), ordered[0]
+    # A choice is known in its other words too.
+    known = {*content_words(first), *content_words(choices.in_one_form(first))}
     for other in ordered[1:]:
         for sentence in _sentences(other):
             new = set(content_words(choices.in_one_form(sentence))) - known
@@ -42,11 +44,6 @@ def union(texts: Sequence[str]) -> str:
                 merged = f"{merged.rstrip()}\n{sentence}"
                 known |= new
     return merged
-
-
-def _words(text: str) -> set[str]:
-    """The content words of `text`, also of its choices in other words."""
-    return {*content_words(text), *content_words(choices.in_one_form(text))}
 
 
 def _sentences(text: str) -> list[str]:
@@ -231,7 +228,10 @@ def _redirect_proposals(
     names = {memory.id for memory in gone}
     affected = [row for name in names for row in change.proposals_with(name)]
     # An open proposal stays, of several the more similar one: the others would ask the same.
-    for row in sorted(affected, key=_precedence, reverse=True):
+    affected.sort(
+        key=lambda row: (row["status"] == "open", row["similarity"], -row["number"]), reverse=True
+    )
+    for row in affected:
         if row["number"] == proposal.number or row["status"] == "approved":
             continue
         ids = [heir.id if name in names else name for name in json.loads(row["members"])]
@@ -252,11 +252,6 @@ def _redirect_proposals(
                 "fingerprint": text.content_hash("\0".join(sorted(texts))),
             },
         )
-
-
-def _precedence(row: rows.Row) -> tuple[bool, float, int]:
-    """Which of two proposals on the same memories is kept: an open one, then the more similar."""
-    return row["status"] == "open", row["similarity"], -row["number"]
 
 
 def _move_edges(change: Change, old: str, new: str) -> None:
@@ -379,8 +374,10 @@ class Reviews:
                 continue
             store = self._workspace.store(each.scope)
             try:
+                members = members_of(store, proposal_of(store, each.number))
+                first, *others = (features(member.content) for member in members)
                 # Most are ruled out by the gates, which cost less than a comparison.
-                if not _is_clear(members_of(store, proposal_of(store, each.number))):
+                if any(gates.raised(first, other) for other in others):
                     continue
                 review = self.get(each.number, each.scope)
             except (NotFound, UsageError):
@@ -556,7 +553,9 @@ class Reviews:
 
         self._models.embed_pending()
         first, second = review.members[0], review.members[-1]
-        comparison = _said_again(relations.Comparer(store).compare(first, second))
+        comparison = relations.Comparer(store).compare(first, second)
+        if not (comparison.propose or comparison.conflicts):
+            comparison = replace(comparison, conflicts=("They no longer say the same.",))
         is_update = review.proposal.type == "supersede"
         changed = relations.changed(store, first, second) if is_update else ""
         with store.change(
@@ -588,19 +587,6 @@ class Reviews:
         with store.change(status, label, actor) as change:
             close(change, proposal, status)
         return proposal_of(store, number)
-
-
-def _said_again(compared: Comparison) -> Comparison:
-    """The comparison of changed members; where they no longer say the same, a conflict says so."""
-    if compared.propose or compared.conflicts:
-        return compared
-    return replace(compared, conflicts=("They no longer say the same.",))
-
-
-def _is_clear(members: Sequence[Memory]) -> bool:
-    """Whether no gate is raised between the first of the members and the others."""
-    first, *others = (features(member.content) for member in members)
-    return not any(gates.raised(first, other) for other in others)
 
 
 def _advice(proposal: Proposal, members: Sequence[Memory], compared: Comparison) -> Advice:

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from cortex_core import permissions
 from cortex_core.admission import apply, checks
@@ -101,13 +100,6 @@ def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
             (old.content, new.content),
             changed="An agent says that the newer one replaces the older one.",
         )
-
-
-def _triggers(old: Memory, changed: Mapping[str, Any]) -> rows.Row:
-    """The columns that new words change in the triggers; nothing where the words stay."""
-
-    words = {name: changed[name] for name in ("content", "kind") if name in changed}
-    return assigning.columns(replace(old, **words)) if words else {}
 
 
 class Writer:
@@ -278,7 +270,9 @@ class Writer:
             changed["globs"] = rows.dumps(list(checks.globs(files, config)))
         if confidence is not None:
             changed["initial_confidence"] = confidence
-        changed |= _triggers(old, changed)
+        # The triggers stay where the words do.
+        if words := {name: changed[name] for name in ("content", "kind") if name in changed}:
+            changed |= assigning.columns(replace(old, **words))
         changed |= {"outdated": ""} if "content" in changed and old.outdated else {}
         changed |= _authored(old, changed, (content, title, *(tags or ()), *(files or ())), actor)
         return self._set([old.id], "edit", changed, "edit", actor)[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
@@ -163,13 +163,6 @@ def kind_of(text: str, code: str) -> str:
         if found := _first(signal, text, code):
             return found[0].kind or SIGNALS[signal]
     return "fact"
-
-
-def all_rows() -> Iterator[tuple[str, str, SignalRow]]:
-    """Language, table and row of every row, for the test that walks them."""
-    for code in LANGUAGES:
-        for name, rows in table(code).rows.items():
-            yield from ((code, name, row) for row in rows)
 
 
 def said(phrase: str, code: str, n: int = 0, **values: object) -> str:

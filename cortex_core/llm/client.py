@@ -104,7 +104,10 @@ class Model:
                 pause = FIRST_WAIT * 2**repeat if failure.wait is None else failure.wait
                 is_hopeless = not failure.may_repeat or repeat == REPEATS
                 if is_hopeless or time.monotonic() + pause + 1 > end:
-                    self._start_rest(failure)
+                    # One that gave no answer is not asked for a while: the next question would
+                    # wait too.
+                    if failure.cause != "unusable":
+                        self._rest = (time.monotonic() + REST, failure)
                     raise
             self._sleep(pause)
         raise AssertionError("unreachable")
@@ -167,11 +170,6 @@ class Model:
 
     def _add(self, count: int, cost: float) -> None:
         self._spent = Spent(tokens=self._spent.tokens + count, cost=self._spent.cost + cost)
-
-    def _start_rest(self, failure: ModelFailed) -> None:
-        """Do not ask a model that gave no answer for a while: the next question would wait too."""
-        if failure.cause != "unusable":
-            self._rest = (time.monotonic() + REST, failure)
 
     def _refuse_while_resting(self) -> None:
         if self._rest is None:

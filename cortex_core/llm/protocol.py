@@ -218,7 +218,8 @@ class Spending:
         now = self._clock()
         try:
             with self._writing() as database:
-                spent = _spent(database, day_of(now))
+                summed = "SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?"
+                ((spent,),) = database.execute(summed, (day_of(now),))
                 if spent + most > self.cap:
                     raise ModelFailed(
                         f"the daily limit of ${self.cap:g} is reached (${spent:.4f} spent, and the "
@@ -330,8 +331,3 @@ class Spending:
 def day_of(moment: float) -> str:
     """The day at `moment` (Unix seconds) in the user's time zone, `YYYY-MM-DD`."""
     return time.strftime("%Y-%m-%d", time.localtime(moment))
-
-
-def _spent(database: sqlite3.Connection, day: str) -> float:
-    row = database.execute("SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?", (day,))
-    return float(row.fetchone()[0])

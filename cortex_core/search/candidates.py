@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cortex_core.embeddings.protocol import Embedder, QueryEncoding, Vector
     from cortex_core.store.reader import Reader
-    from cortex_core.store.vector_search import Cosines, Matrix
+    from cortex_core.store.vector_search import Matrix
 
 
 def maxsim(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
@@ -129,7 +129,9 @@ def gather(
         most: how many memories are compared, without their neighbours.
     """
     names = pool.authors(store)
-    nearest = _by_meaning(query, names, matrix)
+    nearest = None
+    if matrix is not None and len(matrix):
+        nearest = matrix.search(query.encoding(pool.without_names(query.text, names)).vector)
     (by_word, by_cosine), contexts = pool.allowed_first(
         store,
         allowed,
@@ -164,12 +166,6 @@ def gather(
         ],
         weights,
     )
-
-
-def _by_meaning(query: SearchQuery, names: Sequence[str], matrix: Matrix | None) -> Cosines | None:
-    if matrix is None or not len(matrix):
-        return None
-    return matrix.search(query.encoding(pool.without_names(query.text, names)).vector)
 
 
 def _compare(

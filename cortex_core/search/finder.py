@@ -341,7 +341,10 @@ def find(store: Store, read: Sequence[str], most: int = MOST) -> tuple[Sequence[
 
     A word may be the beginning of one; whole words in any form come first.
     """
-    whole = _whole(store, [keyword.quoted(word) for word in read], most)
+    terms = [keyword.quoted(word) for word in read]
+    whole = _numbers(store, _WHOLE, terms, max(most, RANKED + 1))
+    if len(whole) <= RANKED:
+        whole = _numbers(store, _BEST, terms, RANKED)
     if len(whole) >= most:
         return whole[:most], False
     prefixed = _prefixed(store, read, most)
@@ -354,12 +357,6 @@ _BEST = "memory_fts WHERE memory_fts MATCH ? ORDER BY bm25(memory_fts)"
 _PREFIX = "memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC"
 
 
-def _whole(store: Store, terms: list[str], most: int) -> list[int]:
-    """At least `most` of the memories with every one of these words, if there are as many."""
-    newest = _numbers(store, _WHOLE, terms, max(most, RANKED + 1))
-    return newest if len(newest) > RANKED else _numbers(store, _BEST, terms, RANKED)
-
-
 def _prefixed(store: Store, read: Sequence[str], most: int) -> list[int]:
     """The memories with words that begin so, newest first, runs of letters as a whole.
 
@@ -370,15 +367,14 @@ def _prefixed(store: Store, read: Sequence[str], most: int) -> list[int]:
     begun = [part for word in others for part in _beginnings(word)]
     plain = [] if runs else _numbers(store, _PREFIX, begun, most)
     enough = MOST if len(read) > 1 else most
-    glued = [set(_numbers(store, _WHOLE, _glued(word), enough)) for word in others]
+    glued = [
+        set(_numbers(store, _WHOLE, [scripts.glued(part) for part in _parts(word)], enough))
+        for word in others
+    ]
     found = set(_numbers(store, _WHOLE, runs, enough)) if runs else set().union(*glued)
     for word, own in zip(others, glued, strict=True):
         found = (found & own) | _among(store, word, found - own)
     return sorted({*plain, *found}, reverse=True)[:most] if found else plain
-
-
-def _glued(word: str) -> list[str]:
-    return [scripts.glued(part) for part in _parts(word)]
 
 
 def _among(store: Store, word: str, numbers: set[int]) -> set[int]:

@@ -73,7 +73,11 @@ def correct(
         is_known: whether the store has a word, whatever its ending.
         vocabulary: the store's words, with their counts, that a misspelt word may have meant.
     """
-    unknown = [word for word in words if _may_be_misspelt(word) and not is_known(word)]
+    unknown = [
+        word
+        for word in words
+        if len(word) > 3 and word.isalpha() and not scripts.is_run(word) and not is_known(word)
+    ]
     read = {word: _closest(word, vocabulary(word)) for word in unknown}
     return {word: best for word, best in read.items() if best}
 
@@ -107,10 +111,6 @@ def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
         if distance <= cutoff and (distance, -count) < rank:
             best, rank = known, (distance, -count)
     return best
-
-
-def _may_be_misspelt(word: str) -> bool:
-    return len(word) > 3 and word.isalpha() and not scripts.is_run(word)
 
 
 def _parts(word: str) -> list[str]:

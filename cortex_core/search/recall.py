@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from cortex_core.store.journal import Change
     from cortex_core.store.rows import Row
     from cortex_core.store.store import Store
-    from cortex_core.store.vector_search import Matrix
     from cortex_core.store.workspace import Workspace
 
 ATTENUATION = 0.5
@@ -179,7 +178,9 @@ def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = T
         names = {hit.memory.id for hit in hits}
     attached = {linked[name] for name in names if linked.get(name) in code}
     return [
-        _with_code(hit, code.get(linked.get(hit.memory.id, "")))
+        replace(hit, code=code.get(linked.get(hit.memory.id, "")) or hit.code)
+        if hit.memory.kind != CODE
+        else hit
         for hit in hits
         if hit.memory.id not in attached
     ]
@@ -200,12 +201,6 @@ def _described(
         else hit
         for hit in hits
     ]
-
-
-def _with_code(hit: Hit, code: Memory | None) -> Hit:
-    if code is None or hit.memory.kind == CODE:
-        return hit
-    return replace(hit, code=code)
 
 
 SCALE = 0.1
@@ -283,7 +278,10 @@ def search(
     for store in stores:
         words = keyword.prepare(store, keyword.terms(asked))
         by_words = mode != "semantic" or query.embedder is None
-        matrix = _matrix(store, query)
+        model = query.embedder
+        matrix = None
+        if model is not None:
+            matrix = vector_search.matrix(store, model.name, model.dimension)
         offered = gather(
             store,
             query,
@@ -370,11 +368,6 @@ def _query(
             unavailable = str(problem)
             embedder = instead_of(embedder, problem)
     return SearchQuery(text, None), unavailable
-
-
-def _matrix(store: Store, query: SearchQuery) -> Matrix | None:
-    model = query.embedder
-    return None if model is None else vector_search.matrix(store, model.name, model.dimension)
 
 
 def _scaled(store: Store, score: Score, factor: float) -> FoundMemory:

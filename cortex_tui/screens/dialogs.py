@@ -350,10 +350,10 @@ class Choose(Dialog[str | None]):
         values = [value for value, _ in self._options]
         found = fuzzy.rank_named(words, list(zip(labels, values, strict=True)))
         typed = words.strip().casefold()
-        found.sort(key=lambda one: not values[one.position].casefold().startswith(typed))
-        self._shown = [values[one.position] for one in found]
+        found.sort(key=lambda one: not values[one[0]].casefold().startswith(typed))
+        self._shown = [values[position] for position, _ in found]
         self.choices.set_options(
-            Option(with_matches(labels[one.position], one.match.spans)) for one in found
+            Option(with_matches(labels[position], match.spans)) for position, match in found
         )
         if not found:
             self.choices.add_option(Option("nothing matches", disabled=True))

@@ -25,7 +25,7 @@ from cortex_tui.widgets.lines import with_matches
 def matching(keys: Keymap, words: str) -> list[Key]:
     """The keys whose name, sentence, id or key fits every one of `words`, in their order."""
     named = [(f"{key.label} {keys.shown(key.id)}", f"{key.tooltip} {key.id}") for key in TABLE]
-    found = {one.position for one in fuzzy.rank_named(words, named)}
+    found = {position for position, _ in fuzzy.rank_named(words, named)}
     return [key for index, key in enumerate(TABLE) if index in found]
 
 
@@ -161,7 +161,7 @@ class KeyCommands(Provider):
     async def search(self, query: str) -> Hits:
         commands = list(self._commands())
         named = [(name, key.tooltip) for name, key in commands]
-        for one in fuzzy.rank_named(query, named):
-            name, key = commands[one.position]
-            shown = with_matches(name, one.match.spans)
-            yield Hit(one.match.score, shown, partial(self._run, key), name, key.tooltip)
+        for position, match in fuzzy.rank_named(query, named):
+            name, key = commands[position]
+            shown = with_matches(name, match.spans)
+            yield Hit(match.score, shown, partial(self._run, key), name, key.tooltip)

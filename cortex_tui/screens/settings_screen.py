@@ -343,7 +343,7 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
     def found(self, things: Sequence[SettingsThing]) -> Sequence[SettingsThing]:
         named = [actions.described(thing) for thing in things]
         ranked = fuzzy.rank_named(self._searched, named)
-        return [things[one.position] for one in ranked]
+        return [things[position] for position, _ in ranked]
 
     def action_search(self) -> None:
         self.set_class(True, "-searching")

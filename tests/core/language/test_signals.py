@@ -12,7 +12,12 @@ from cortex_core.language import dates, signals
 from cortex_core.language.detect import LANGUAGES
 from cortex_core.language.signals import SignalRow
 
-ROWS = list(signals.all_rows())
+ROWS = [
+    (code, name, row)
+    for code in LANGUAGES
+    for name, rows in signals.table(code).rows.items()
+    for row in rows
+]
 SAID = Path(__file__).with_name("said")
 
 

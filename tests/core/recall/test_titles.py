@@ -74,11 +74,11 @@ def test_the_index_ranks_as_comparing_each_title_does() -> None:
     for number, title in made.items():
         picked = chance.sample(title.split(), 2)
         typed = " ".join(word[:1] + word[2:] if len(word) > 4 else word for word in picked)
-        listed = fuzzy.rank(typed, list(made.values()))
+        listed = fuzzy.rank_named(typed, [(title, "") for title in made.values()])
         best = {
-            list(made)[one.position]
-            for one in listed
-            if one.match.score > listed[0].match.score - 1e-9
+            list(made)[position]
+            for position, match in listed
+            if match.score > listed[0][1].score - 1e-9
         }
         assert numbers(index, typed)[0] in best, (typed, title, number)
 
