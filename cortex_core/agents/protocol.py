@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base.project import Project
 from cortex_core.records.events import Event
-from cortex_core.records.findings import Finding
+from cortex_core.records.upkeep import CheckResult
 
 
 class TypedPrompt(NamedTuple):
@@ -153,6 +153,6 @@ class AgentCheck(NamedTuple):
     """A check of the doctor that knows the agent's own files."""
 
     name: str
-    run: Callable[[Project], Finding]
+    run: Callable[[Project], CheckResult]
     fix: Callable[[Project], str] | None = None
     """Repairs what `run` called fixable; returns a sentence about what it did."""

@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,8 @@ from cortex_core.base.text import counted
 from cortex_core.capture import spool
 from cortex_core.doctor.case import Case, Check, over_stores
 from cortex_core.hook_events import worker_start
-from cortex_core.records.findings import Finding, failed, ok, skipped, warning
+from cortex_core.records.findings import failed, ok, skipped, warning
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import (
     cursors,
     health,
@@ -78,7 +80,7 @@ def transcripts(case: Case) -> list[TranscriptState]:
     return sorted(listed, key=lambda one: one.written)
 
 
-def last_capture(case: Case) -> Finding:
+def last_capture(case: Case) -> CheckResult:
     """Whether capture has read the newest sessions."""
     listed = transcripts(case)
     if not listed:
@@ -115,7 +117,7 @@ def _ago(moment: float | None, now: float) -> str:
     return "just now" if short == "now" else f"{short} ago"
 
 
-def retention(case: Case) -> Finding:
+def retention(case: Case) -> CheckResult:
     """Whether Claude Code will soon delete unread sessions."""
     days = checks.retention_days(case.project)
     if days <= 0:
@@ -147,7 +149,7 @@ OVERDUE = 660.0
 """Seconds after which a worker counts as stuck; its deadline is ten minutes."""
 
 
-def recorded(case: Case) -> Finding:
+def recorded(case: Case) -> CheckResult:
     """Whether the worker processes the hook records."""
     waiting = [Path(path).stat().st_mtime for path in spool.waiting(case.project)]
     broken = spool.broken(case.project)
@@ -179,7 +181,7 @@ def start_worker(case: Case) -> str:
     return "Started the worker in the background. See: cortex inspect"
 
 
-def worker(case: Case) -> Finding:
+def worker(case: Case) -> CheckResult:
     """Whether a worker is stuck, or its lock file blocks other workers."""
     lock = Path(spool.lock_path(case.project))
     if not os.path.lexists(lock):
@@ -198,7 +200,7 @@ def worker(case: Case) -> Finding:
     return ok(f"A worker is running (process {owner}).")
 
 
-def _gave_up(case: Case) -> Finding | None:
+def _gave_up(case: Case) -> CheckResult | None:
     """Why the last worker did not do its work."""
     problem = spool.problem(case.project)
     if not problem:
@@ -218,7 +220,7 @@ def free_lock(case: Case) -> str:
     return f"Moved it to {aside}."
 
 
-def lost(case: Case) -> Finding:
+def lost(case: Case) -> CheckResult:
     """Whether some hooks could not write their record."""
     notes = spool.lost_notes(case.project)
     if not notes:
@@ -234,7 +236,7 @@ def lost(case: Case) -> Finding:
     )
 
 
-def _failures(case: Case, store: Reader) -> Iterator[Finding]:
+def _failures(case: Case, store: Reader) -> Iterator[CheckResult]:
     failures = ledger.failed(store, case.now - 7 * decay.DAY)
     if failures:
         session, error = failures[0]
@@ -245,7 +247,7 @@ def _failures(case: Case, store: Reader) -> Iterator[Finding]:
         )
 
 
-def log(case: Case) -> Finding:
+def log(case: Case) -> CheckResult:
     """Whether hooks or the worker logged errors in the last day."""
     path = log_file.path(case.project)
     earliest = text.iso(case.now - decay.DAY)
@@ -268,7 +270,7 @@ def _tail(path: Path) -> str:
         return ""
 
 
-def paused(case: Case) -> Finding:
+def paused(case: Case) -> CheckResult:
     """Whether capture is paused."""
     path = case.data / projects.PAUSED
     if path.exists():
@@ -296,7 +298,7 @@ NEARLY_SPENT = 0.95
 """Share of the daily limit above which hardly any call still fits."""
 
 
-def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
+def _backlog(_case: Case, store: Reader) -> Iterator[CheckResult]:
     statuses = memory_counts.by_status(store)
     waiting = {
         "merge proposals (cortex review list)": proposals.count_judgeable(store),
@@ -310,7 +312,7 @@ def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
             )
 
 
-def secrets(case: Case) -> Finding:
+def secrets(case: Case) -> CheckResult:
     """Whether the newest memories contain secrets; `secrets scan` searches everything."""
     from cortex_core.redaction.secrets import redact
 
@@ -332,7 +334,7 @@ def secrets(case: Case) -> Finding:
     return ok("The newest memories contain no secret.")
 
 
-def merged_unasked(case: Case) -> Finding:
+def merged_unasked(case: Case) -> CheckResult:
     """Whether memories were merged automatically."""
     if case.config.get("consolidation.mode") != "auto":
         return ok("Nothing is merged automatically.")
@@ -347,7 +349,7 @@ def merged_unasked(case: Case) -> Finding:
     )
 
 
-def extractor(case: Case) -> Finding:
+def extractor(case: Case) -> CheckResult:
     """Whether the language model chosen for capture is available, and what it costs."""
     from cortex_core.llm.client import RULES
 
@@ -372,7 +374,7 @@ def extractor(case: Case) -> Finding:
     return ok(f"Capture uses a model ({chosen}); ${spent:.3f} of ${cap:g} is spent today.")
 
 
-def surface(case: Case) -> Finding:
+def surface(case: Case) -> CheckResult:
     """Whether the surface can be composed, fits, and is deterministic."""
     first, second = case.cortex.surface(), case.cortex.surface()
     if first.units > first.most_units:
@@ -398,7 +400,7 @@ MOST_GUARDS = 12
 """Guards that are listed one by one."""
 
 
-def guards(case: Case) -> Finding:
+def guards(case: Case) -> CheckResult:
     """Which rules have tool calls asked about or refused, who set that, and since when."""
     with case.readers() as stores:
         if not stores:
@@ -421,7 +423,7 @@ def guards(case: Case) -> Finding:
             f"To take it away: cortex trigger guard {foreign[0]} remind",
         )
     undo = f"To take one away: cortex trigger guard {listed[0][1]} remind"
-    return ok(sentence)._replace(next_step=undo)
+    return replace(ok(sentence), next_step=undo)
 
 
 def _set_by(who: tuple[str, float] | None) -> str:
@@ -430,7 +432,7 @@ def _set_by(who: tuple[str, float] | None) -> str:
     return f"set by {'you' if who[0] == 'person' else who[0]} on {text.iso(who[1])[:10]}"
 
 
-def _triggers(_case: Case, store: Reader) -> Iterator[Finding]:
+def _triggers(_case: Case, store: Reader) -> Iterator[CheckResult]:
     for name, title, _, stored in memory_lookup.trigger_lines(store):
         again = f"Set others: cortex trigger set {name[:8]} …"
         try:

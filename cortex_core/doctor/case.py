@@ -11,8 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.records.findings import Finding, skipped, together
+from cortex_core.records.findings import skipped, together
 from cortex_core.records.memory import SCOPES, Scope
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health
 from cortex_core.store.reader import Reader
 
@@ -27,7 +28,7 @@ class Check(NamedTuple):
 
     name: str
     group: str
-    run: Callable[[Case], Finding]
+    run: Callable[[Case], CheckResult]
     fix: Callable[[Case], str] | None = None
     """Repairs what `run` called fixable; returns a sentence about what it did."""
 
@@ -122,11 +123,11 @@ def exists(path: str | Path) -> bool:
 
 
 def over_stores(
-    look: Callable[[Case, Reader], Iterable[Finding]], fine: str
-) -> Callable[[Case], Finding]:
+    look: Callable[[Case, Reader], Iterable[CheckResult]], fine: str
+) -> Callable[[Case], CheckResult]:
     """The `run` of a check that looks at each store separately; skipped if none is readable."""
 
-    def run(case: Case) -> Finding:
+    def run(case: Case) -> CheckResult:
         with case.readers() as stores:
             if not stores:
                 return skipped(

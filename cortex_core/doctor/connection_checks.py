@@ -22,8 +22,8 @@ from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, Check
 from cortex_core.records.captures import ProjectStatus
-from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
-from cortex_core.records.upkeep import ConnectionPreview
+from cortex_core.records.findings import failed, ok, skipped, together, warning
+from cortex_core.records.upkeep import CheckResult, ConnectionPreview
 
 Result = TypeVar("Result")
 
@@ -34,7 +34,7 @@ END = 1.2
 """Maximum seconds for SessionEnd; Claude Code kills it after 1.5."""
 
 
-def configuration(case: Case) -> Finding:
+def configuration(case: Case) -> CheckResult:
     """Whether the settings of Cortex are valid."""
     if case.config_problem:
         return failed(
@@ -67,7 +67,7 @@ def connect(project: Project) -> str:
     return connecting.told(connecting.connect(project))
 
 
-def on_path(case: Case) -> Finding:
+def on_path(case: Case) -> CheckResult:
     """Whether another program is named cortex."""
     programs = [
         file
@@ -97,12 +97,12 @@ def _is_ours(file: Path) -> bool:
         return False
 
 
-def answers(case: Case) -> Finding:
+def answers(case: Case) -> CheckResult:
     """Whether every event is answered or recorded in the form that Claude Code expects."""
     return together(_problems(case), _all_well(case))
 
 
-def _problems(case: Case) -> Iterator[Finding]:
+def _problems(case: Case) -> Iterator[CheckResult]:
     for one in case.trials:
         wrong = [f"{each.event} {each.problem}" for each in one.results if each.problem]
         if wrong:
@@ -118,7 +118,7 @@ def _all_well(case: Case) -> str:
     return f"All {count} events were answered or recorded in a test.{tail}"
 
 
-def speed(case: Case) -> Finding:
+def speed(case: Case) -> CheckResult:
     """Whether hooks are fast enough for the user, and for the time limits of Claude Code."""
     measured = [each for one in case.trials for each in one.results if not each.problem]
     if not measured:
@@ -141,7 +141,7 @@ def speed(case: Case) -> Finding:
     )
 
 
-def guarded(case: Case) -> Finding:
+def guarded(case: Case) -> CheckResult:
     """Whether hooks do nothing inside Cortex's own processes; it must not capture itself."""
     return together(
         (
@@ -156,7 +156,7 @@ def guarded(case: Case) -> Finding:
     )
 
 
-def captures(case: Case) -> Finding:
+def captures(case: Case) -> CheckResult:
     """Whether the worker captures a made-up session and the next session gets its memories."""
     from cortex_core import demo
 

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ from cortex_core.doctor import (
 )
 from cortex_core.doctor.case import Case, Check, EventResult, Trial
 from cortex_core.records.captures import Progress
-from cortex_core.records.findings import Finding, failed
+from cortex_core.records.findings import failed
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import snapshots
 
@@ -242,7 +243,7 @@ def _examine(
     return tuple(results)
 
 
-def look(check: Check, case: Case) -> Finding:
+def look(check: Check, case: Case) -> CheckResult:
     """What `check` finds; an exception in a check is a failed check."""
     try:
         return check.run(case)
@@ -260,7 +261,7 @@ class _Repairs:
         self._case = case
         self._copied = False
 
-    def repair(self, check: Check, finding: Finding) -> CheckResult:
+    def repair(self, check: Check, finding: CheckResult) -> CheckResult:
         """Run the fix of the check, then the check again."""
         assert check.fix is not None
         try:
@@ -284,18 +285,16 @@ class _Repairs:
         return "Took a snapshot first. " if paths else ""
 
 
-def _failed_repair(check: Check, finding: Finding, problem: str) -> CheckResult:
+def _failed_repair(check: Check, finding: CheckResult, problem: str) -> CheckResult:
     """What was only a warning is a failure once its repair has failed."""
-    return _result(check, finding._replace(state="failed", next_step=problem))
+    return _result(check, replace(finding, state="failed", next_step=problem))
 
 
-def _result(check: Check, finding: Finding, fixed: str = "") -> CheckResult:
-    return CheckResult(
+def _result(check: Check, finding: CheckResult, fixed: str = "") -> CheckResult:
+    return replace(
+        finding,
         name=check.name,
         group=check.group,
-        state=finding.state,
-        sentence=finding.sentence,
-        next_step=finding.next_step,
         fixable=finding.fixable and check.fix is not None,
         fixed=fixed,
     )

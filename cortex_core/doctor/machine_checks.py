@@ -20,7 +20,8 @@ from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, Check, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
 from cortex_core.language.detect import is_english
-from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
+from cortex_core.records.findings import failed, ok, skipped, together, warning
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health, vector_file
 from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import FEW
@@ -40,7 +41,7 @@ TIGHT = 500 << 20
 _NEED = re.compile(r"^([\w.-]+)(.*)$")
 
 
-def python(_case: Case) -> Finding:
+def python(_case: Case) -> CheckResult:
     """Whether this Python is new enough."""
     version = ".".join(str(part) for part in sys.version_info[:3])
     if sys.version_info[:2] < OLDEST:
@@ -51,7 +52,7 @@ def python(_case: Case) -> Finding:
     return ok(f"Python {version} at {sys.executable}.")
 
 
-def packages(_case: Case) -> Finding:
+def packages(_case: Case) -> CheckResult:
     """Whether every required package is installed in a supported version."""
     try:
         needs = metadata.requires(DISTRIBUTION) or []
@@ -93,7 +94,7 @@ def _is_within(have: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool
     return padded < bound if sign == "<" else padded[: len(bound)] == bound
 
 
-def sqlite(_case: Case) -> Finding:
+def sqlite(_case: Case) -> CheckResult:
     """Whether this Python's SQLite supports what the stores need."""
     if reason := health.sqlite_fault():
         return failed(
@@ -103,7 +104,7 @@ def sqlite(_case: Case) -> Finding:
     return ok(f"SQLite {sqlite3.sqlite_version} with full-text search and JSON.")
 
 
-def disk(case: Case) -> Finding:
+def disk(case: Case) -> CheckResult:
     """Whether there is free space for the stores."""
     folders = dict.fromkeys(_existing(folder) for folder in (case.data, case.home))
     free = {folder: shutil.disk_usage(folder).free for folder in folders}
@@ -129,7 +130,7 @@ def _existing(folder: Path) -> Path:
     return folder
 
 
-def environment(_case: Case) -> Finding:
+def environment(_case: Case) -> CheckResult:
     """Whether an environment variable turns Cortex off or selects another project."""
     if os.environ.get("CORTEX_CHILD"):
         return failed(
@@ -181,7 +182,7 @@ MOST_EMBEDDED = 2000
 """Memories that a fix embeds, in about ten seconds per thousand; the worker does the rest."""
 
 
-def model_files(_case: Case) -> Finding:
+def model_files(_case: Case) -> CheckResult:
     """Whether the model files in the package have the checksums of the shipped ones."""
     from cortex_core.embeddings import local
 
@@ -199,7 +200,7 @@ def model_files(_case: Case) -> Finding:
     return ok("The model in the package is intact.")
 
 
-def model_loads(case: Case) -> Finding:
+def model_loads(case: Case) -> CheckResult:
     """Whether the current model loads, and computes the right vector for a known text."""
     try:
         model, vector = _encoded(case.cortex.models)
@@ -246,7 +247,7 @@ def known_vector() -> Vector:
     return np.asarray(values / np.linalg.norm(values), np.float32)
 
 
-def _vectors(case: Case, store: Reader) -> Iterator[Finding]:
+def _vectors(case: Case, store: Reader) -> Iterator[CheckResult]:
     tag = case.cortex.models.tag()
     misshapen = health.unreadable_vectors(store)
     if misshapen:
@@ -275,7 +276,7 @@ def embed_missing(case: Case) -> str:
     return f"Computed {counted(done, 'vector')}."
 
 
-def _cache(case: Case, store: Reader) -> Iterator[Finding]:
+def _cache(case: Case, store: Reader) -> Iterator[CheckResult]:
     path = Path(vector_file.place(store.file, store.scope))
     count = health.vectors(store)
     try:
@@ -306,7 +307,7 @@ def renew_cache(case: Case) -> str:
     return "Rewrote the vector cache."
 
 
-def remote_model(case: Case) -> Finding:
+def remote_model(case: Case) -> CheckResult:
     """Whether a remote embedding model gets the texts of memories, so that the user knows it."""
     name = str(case.cortex.llm.settings().get("embedding.model"))
     far = [each.strip() for each in name.split(",") if ":" in each and "ollama:" not in each]
@@ -325,7 +326,7 @@ LEAST_FOREIGN = 5
 """Memories in other languages below which nothing follows from them."""
 
 
-def _language(case: Case, store: Reader) -> Iterator[Finding]:
+def _language(case: Case, store: Reader) -> Iterator[CheckResult]:
     if case.cortex.models.tag() != SHIPPED_TAG:
         return
     texts = health.newest_contents(store, SAMPLE)

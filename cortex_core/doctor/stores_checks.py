@@ -17,8 +17,9 @@ from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.project import FOLDER, SURFACE_FILE
 from cortex_core.doctor.case import Case, Check, exists, over_stores
-from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
+from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.memory import OWN_SCOPES, Scope
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import (
     consistency,
     foreign,
@@ -46,7 +47,7 @@ _OURS = re.compile(
 """Names and prefixes of our files in a global folder that other programs may share."""
 
 
-def project(case: Case) -> Finding:
+def project(case: Case) -> CheckResult:
     """Whether there is only one store for this folder, and no other that is never read."""
     here = case.project
     if here.root is None:
@@ -72,14 +73,14 @@ def _nearby(here: projects.Project) -> list[Path]:
     return list(dict.fromkeys([*between, *trees]))
 
 
-def permissions(case: Case) -> Finding:
+def permissions(case: Case) -> CheckResult:
     """Whether only the user can read Cortex's folders and files, and can write them."""
     if os.name != "posix":
         return skipped("Permissions work differently on this system.")
     return together(_access(case), "Only you can access the stores and folders.")
 
 
-def _access(case: Case) -> Iterator[Finding]:
+def _access(case: Case) -> Iterator[CheckResult]:
     loose = []
     for path in _ours(case):
         state = path.lstat()
@@ -130,7 +131,7 @@ def close_permissions(case: Case) -> str:
     return f"Set the permissions of {count:,} folders (0700) and files (0600)."
 
 
-def file_system(case: Case) -> Finding:
+def file_system(case: Case) -> CheckResult:
     """Whether the stores are on a local disk."""
     folders = dict.fromkeys((case.data, case.home))
     return together(
@@ -146,7 +147,7 @@ def file_system(case: Case) -> Finding:
     )
 
 
-def ignored_by_git(case: Case) -> Finding:
+def ignored_by_git(case: Case) -> CheckResult:
     """Whether git ignores the memories."""
     root = case.project.root
     if root is None or not case.data.is_dir():
@@ -209,7 +210,7 @@ SAMPLE = 300
 FIX = "Run: cortex doctor --fix"
 
 
-def _schema(_case: Case, store: Reader) -> Iterator[Finding]:
+def _schema(_case: Case, store: Reader) -> Iterator[CheckResult]:
     missing = health.missing(store)
     if not missing:
         return
@@ -231,7 +232,7 @@ def create_missing(case: Case) -> str:
     return f"Created the missing parts. {rebuild_index(case)}"
 
 
-def _index_complete(_case: Case, store: Reader) -> Iterator[Finding]:
+def _index_complete(_case: Case, store: Reader) -> Iterator[CheckResult]:
     rows = health.memories(store)
     for index in health.INDEXES:
         listed = health.indexed(store, index)
@@ -266,7 +267,7 @@ def rebuild_index(case: Case) -> str:
     return "Rebuilt the search index."
 
 
-def _wal(_case: Case, store: Reader) -> Iterator[Finding]:
+def _wal(_case: Case, store: Reader) -> Iterator[CheckResult]:
     log = Path(f"{store.file}-wal")
     size = log.stat().st_size if log.exists() else 0
     if size > LONG_WAL:
@@ -299,7 +300,7 @@ INDEX_CHECKS = (
 )
 
 
-def stores_open(case: Case) -> Finding:
+def stores_open(case: Case) -> CheckResult:
     """Whether each store can be opened, read and written."""
     if not case.files:
         return skipped("There is no store yet.")
@@ -310,7 +311,7 @@ def stores_open(case: Case) -> Finding:
     )
 
 
-def _opening(scope: Scope, path: Path) -> Finding | None:
+def _opening(scope: Scope, path: Path) -> CheckResult | None:
     if path.is_dir():
         return failed(f"{path} is a folder, but should be a store.", "Move the folder away.")
     if not os.access(path, os.R_OK):
@@ -336,7 +337,7 @@ def _opening(scope: Scope, path: Path) -> Finding | None:
     return _write_problem(path)
 
 
-def _unreadable(path: Path, reason: str) -> Finding:
+def _unreadable(path: Path, reason: str) -> CheckResult:
     if "locked" in reason or "busy" in reason:
         return warning(f"{path} is locked by another process.", "Try again in a moment.")
     copies = snapshots.taken(path)
@@ -351,7 +352,7 @@ def _unreadable(path: Path, reason: str) -> Finding:
     )
 
 
-def _write_problem(path: Path) -> Finding | None:
+def _write_problem(path: Path) -> CheckResult | None:
     """Whether the store is read-only or locked for writing."""
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return warning(
@@ -367,7 +368,7 @@ def _write_problem(path: Path) -> Finding | None:
     return None
 
 
-def _intact(_case: Case, store: Reader) -> Iterator[Finding]:
+def _intact(_case: Case, store: Reader) -> Iterator[CheckResult]:
     if fault := health.damage(store):
         copies = snapshots.taken(Path(store.file))
         yield failed(
@@ -393,7 +394,7 @@ def drop_orphans(case: Case) -> str:
     return f"Removed {count:,} orphaned rows."
 
 
-def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
+def _trusted(case: Case, store: Reader) -> Iterable[CheckResult]:
     if store.scope == "project" and not trust.trusted(case.project, store.identity):
         yield warning(
             "The project store comes from elsewhere (a clone, a copy, a move), so its memories "
@@ -402,7 +403,7 @@ def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
         )
 
 
-def _journalled(_case: Case, store: Reader) -> Iterator[Finding]:
+def _journalled(_case: Case, store: Reader) -> Iterator[CheckResult]:
     """The part of `cortex log verify` that takes no time: the journal itself, and links."""
     faults = [
         *verify.entries(store, None).differences,
@@ -426,7 +427,7 @@ RECENT = 30 * 86_400
 """Seconds for which an action that was taken back is worth mentioning."""
 
 
-def interrupted(case: Case) -> Finding:
+def interrupted(case: Case) -> CheckResult:
     """Whether a process ended between the two stores of an action, and what became of that."""
     with case.readers() as stores:
         if not stores:
@@ -452,7 +453,7 @@ AHEAD = 86_400
 """Seconds by which a change may be dated after now: clocks of machines and time zones differ."""
 
 
-def dates(case: Case) -> Finding:
+def dates(case: Case) -> CheckResult:
     """Whether a change is dated far after now, because the clock was ahead once."""
     with case.readers() as stores:
         newest = max((journal.newest_time(store) for store in stores), default=0.0)
@@ -466,7 +467,7 @@ def dates(case: Case) -> Finding:
     )
 
 
-def one_store_each(case: Case) -> Finding:
+def one_store_each(case: Case) -> CheckResult:
     """Whether each memory is in one store alone."""
     with case.readers() as stores:
         if not stores:
@@ -489,7 +490,7 @@ def keep_one(case: Case) -> str:
     return f"Kept one of each, {text.counted(count, 'memory', 'memories')} in all."
 
 
-def conversations(case: Case) -> Finding:
+def conversations(case: Case) -> CheckResult:
     """Whether the archives of conversations can be read."""
     if not (paths := _archives(case)):
         return skipped("There is no archive of conversations yet.")
@@ -510,7 +511,7 @@ def _archives(case: Case) -> dict[Scope, Path]:
     return {scope: path for scope, path in paths.items() if exists(path)}
 
 
-def _archive(path: Path) -> Finding | None:
+def _archive(path: Path) -> CheckResult | None:
     if not path.is_file() or foreign.is_foreign(path, archive.Archive.TABLES):
         return failed(
             f"{path} is a folder or of another program, so no conversations are kept.",
@@ -537,7 +538,7 @@ def _archive(path: Path) -> Finding | None:
     )
 
 
-def _from_elsewhere(case: Case, scope: Scope, path: Path) -> Finding | None:
+def _from_elsewhere(case: Case, scope: Scope, path: Path) -> CheckResult | None:
     with case.readers() as stores:
         identity = next((store.identity for store in stores if store.scope == scope), None)
     if identity is None or health.owner(path) == identity:

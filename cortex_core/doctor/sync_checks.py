@@ -11,8 +11,9 @@ from cortex_core.base.decay import DAY
 from cortex_core.base.errors import StoreError
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, Check
-from cortex_core.records.findings import Finding, skipped, together, warning
+from cortex_core.records.findings import skipped, together, warning
 from cortex_core.records.machines import SyncStatus
+from cortex_core.records.upkeep import CheckResult
 
 SILENT = 30
 """Days after which a machine that sent nothing is worth a look."""
@@ -20,14 +21,14 @@ SILENT = 30
 NO_REMOTE = "No remote was added, so nothing is exchanged with other machines."
 
 
-Look = Callable[[SyncStatus, float], Iterable[Finding]]
+Look = Callable[[SyncStatus, float], Iterable[CheckResult]]
 """What is wrong by what is known of the exchange, at a moment in Unix seconds."""
 
 
-def _over_status(look: Look, fine: str) -> Callable[[Case], Finding]:
+def _over_status(look: Look, fine: str) -> Callable[[Case], CheckResult]:
     """The `run` of a check that looks at the exchange; skipped where there is none."""
 
-    def run(case: Case) -> Finding:
+    def run(case: Case) -> CheckResult:
         try:
             status = case.cortex.sync.status()
         except StoreError:
@@ -37,7 +38,7 @@ def _over_status(look: Look, fine: str) -> Callable[[Case], Finding]:
     return run
 
 
-def _failures(status: SyncStatus, _now: float) -> Iterator[Finding]:
+def _failures(status: SyncStatus, _now: float) -> Iterator[CheckResult]:
     for remote in status.remotes:
         if remote.error:
             yield warning(
@@ -50,7 +51,7 @@ def _failures(status: SyncStatus, _now: float) -> Iterator[Finding]:
             )
 
 
-def _unheard(status: SyncStatus, now: float) -> Iterator[Finding]:
+def _unheard(status: SyncStatus, now: float) -> Iterator[CheckResult]:
     """Clocks that are ahead, newer versions, files that are damaged or missing, and silence."""
     for machine in status.machines:
         if machine.problem:
@@ -64,7 +65,7 @@ def _unheard(status: SyncStatus, now: float) -> Iterator[Finding]:
             )
 
 
-def _versions(status: SyncStatus, _now: float) -> Iterator[Finding]:
+def _versions(status: SyncStatus, _now: float) -> Iterator[CheckResult]:
     others = {machine.name: machine.version for machine in status.machines if machine.version}
     for name, version in others.items():
         if version != __version__:
@@ -74,7 +75,7 @@ def _versions(status: SyncStatus, _now: float) -> Iterator[Finding]:
             )
 
 
-def _names(status: SyncStatus, _now: float) -> Iterator[Finding]:
+def _names(status: SyncStatus, _now: float) -> Iterator[CheckResult]:
     if status.machine in {machine.name for machine in status.machines}:
         yield warning(
             f"Another writer is called {status.machine} as well: a machine with the same name, a "

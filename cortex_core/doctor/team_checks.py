@@ -9,7 +9,8 @@ from pathlib import Path
 from cortex_core import __version__
 from cortex_core.base.errors import HubUnreachable, TeamError
 from cortex_core.doctor.case import Case, Check
-from cortex_core.records.findings import Finding, failed, ok, skipped, warning
+from cortex_core.records.findings import failed, ok, skipped, warning
+from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
 from cortex_core.team import replica
@@ -21,7 +22,7 @@ NONE = "This project has no team."
 FIX = "Run: cortex doctor --fix"
 
 
-def team_replica(case: Case) -> Finding:
+def team_replica(case: Case) -> CheckResult:
     """Whether the copy of the team's memories is whole; it can be made again from the hub."""
     path = _replica(case)
     if path is None:
@@ -63,7 +64,7 @@ def rebuild(case: Case) -> str:
     return f"Read {status.memories:,} memories of team {status.team} from its hub again."
 
 
-def team_hub(case: Case) -> Finding:
+def team_hub(case: Case) -> CheckResult:
     """Whether the hub answers, is the one that is followed, and all members use one version."""
     path = _replica(case)
     if path is None:

@@ -3,53 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import replace
 
-from cortex_core.records.upkeep import CheckState
-
-
-class Finding(NamedTuple):
-    """What one check found."""
-
-    state: CheckState
-    sentence: str
-    next_step: str = ""
-    """What the user can do about it; of a check that passed, about what it lists."""
-    fixable: bool = False
-    """Whether the fix of the check can repair it."""
+from cortex_core.records.upkeep import CheckResult
 
 
-def ok(sentence: str) -> Finding:
+def ok(sentence: str) -> CheckResult:
     """The check passed."""
-    return Finding("ok", sentence)
+    return CheckResult(state="ok", sentence=sentence)
 
 
-def warning(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
+def warning(sentence: str, next_step: str, *, fixable: bool = False) -> CheckResult:
     """Something works only partly, or will soon fail."""
-    return Finding("warning", sentence, next_step, fixable)
+    return CheckResult(state="warning", sentence=sentence, next_step=next_step, fixable=fixable)
 
 
-def failed(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
+def failed(sentence: str, next_step: str, *, fixable: bool = False) -> CheckResult:
     """Something does not work."""
-    return Finding("failed", sentence, next_step, fixable)
+    return CheckResult(state="failed", sentence=sentence, next_step=next_step, fixable=fixable)
 
 
-def skipped(sentence: str) -> Finding:
+def skipped(sentence: str) -> CheckResult:
     """There is nothing to check."""
-    return Finding("skipped", sentence)
+    return CheckResult(state="skipped", sentence=sentence)
 
 
 _RANK = ("failed", "warning", "ok", "skipped")
 
 
-def together(findings: Iterable[Finding], fine: str) -> Finding:
+def together(findings: Iterable[CheckResult], fine: str) -> CheckResult:
     """Merge findings: the worst state wins, equal ones are joined; `fine` if none failed."""
     listed = [one for one in findings if one.state in ("failed", "warning")]
     if not listed:
         return ok(fine)
     worst = min(listed, key=lambda one: _RANK.index(one.state))
     same = [one for one in listed if one.state == worst.state]
-    return worst._replace(
+    return replace(
+        worst,
         sentence=" ".join(dict.fromkeys(one.sentence for one in same)),
         fixable=any(one.fixable for one in listed),
     )

@@ -99,8 +99,9 @@ CheckState = Literal["ok", "warning", "failed", "skipped"]
 class CheckResult:
     """The result of one check of the doctor."""
 
-    name: str
-    group: str
+    name: str = ""
+    """Empty, as the group, in what a check itself returns."""
+    group: str = ""
     """machine, folders, stores, meaning, capture, upkeep, team or client (Claude Code)."""
     state: CheckState
     """`skipped`: there is nothing to check."""

@@ -21,7 +21,8 @@ from cortex_core.agents.claude import (
 from cortex_core.agents.claude.hook_entries import MODULE
 from cortex_core.agents.protocol import AgentCheck, Route
 from cortex_core.base.project import Project
-from cortex_core.records.findings import Finding, failed, ok, skipped, together, warning
+from cortex_core.records.findings import failed, ok, skipped, together, warning
+from cortex_core.records.upkeep import CheckResult
 
 MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
@@ -73,7 +74,7 @@ def retention_days(project: Project) -> float:
     return days
 
 
-def settings_files(project: Project) -> Finding:
+def settings_files(project: Project) -> CheckResult:
     """Whether Claude Code can read its settings."""
     existing = files(project)
     return together(
@@ -89,12 +90,12 @@ def settings_files(project: Project) -> Finding:
     )
 
 
-def disabled(project: Project) -> Finding:
+def disabled(project: Project) -> CheckResult:
     """Whether Claude Code runs hooks at all."""
     return together(_disabled(project), "Claude Code runs hooks.")
 
 
-def _disabled(project: Project) -> Iterator[Finding]:
+def _disabled(project: Project) -> Iterator[CheckResult]:
     for one in files(project):
         if one.value.get("disableAllHooks") is True:
             yield failed(
@@ -151,7 +152,7 @@ def _runnable(command: list[str]) -> list[str]:
     return command if len(command) > 1 else ["sh", "-c", command[0]]
 
 
-def installed(project: Project) -> Finding:
+def installed(project: Project) -> CheckResult:
     """Whether the hooks are installed, all of them and only once."""
     existing, plugin = files(project), registration.plugin(project)
     ours = [(one, hook_entries.commands(one.value)) for one in existing]
@@ -175,7 +176,7 @@ def is_installed(project: Project) -> bool:
 
 def _faults(
     ours: list[tuple[SettingsFile, dict[str, list[list[str]]]]], plugin: str
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     for one, commands in ours:
         missing = [event.name for event in hook_entries.EVENTS if event.name not in commands]
         if missing:
@@ -210,7 +211,7 @@ def _is_users(file: SettingsFile) -> bool:
     return file.path == install.settings_path_of_user()
 
 
-def interpreter(project: Project) -> Finding:
+def interpreter(project: Project) -> CheckResult:
     """Whether the Python in the hooks exists and can import Cortex."""
     pythons = {
         tuple(command[: command.index(MODULE) - 1])
@@ -226,7 +227,7 @@ def interpreter(project: Project) -> Finding:
     )
 
 
-def _interpreter(python: list[str]) -> Finding | None:
+def _interpreter(python: list[str]) -> CheckResult | None:
     again = "Run: cortex install"
     if not os.access(python[0], os.X_OK):
         return failed(
@@ -256,7 +257,7 @@ def _interpreter(python: list[str]) -> Finding | None:
     return None
 
 
-def server(project: Project) -> Finding:
+def server(project: Project) -> CheckResult:
     """Whether Claude Code can start our MCP server."""
     path = Path(places.state_file())
     state = read_json(path).value if path.is_file() else {}
