@@ -221,7 +221,13 @@ def write(
     refused += Counter(unsettled)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
-    learned = [m for known in stores.known for m in _learned(known, origin.path, reading.session)]
+    learned = [
+        memory
+        for known in stores.known
+        for memory in memory_lookup.learned_from(
+            known, str(origin.path), reading.session, lookup.KNOWN_STATUSES
+        )
+    ]
     total, action = Admitted(), origin.action or token_hex(8)
     other = stores.shared() if stores.shared is not None and globally else None
     with (
@@ -337,11 +343,6 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
         return False
     is_same_message = bool(candidate.message) and memory.source.message == candidate.message
     return is_same_message or similarity.compare(memory.content, candidate.content).is_clear
-
-
-def _learned(store: Store, path: Path, session: str) -> list[Memory]:
-    """The memories of `store` from this session, whatever their status."""
-    return memory_lookup.learned_from(store, str(path), session, lookup.KNOWN_STATUSES)
 
 
 def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None:

@@ -11,7 +11,6 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from cortex_core.admission import apply
 from cortex_core.admission.batch_index import BatchIndex
@@ -38,11 +37,8 @@ Conversations = Sequence[tuple[Conversation, Callable[[], Iterable[Event]]]]
 """Conversations, and what reads the events of each."""
 
 
-class Find(NamedTuple):
-    """What the rules find in the archive, and the transcript that it was in."""
-
-    candidate: Candidate
-    transcript: str
+Find = tuple[Candidate, str]
+"""What the rules find in the archive, and the transcript that it was in."""
 
 
 def replay(
@@ -92,7 +88,7 @@ def _found(
     extracted = rules.extract(read, final=True, tiers=tiers)
     for each in pipeline.purified(extracted.candidates, workspace.config, Counter()):
         if each.kind != EPISODE and each.rule not in _BY_COMMITS:
-            yield Find(each, one.transcript)
+            yield each, one.transcript
 
 
 def _suggest(workspace: Workspace, found: Sequence[Find]) -> tuple[Counter[str], int, str]:
@@ -100,26 +96,26 @@ def _suggest(workspace: Workspace, found: Sequence[Find]) -> tuple[Counter[str],
     by_rule: Counter[str] = Counter()
     action, waiting = secrets.token_hex(8), 0
     known = _Known(workspace.stores)
-    news = [find for find in found if not known.has(find.candidate)]
+    news = [find for find in found if not known.has(find[0])]
     if not news:
         return by_rule, waiting, action
     own = workspace.store()
-    shared = workspace.store("global") if any(map(_is_global, news)) else own
+    # The global store is made only where something goes there.
+    is_shared = any(pipeline.is_global(candidate) for candidate, _ in news)
+    shared = workspace.store("global") if is_shared else own
     stores = list(dict.fromkeys((shared, own)))
     with intents.together(stores, action):
         for store in stores:
-            for_it = [each for each in news if (shared if _is_global(each) else own) is store]
+            for_it = [
+                each for each in news if store is (shared if pipeline.is_global(each[0]) else own)
+            ]
             label = f"suggest from {text.counted(len(for_it), 'find')} of past sessions"
             with store.change("import", label, "import", action) as change:
-                for find in for_it:
-                    status = apply.suggest(store, change, find.candidate, find.transcript)
-                    by_rule[find.candidate.rule] += status == "suggested"
+                for candidate, transcript in for_it:
+                    status = apply.suggest(store, change, candidate, transcript)
+                    by_rule[candidate.rule] += status == "suggested"
                     waiting += status == "quarantined"
     return +by_rule, waiting, action
-
-
-def _is_global(find: Find) -> bool:
-    return pipeline.is_global(find.candidate)
 
 
 class _Known:
@@ -143,14 +139,15 @@ class _Known:
         """
         mark = (f"rule:{candidate.rule}", candidate.message)
         is_accounted = self._sources[mark] > 0
-        is_known = is_accounted or self._is_gone(mark) or self._is_said(candidate)
+        # What was deleted for good stays known by its mark.
+        gone = trash.gone_key(*mark)
+        is_known = (
+            is_accounted
+            or any(cursors.is_read(store, gone) for store in self._stores)
+            or self._is_said(candidate)
+        )
         self._sources[mark] -= is_accounted
         return is_known
-
-    def _is_gone(self, mark: tuple[str, str]) -> bool:
-        """Whether what the rule made of the message was deleted for good."""
-        key = trash.gone_key(*mark)
-        return any(cursors.is_read(store, key) for store in self._stores)
 
     def _is_said(self, candidate: Candidate) -> bool:
         if any(apply.is_known(store, candidate) for store in self._stores):

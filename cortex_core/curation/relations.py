@@ -158,19 +158,11 @@ def _relate_batch(
                 apply.propose(change, (other.id, memory.id), comparison, texts)
 
 
-class Links(NamedTuple):
-    """What a memory is to be linked to."""
-
-    memory: Memory
-    linked: list[tuple[str, float]]
-    """Ids and cosines."""
-    likely: list[tuple[Memory, similarity.Comparison]]
-    """Those that are proposed to be merged with it."""
-
-
 def _links_of(
     memory: Memory, close: list[tuple[Memory, float]], comparer: Comparer, threshold: float
-) -> Links:
+) -> tuple[Memory, list[tuple[str, float]], list[tuple[Memory, similarity.Comparison]]]:
+    """The memory, the ids and cosines of those that it is linked to, and those that are proposed to
+    be merged with it."""
     linked = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
     likely = []
     for other, cosine in close if memory.kind not in UNLIKE else ():
@@ -178,7 +170,7 @@ def _links_of(
             comparison = comparer.compare(other, memory)
             if comparison.propose and comparison.similarity >= threshold:
                 likely.append((other, comparison))
-    return Links(memory, linked[:NEIGHBOURS], likely)
+    return memory, linked[:NEIGHBOURS], likely
 
 
 def _nearest(

@@ -38,17 +38,14 @@ def union(texts: Sequence[str]) -> str:
     # A choice is known in its other words too.
     known = {*content_words(first), *content_words(choices.in_one_form(first))}
     for other in ordered[1:]:
-        for sentence in _sentences(other):
+        # A line is never joined with the next.
+        lines = [line.strip() for line in other.splitlines() if line.strip()]
+        for sentence in (part for line in lines for part in split(line)):
             new = set(content_words(choices.in_one_form(sentence))) - known
             if new:
                 merged = f"{merged.rstrip()}\n{sentence}"
                 known |= new
     return merged
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of every line of `text`; a line is never joined with the next."""
-    return [part for line in text.splitlines() if line.strip() for part in split(line.strip())]
 
 
 def lost(texts: Iterable[str], merged: str) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cortex_core.search import keyword, pool
 from cortex_core.search.fusion import SearchCandidate, absolute
@@ -87,12 +87,8 @@ MOST_COMPARED = 100
 from each way of searching."""
 
 
-class StoreCandidates(NamedTuple):
-    """The candidates of one store."""
-
-    candidates: list[SearchCandidate]
-    piece_weights: list[float]
-    """The weight of each of the query's wordpieces; they sum to 1."""
+StoreCandidates = tuple[list[SearchCandidate], list[float]]
+"""The candidates of one store, and the weight of each of the query's wordpieces; they sum to 1."""
 
 
 class SearchQuery:
@@ -149,7 +145,7 @@ def gather(
     cosines = nearest.of(list(contexts)) if nearest else {}
     tokens, weights = _compare(store, query, matrix, list(contexts))
     named = pool.the_one_named(query.text, names)
-    return StoreCandidates(
+    return (
         [
             SearchCandidate(
                 number,

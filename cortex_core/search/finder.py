@@ -205,7 +205,14 @@ def search(
     wanted = list(dict.fromkeys(word for word in (*runs, *text.words(rest)) if word))
     if not wanted:
         return WordHits((), {})
-    unknown = [word for word in wanted if not any(_is_known(store, word) for store in stores)]
+    unknown = [
+        word
+        for word in wanted
+        if not any(
+            _prefixed(store, [word], 1) or _numbers(store, _WHOLE, [keyword.quoted(word)], 1)
+            for store in stores
+        )
+    ]
     titles, readings = _titles(stores, typed, unknown, passing)
     corrected = _readings(stores, unknown, readings)
     read = [corrected.get(word, word) for word in wanted]
@@ -387,10 +394,6 @@ def _among(store: Store, word: str, numbers: set[int]) -> set[int]:
     )
     begun = " AND ".join(_beginnings(word))
     return {row[0] for row in store.rows(asked, (begun, json.dumps(list(numbers))))}
-
-
-def _is_known(store: Store, word: str) -> bool:
-    return bool(_prefixed(store, [word], 1) or _numbers(store, _WHOLE, [keyword.quoted(word)], 1))
 
 
 def _beginnings(word: str) -> list[str]:

@@ -282,15 +282,8 @@ def search(
         matrix = None
         if model is not None:
             matrix = vector_search.matrix(store, model.name, model.dimension)
-        offered = gather(
-            store,
-            query,
-            words,
-            allowed,
-            matrix,
-            by_words=by_words,
-            most=max(MOST_COMPARED, 2 * depth),
-        )
+        most = max(MOST_COMPARED, 2 * depth)
+        offered = gather(store, query, words, allowed, matrix, by_words=by_words, most=most)
         gathered.append((store, offered))
         waiting += 0 if matrix is None else matrix.waiting(store)
     found = _scored(query, gathered, 4 * depth)
@@ -314,9 +307,7 @@ def _scored(
 ) -> list[FoundMemory]:
     """The best `most` of each store, best first; those without a word of the query only if any of
     them is above the floor."""
-    scored = [
-        (store, fuse(offered.candidates, offered.piece_weights)) for store, offered in gathered
-    ]
+    scored = [(store, fuse(candidates, weights)) for store, (candidates, weights) in gathered]
     is_near = similarity(scores for _, scores in scored) >= floor(query)
     found: list[FoundMemory] = []
     for index, (store, scores) in enumerate(scored):

@@ -62,8 +62,8 @@ def rank(
     question = SearchQuery(text, shipped())
     label = Label(store.identity, NAME, DIMENSION)
     matrix = vector_search.read_matrix(store, cache_path(Path(store.file), store.scope), label)
-    offered = gather(store, question, words, allowed or Allowed(), matrix)
-    return Ranking(fuse(offered.candidates, offered.piece_weights), words)
+    candidates, weights = gather(store, question, words, allowed or Allowed(), matrix)
+    return Ranking(fuse(candidates, weights), words)
 
 
 FIRST = 24
