@@ -113,7 +113,9 @@ def read(
         for events, last in _stretches(redacted(reader, extra)):
             if first is None and events:
                 first = events[0].offset
-            title = title or _first_words(events)
+            # The first words that the user typed, on one line.
+            typed = (text.one_line(event.text) for event in events if event.role == "human")
+            title = title or next((words[:LONGEST_TITLE] for words in typed if words), "")
             if watch is not None:
                 watch(reader.session, events)
             extracted = rules.extract(events, carry, final=final and last, tiers=tiers)
@@ -138,12 +140,6 @@ def read(
         tiers=tiers,
         title=title,
     )
-
-
-def _first_words(events: Sequence[Event]) -> str:
-    """The first words that the user typed, on one line."""
-    typed = (text.one_line(event.text) for event in events if event.role == "human")
-    return next((words[:LONGEST_TITLE] for words in typed if words), "")
 
 
 def title(store: Store, session: str) -> str:

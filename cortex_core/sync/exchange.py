@@ -85,8 +85,6 @@ class ExchangeReport:
     versions: int = 0
     """Texts that lost against later ones and wait in the review."""
     problems: list[str] = field(default_factory=list)
-    scrubbed: bool = False
-    """Whether own files were written again."""
 
 
 def state_of(store: Store) -> ExchangeState:
@@ -397,7 +395,6 @@ class StoreExchange:
                 self._scrub(self._store, sorted(self._secrets))
         if self.state.rewrite is not None:
             names = self._rewrite_files(dict(self._scrubbed_now(self.state.rewrite)))
-            self.report.scrubbed = True
             with self._store.write():
                 synced.rename(self._store, names)
                 self.state.rewrite, self.state.scrub_due = None, False
