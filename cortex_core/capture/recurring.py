@@ -309,6 +309,9 @@ def _runs_script(form: str) -> bool:
 def _is_obvious(form: str) -> bool:
     """Whether who knows the tool would type it: `go test ./...`, `pytest`, `cargo build`."""
     words = form.partition("\t")[0].split()
+    # The options of a tool that does one task anyway are no habit of a project: `gofmt -l .`.
+    if words[0] in programs.TOOLS:
+        words = [word for word in words if not word.startswith("-")]
     known = (_DEFAULTS, programs.TASKS, programs.LAST_TASKS, programs.TOOLS)
     return not _runs_script(form) and all(any(word in one for one in known) for word in words[1:])
 

@@ -84,6 +84,8 @@ def stem_of(form: str) -> str:
 def _task_and_place(command: str) -> tuple[str, int]:
     """The task of a command and the index of the word that says it."""
     words = command.split()
+    if words[:2] == ["go", "tool"]:  # it looks at what a task made: `go tool pprof app.test`
+        return "", 0
     if ".".join(word for word in words if not word.startswith("-")) in programs.INSTALLS:
         return "install", len(words) - 1
     bases = [word.rsplit("/", 1)[-1] for word in words]

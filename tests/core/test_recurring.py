@@ -370,3 +370,11 @@ def test_what_the_user_says_in_two_sessions_is_kept(cortex: Cortex, tmp_path: Pa
     assert [one.id for one in cortex.list()] == [waiting.id]
     cortex.undo()
     assert [one.id for one in cortex.suggestions.list()] == [waiting.id]
+
+
+@pytest.mark.parametrize("line", ["gofmt -l .", "go tool pprof -top prompt.test"])
+def test_a_bare_tool_and_what_looks_at_results_are_not_how_a_task_is_done(
+    cortex: Cortex, tmp_path: Path, line: str
+) -> None:
+    learn(cortex, tmp_path, *(session(number, line) for number in (1, 2, 3)))
+    assert not cortex.list(statuses=("active", "suggested"))

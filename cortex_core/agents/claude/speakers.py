@@ -288,7 +288,8 @@ def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:
 def _is_from_user(record: Mapping[str, Any]) -> bool:
     """Whether the record's fields, the most specific first, allow that the user typed it."""
     origin = record.get("origin")
-    if record.get("isSidechain") is True:
+    # `claude -p` runs a script's prompt. The desktop's users have `promptSource` "sdk" as well.
+    if record.get("isSidechain") is True or str(record.get("entrypoint")).startswith("sdk"):
         return False
     if isinstance(origin, dict) and "kind" in origin:
         return bool(origin["kind"] == "human")

@@ -39,6 +39,8 @@ def test_prompts_no_user_wrote_are_synthetic(tmp_path: Path) -> None:
         ({"promptSource": "queued"}, "human"),
         ({"promptSource": "sdk", "turnOrigin": "sdk"}, "human"),
         ({"promptSource": "sdk", "origin": {"kind": "human"}}, "human"),
+        ({"promptSource": "sdk", "entrypoint": "claude-desktop"}, "human"),
+        ({"promptSource": "sdk", "entrypoint": "sdk-cli"}, "synthetic"),
         ({"promptSource": "system"}, "synthetic"),
         ({"promptSource": "sdk", "origin": {"kind": "task-notification"}}, "synthetic"),
         ({"origin": {"kind": "peer", "from": "fork"}}, "synthetic"),
