@@ -3,10 +3,11 @@
     CORTEX_DATA=DIR python -m benchmarks.proposals [--show] [--record]
 
 Imports the development transcripts, each project into a store of its own and all of them into one,
-does what the worker does and what `cortex consolidate` does, and joins the proposals with
-`proposal_verdicts.json` by the hash of the two contents: the verdicts hold no text of other people.
-A proposal without a verdict counts neither way; `--show` prints it. Right is a merge whose members
-say the same, or one a part of the other, and an update whose newer member states another value.
+keeps every suggestion, does what the worker does and what `cortex consolidate` does, and joins the
+proposals with `proposal_verdicts.json` by the hash of the two contents: the verdicts hold no text
+of other people. A proposal without a verdict counts neither way; `--show` prints it. Right is a
+merge whose members say the same, or one a part of the other, and an update whose newer member
+states another value.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def proposed(folders: Sequence[Path]) -> list[Review]:
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex:
             cortex.exchange.import_transcripts(folders)
+            if heard := [one.id for one in cortex.suggestions.list()]:
+                cortex.suggestions.keep(heard)
             worker.maintain(cortex)
             cortex.consolidate()
             return cortex.review.list()
