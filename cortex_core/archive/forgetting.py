@@ -41,6 +41,7 @@ def forget(
         store: learned.only_from(store, conversation.session) if memories else []
         for store in stores
     }
+    # The owner hides the conversation; another store has an entry only if it forgets something.
     changed = [store for store in stores if store is owner or learned_here[store]]
     title = conversation.title[:60] or conversation.session[:8]
     action, label = secrets.token_hex(8), f"forget session “{title}”"

@@ -238,6 +238,7 @@ class _Check:
         ]
         if not rejected and not needless:
             return
+        # Whoever rejects a correction says that the memory is right, whatever the files state.
         wrong = stored.of(self._store, [memory for _, memory in rejected])
         label = f"settle {text.counted(len(rejected) + len(needless), 'correction')}"
         with self._store.change("check", label, self._actor) as change:

@@ -63,6 +63,7 @@ class History:
             for store in stores
             for change in store.log(limit, name, words=words, actors=actors)
         ]
+        # What no journal records (a setting, trust, a pause) is the user's, and of no memory.
         if name is None and (not actors or "person" in actors):
             wanted = words.lower().split()
             found += [
