@@ -85,6 +85,11 @@ class Palette(CommandPalette):
         """Close it, unless it is closed already."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    def _action_command_list(self, action: str) -> None:
+        """Move in the list, once it is laid out: before that Textual does not find its lines."""
+        with suppress(KeyError):
+            super()._action_command_list(action)
+
 
 class PlainBar(ScrollBarRender):
     """A scroll bar of blanks, visible by its colour or reversed."""

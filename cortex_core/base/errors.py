@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     """Why a language model gave no answer; see `ModelFailed`."""
 
 
+UNCHANGED = "Nothing was changed."
+
+
+def of_reading(message: str) -> str:
+    """The message of an error where nobody wanted to change anything."""
+    return message.replace(f" {UNCHANGED}", "")
+
+
 class CortexError(Exception):
     """Base of every error Cortex raises on purpose."""
 
@@ -38,7 +46,7 @@ class StoreError(CortexError):
 
     def after(self, done: str) -> StoreError:
         """The same error in a later step: `done` replaces the sentence that nothing was changed."""
-        return type(self)(str(self).replace("Nothing was changed.", done))
+        return type(self)(str(self).replace(UNCHANGED, done))
 
 
 class StoreUnusable(StoreError):

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cortex_core.base import errors
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.cli import output
@@ -176,6 +177,13 @@ def shared_options() -> list[click.Parameter]:
     ]
 
 
+READS = frozenset(
+    "recall search about show list recent decisions timeline neighbours why turn log surface "
+    "context receipts core status stats report inspect forecast scan kept members".split()
+)
+"""The names of the commands that only read, in whatever group they are."""
+
+
 class Command(click.Command):
     """A command with the shared options and with examples in its help."""
 
@@ -196,6 +204,15 @@ class Command(click.Command):
         if self.typed and TYPED.opts[0] in args[: args.index("--") if "--" in args else None]:
             args = [*args, *typed_arguments(stdin_text(), self.params)]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an error of one that only reads does not say what was left unchanged."""
+        try:
+            return super().invoke(ctx)
+        except CortexError as error:
+            if ctx.info_name in READS:
+                error.args = (errors.of_reading(str(error)),)
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples after the options."""

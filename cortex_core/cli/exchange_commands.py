@@ -11,6 +11,7 @@ import click
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import EPISODE
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import (
     DRY_RUN,
@@ -106,7 +107,7 @@ def _print_kept(cortex: Cortex, report: ImportReport) -> None:
     output.show(prose.MEMORIES, kept[:FIRST_KEPT], as_json=False)
     if len(kept) > FIRST_KEPT:
         output.say(f"All {len(kept):,}: cortex list --import {report.id[:8]}")
-    if history := report.stored - len(kept):
+    if history := len(cortex.list(imported=report.id, kinds=(EPISODE,))):
         output.say(
             f"{text.counted(history, 'entry', 'entries')} of the history: "
             f"cortex list --import {report.id[:8]} --kind episode"

@@ -197,6 +197,11 @@ def trash() -> None:
     """List or empty the trash."""
 
 
+EMPTY_TRASH = (
+    "The trash is empty. What you forget stays in the archive first: cortex list --include-archived"
+)
+
+
 @trash.command("list", examples=("cortex trash list", "cortex trash list --json"))
 @pass_run
 def trash_list(run: Run) -> None:
@@ -206,7 +211,7 @@ def trash_list(run: Run) -> None:
     """
     with run.cortex() as cortex:
         items = cortex.trash.list()
-    output.show(prose.TRASH, items, as_json=run.json, empty="The trash is empty.")
+    output.show(prose.TRASH, items, as_json=run.json, empty=EMPTY_TRASH)
 
 
 @trash.command("empty", examples=("cortex trash empty --dry-run", "cortex trash empty --yes"))

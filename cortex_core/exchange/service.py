@@ -162,17 +162,17 @@ class Exchange:
         """
         from cortex_core.exchange.exported import Exported
         from cortex_core.exchange.markdown import write
-        from cortex_core.practice.reflection import candidates
+        from cortex_core.practice.reflection import candidates, reflect
 
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():
             raise UsageError(f"{folder} is not a folder. Nothing was written. Choose another one.")
         workspace, stores = self._workspace, self._workspace.within(scope)
         exported = Exported(workspace.project.home)
-        # A page shows the reflection; nothing of it is stored.
-        summaries = write.Summaries(
-            candidates(workspace, stores), self._reflection.reflect(dry_run=True)
-        )
+        # Others may see a vault of one store: it names no other project. Nothing is stored.
+        is_whole = scope == "all"
+        reflection = self._reflection.reflect(dry_run=True) if is_whole else reflect(stores)
+        summaries = write.Summaries(candidates(workspace, stores), reflection)
         return write.export(
             target,
             stores,

@@ -62,7 +62,7 @@ def _probe_id(line: bytes) -> int | str | None:
     """The id of the request in `line`, if it is the probe."""
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the second for brackets without end
         return None
     if not isinstance(message, dict) or message.get("method") != PROBE:
         return None

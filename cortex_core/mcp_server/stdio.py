@@ -25,6 +25,7 @@ from mcp.types import ToolAnnotations
 
 from cortex_core import __version__
 from cortex_core.agent_access import Access
+from cortex_core.base import errors
 from cortex_core.base.errors import CortexError
 from cortex_core.base.markup import neutral
 from cortex_core.mcp_server.conversation_tools import ConversationTools
@@ -217,7 +218,7 @@ def serve(project: str | None, heard: bytes) -> NoReturn:
 def _add(server: MCPServer[Any], name: str, tool: Callable[..., Any]) -> None:
     reads = name not in WRITING
     server.add_tool(
-        _reporting(tool),
+        _reporting(tool, reads),
         description=" ".join((tool.__doc__ or "").split()),
         annotations=ToolAnnotations(
             read_only_hint=reads, destructive_hint=name in REMOVING, open_world_hint=False
@@ -226,7 +227,7 @@ def _add(server: MCPServer[Any], name: str, tool: Callable[..., Any]) -> None:
     )
 
 
-def _reporting(tool: Callable[..., Any]) -> Callable[..., Any]:
+def _reporting(tool: Callable[..., Any], reads: bool) -> Callable[..., Any]:
     """`tool`, whose answers hold no mark of Claude Code, and whose expected errors are reported."""
 
     @functools.wraps(tool)
@@ -234,7 +235,8 @@ def _reporting(tool: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return _neutral(tool(*arguments, **named))
         except CortexError as error:
-            raise ToolError(neutral(str(error))) from error
+            told = errors.of_reading(str(error)) if reads else str(error)
+            raise ToolError(neutral(told)) from error
 
     return call
 

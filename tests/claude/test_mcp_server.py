@@ -278,9 +278,11 @@ def test_discovery_and_junk_do_no_harm(environment: dict[str, str]) -> None:
         b'{"jsonrpc":"1.0"}',
         b'{"jsonrpc":"2.0","id":7,"method":"no/such/method"}',
         b"x" * 200_000,
+        b"[" * 100_000,
     )
     code, answers, _ = talk(
         environment,
+        b"[" * 100_000,
         request(0, "server/discover"),
         *junk,
         *START,

@@ -209,6 +209,12 @@ def test_a_closed_pipe_is_silent(project: Path, clean_env: Callable[..., dict[st
     assert reader.wait() in (0, 1)
 
 
+def test_only_what_changes_something_says_that_nothing_was_changed(filled: Cli) -> None:
+    for words in (("show", "zzzz"), ("session", "zzzz"), ("log", "--change", "999")):
+        assert "Nothing was changed" not in filled.run(*words).stderr
+    assert "Nothing was changed" in filled.run("forget", "zzzz").stderr
+
+
 @pytest.mark.parametrize("table", ["memory", "journal", "meta", "source_memory"])
 def test_damaged_pages_are_said_in_one_sentence(filled: Cli, table: str) -> None:
     store = filled.project / ".memory" / "cortex.db"

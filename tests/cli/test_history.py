@@ -44,6 +44,7 @@ def test_undo_one_change_by_its_number(filled: Cli) -> None:
 
 def test_trash_is_empty_at_first(filled: Cli) -> None:
     assert filled.json("trash", "list") == []
+    assert "cortex list --include-archived" in filled.run("trash", "list").stderr
     nothing = {"deleted": 0, "conversations": 0, "dry_run": True}
     assert filled.json("trash", "empty", "--dry-run") == [nothing]
     assert "Deleted 0 memories" in filled.ok("trash", "empty")

@@ -10,6 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base import text
+from cortex_core.records.memory import Where
 from tests.core.recall.test_looking import note_use
 
 Opener = Callable[[str], Cortex]
@@ -87,6 +88,17 @@ def test_shared_tags_count_by_project(opened: Opener) -> None:
         opened(name).remember(f"Words of {name} alone", tags=["api", name])
     seen = opened("one").reflection.reflect()
     assert seen.shared_tags == {"api": {"one": 1, "two": 1}} and seen.projects == ("two",)
+
+
+def test_a_vault_of_one_store_names_no_other_project(opened: Opener, tmp_path: Path) -> None:
+    for name in ("secret-client", "one"):
+        opened(name).remember(f"The API of {name} has a key", tags=["api"])
+    scopes: dict[Where, bool] = {"all": True, "project": False}
+    for scope, is_named in scopes.items():
+        folder = tmp_path / f"vault-{scope}"
+        opened("one").exchange.export_markdown(folder, scope=scope)
+        written = "".join(path.read_text() for path in folder.rglob("*.md"))
+        assert ("secret-client" in written) is is_named
 
 
 def test_a_store_that_is_not_trusted_is_not_looked_at(opened: Opener) -> None:

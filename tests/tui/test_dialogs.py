@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
@@ -86,6 +87,18 @@ async def test_a_second_enter_does_not_close_what_is_below_the_palette(app: Cort
             palette.dismiss()
         await pilot.pause()
         assert [type(one).__name__ for one in app.screen_stack] == ["MemoriesScreen"]
+        assert app.is_running
+
+
+async def test_paging_in_the_palette_before_its_list_is_laid_out(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        commands = app.screen.query_one(CommandList)
+        commands.add_options(["one", "two"])
+        commands._index_to_line.clear()
+        commands.highlighted = 1
+        await app.screen.run_action("command_list('page_up')")
         assert app.is_running
 
 

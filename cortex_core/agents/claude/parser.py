@@ -11,7 +11,7 @@ from typing import Any
 
 from cortex_core.agents.claude import speakers, tools
 from cortex_core.agents.claude.speakers import LIMITS, Limits
-from cortex_core.base.text import storable
+from cortex_core.base.text import one_line, storable
 from cortex_core.records.events import Event
 
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
@@ -77,7 +77,7 @@ class RecordParser:
             "time": unix_time(record.get("timestamp")),
             "offset": offset,
             "cwd": _string(record.get("cwd")),
-            "branch": _string(record.get("gitBranch")),
+            "branch": one_line(_string(record.get("gitBranch"))),
             "sidechain": self._sidechain or record.get("isSidechain") is True,
         }
 

@@ -150,6 +150,11 @@ def test_lone_surrogates_never_leave_the_reader(tmp_path: Path) -> None:
         json.dumps(dataclasses.asdict(event), ensure_ascii=False).encode()
 
 
+def test_the_name_of_a_branch_holds_no_escape(tmp_path: Path) -> None:
+    path = Sample(branch="fix/a\nb\x1b[31mred").human("Go on.").write(tmp_path)
+    assert {event.branch for event in events_of(path)} == {"fix/a bred"}
+
+
 def test_raw_control_characters_in_strings_are_no_reason_to_lose_a_record(
     tmp_path: Path, lines: list[bytes]
 ) -> None:
