@@ -116,19 +116,20 @@ PREFIXES = {
     "corepack": "",
     "parallel": "-j --jobs",
     "runuser": "-u",
+    "sshpass": "-e -f -p",
 }
 """Programs that run the command after them, and which of their options take a value."""
 
-GIVEN_CODE = {
-    "env": ("-S", "--split-string"),
-    "su": ("-c", "--command"),
-    "script": ("-c", "--command"),
-    "pwsh": ("-c", "-Command", "-command"),
-    "powershell": ("-c", "-Command", "-command"),
-    "git": ("-x", "--exec"),
-    "runuser": ("-c", "--command"),
-}
-"""Options whose value is code, by program."""
+GIVEN_CODE = frozenset("-c -C -S -x --command --split-string --exec --run -Command".split())
+"""Options whose value is code, of programs that run others; of others it is no command."""
+
+REMOTE_SHELLS = frozenset("autossh mosh ssh".split())
+"""Programs that run what follows the name of a machine, there."""
+
+REMOTE_OPTIONS = frozenset(
+    "-B -b -c -D -E -e -F -I -i -J -L -l -M -m -O -o -P -p -Q -R -S -W -w".split()
+)
+"""Options of these that take a value."""
 
 RUNS_PROGRAMS = frozenset(
     tuple(words.split())

@@ -127,6 +127,16 @@ _INNER = Pattern(
     spares="",
     flags=re.DOTALL,
 )
+_ESCAPED = Pattern(
+    "what is in $'…'", r"(?:[^'\\]|\\.)+", finds=r"a\'b", spares="'", flags=re.DOTALL
+)
+_ESCAPE = Pattern(
+    "an escape in $'…'",
+    r"\\(?:(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|[0-7]{1,3})|(.))",
+    finds=r"\x72m",
+    spares="rm",
+    flags=re.DOTALL,
+)
 _ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
 
 
@@ -276,15 +286,18 @@ def _quoted(text: str, at: int, closing: str) -> tuple[str, int]:
 
 
 def _dollar_quoted(text: str, at: int) -> tuple[str, int]:
-    parts: list[str] = []
-    while at < len(text) and text[at] != "'":
-        if text[at] == "\\" and at + 1 < len(text):
-            parts.append(_ESCAPES.get(text[at + 1], "\\" + text[at + 1]))
-            at += 2
-        else:
-            parts.append(text[at])
-            at += 1
-    return "".join(parts), at + 1
+    found = _ESCAPED.regex.match(text, at)
+    inside = found[0] if found else ""
+    plain = _ESCAPE.regex.sub(lambda escape: _unescaped(escape[1], escape[2]), inside)
+    return plain, at + len(inside) + 1
+
+
+def _unescaped(code: str | None, letter: str | None) -> str:
+    """What an escape stands for: of a number, its character."""
+    if code:
+        is_hexadecimal = code[0] in "xuU"
+        return chr(int(code.strip("xuU") or "0", 16 if is_hexadecimal else 8) % 0x110000)
+    return _ESCAPES.get(letter or "", f"\\{letter}")
 
 
 def _double(text: str, at: int) -> tuple[str, int]:
@@ -317,6 +330,9 @@ def _substitution(text: str, at: int) -> tuple[str, int]:
             body, at = _piece(text, at)
             end = text.find(")", at)
             return body, len(text) if end < 0 else end + 1
+        end = closing(text, at)
+        body = text[at : end - 1].strip()
+        return "" if _EXPANDED.regex.search(body) else body, end
     return "", closing(text, at)
 
 

@@ -16,7 +16,9 @@ def matches(trigger: Trigger, called: Call) -> bool:
     """Whether a call is one that the trigger means."""
     if trigger.tool == COMMAND:
         return any(
-            means(trigger.pattern, run.words) and not is_exempt(trigger, run) for run in called.runs
+            means(trigger.pattern, words) and not is_exempt(trigger, run)
+            for run in called.runs
+            for words in (run.words, *_behind(trigger.pattern, run.words))
         )
     if trigger.tool in (CHANGE, READING):
         paths = called.changed if trigger.tool == CHANGE else called.read
@@ -24,6 +26,24 @@ def matches(trigger: Trigger, called: Call) -> bool:
     if trigger.tool == TEXT:
         return bool(called.written) and bool(phrase(trigger.pattern).search(called.written))
     return bool(spelling(trigger.tool).fullmatch(called.tool))
+
+
+_OF_THEIR_OWN = programs.PLUMBING | programs.EVERYWHERE | programs.IN_RULES
+"""Programs whose arguments are no programs, but for what follows their `exec` or `run`."""
+
+
+def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """What another program may run: the words from each on that is the pattern's program.
+
+    Any program may run another (`strace`, `docker exec`), so there is no list of those that do; a
+    pattern of one word is left out, because that word may be an argument as well.
+    """
+    program, _, rest = pattern.partition(" ")
+    runs_others = words[0] not in _OF_THEIR_OWN or {"exec", "run"}.intersection(words)
+    if rest and runs_others:
+        for place in range(1, len(words)):
+            if words[place].rpartition("/")[2] == program:
+                yield [program, *words[place + 1 :]]
 
 
 def _is_path(path: str, pattern: str) -> bool:
@@ -52,7 +72,7 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     """
     wanted = pattern.split()
     program = program_of(pattern)
-    if not words or words[0] != program:
+    if not words or not (words[0] == program or _may_be(program, words[0])):
         return False
     same = programs.SAME_SUBCOMMAND
     given = [same.get((program, word), word) for word in words[1:]]
@@ -60,6 +80,12 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
     return _comes_first(rest, given) and _has_options(program, rest, options, given)
+
+
+def _may_be(program: str, word: str) -> bool:
+    """Whether the shell may put the program in the place of a word with `?` or `*`."""
+    has_letters = any(letter.isalnum() for letter in word)
+    return has_letters and any(mark in word for mark in "?*[") and globs.matches(program, word)
 
 
 def is_exempt(trigger: Trigger, run: ShellRun) -> bool:
@@ -119,6 +145,11 @@ def _has_options(program: str, rest: list[str], options: list[str], given: list[
 def _short(program: str, option: str) -> str:
     """An option in its short form, without its value."""
     name = option.partition("=")[0]
+    if name.startswith("--") and len(name) > len("--x"):
+        # A program takes the beginning of a long option for the whole.
+        for (of, long), short in programs.SHORT_OPTIONS.items():
+            if of == program and long.startswith(name):
+                return short
     return programs.SHORT_OPTIONS.get((program, name), name)
 
 

@@ -20,7 +20,7 @@ DEEPEST = 4
 """How many levels of code within code are followed."""
 
 MOST = 200
-"""Simple commands of one line that are looked at."""
+"""Different simple commands of one line that are looked at."""
 
 _SUBSTITUTED = Pattern(
     "where code begins whose output is put in its place",
@@ -34,6 +34,13 @@ _VARIABLE = Pattern(
     r"\$(?:\{(\w+)(?::?-([^{}]*))?\}|(\w+))",
     finds="cd ${DIR:-src}",
     spares="cd $(DIR)",
+    flags=0,
+)
+_BRACES = Pattern(
+    "words that a shell makes of one",
+    r"([^{}\s]*)\{([^{}\s]*,[^{}\s]*)\}([^{}\s]*)",
+    finds="{rm,-rf}",
+    spares="{ rm, }",
     flags=0,
 )
 _LOCATED = Pattern(
@@ -57,6 +64,14 @@ _VERBATIM = Pattern(
     spares="cat <<EOF\n$(rm x)\nEOF",
     flags=re.MULTILINE,
 )
+_HERE_DOCUMENT = Pattern(
+    "a here-document, and the rest of the line that it begins in",
+    r"^(?P<before>[^\n]*?)(?<!<)<<-?[ \t]*(['\"]?)(?P<tag>\w+)\2(?P<after>[^\n]*)\n"
+    r"(?P<text>(?s:.*?))(?:^[ \t]*(?P=tag)[ \t]*$|\Z)",
+    finds="cat <<EOF | sh\nls\nEOF",
+    spares="sh <<< ls",
+    flags=re.MULTILINE,
+)
 _SUFFIX = Pattern(
     "what a program's name has at its end: `npm.cmd`, `npm@latest`",
     r"(?<=[a-z])(?:\.(?:exe|cmd|bat|ps1)|@[\w.^~-]+)$",
@@ -70,6 +85,8 @@ _VERSIONED = Pattern(
     spares="python",
     flags=0,
 )
+
+_TO_RUN = ("/c", "-c", "-command")
 
 
 class ShellRun(NamedTuple):
@@ -92,15 +109,16 @@ class ShellRun(NamedTuple):
 class _State:
     """What a line has set so far."""
 
-    __slots__ = ("aliases", "folder", "left", "part", "printed", "values")
+    __slots__ = ("aliases", "folder", "git_aliases", "part", "printed", "seen", "values")
 
     def __init__(self) -> None:
         self.folder: str | None = ""
-        self.values: dict[str, str] = {}
+        self.values: dict[str, str] = {"IFS": " "}
         self.aliases: dict[str, list[str]] = {}
+        self.git_aliases: dict[str, tuple[str, ...]] = {}
         self.printed = ""
         """What the command before a pipe prints, as far as that can be seen."""
-        self.left = MOST
+        self.seen: set[tuple[str, ...]] = set()
         self.part = -1
 
 
@@ -117,9 +135,11 @@ def _of_code(code: str, state: _State, depth: int) -> Iterator[ShellRun]:
     for inner in _substitutions(code):
         yield from _of_code(inner, state, depth + 1)
     for part, simple in enumerate(shell.simple_commands(_LOCATED.regex.sub(r"\1", code))):
-        if state.left <= 0:
+        if len(state.seen) >= MOST:
             return
-        state.left -= 1
+        if part >= MOST and simple.words in state.seen:
+            continue  # what is repeated cannot hide what follows
+        state.seen.add(simple.words)
         state.part = state.part if depth else part
         yield from _of_words(_filled(simple, state), simple, state, depth)
 
@@ -132,7 +152,16 @@ def _filled(simple: shell.Simple, state: _State) -> tuple[str, ...]:
             lambda match: state.values.get(match[1] or match[3], match[2] or match[0]), word
         )
         words += [word] if filled == word else filled.split()
-    return tuple(words)
+    return tuple(each for word in words for each in _braces(word))
+
+
+def _braces(word: str) -> list[str]:
+    """The words that the shell makes of `{rm,-rf}`."""
+    found = _BRACES.regex.fullmatch(word)
+    if not found:
+        return [word]
+    before, listed, after = found.groups()
+    return [f"{before}{each}{after}" for each in listed.split(",")]
 
 
 def _of_words(
@@ -146,10 +175,29 @@ def _of_words(
     if not words:
         return
     words = [*state.aliases.get(words[0], words[:1]), *words[1:]]
+    words = _without_alias_of_git(tuple(words), state)
     named = (*_name_of(words[0]), *words[1:])
     yield ShellRun(named, state.folder, simple.targets, within, state.part)
     yield from _inside(named, simple, state, depth)
     _note(named, simple, state)
+
+
+def _without_alias_of_git(words: Sequence[str], state: _State) -> Sequence[str]:
+    """The words of a call of git with what the line itself made an alias of.
+
+    An alias that begins with `!` is code for a shell.
+    """
+    aliases = dict(state.git_aliases)
+    rest = words[1:]
+    while words[0] == "git" and rest[:1] == ("-c",) and rest[1:2]:
+        name, _, value = rest[1].partition("=")
+        aliases[name.removeprefix("alias.")] = (value,)
+        rest = rest[2:]
+    if words[0] != "git" or not rest or rest[0] not in aliases:
+        return words
+    meant = " ".join(aliases[rest[0]])
+    code = meant[1:] if meant.startswith("!") else f"git {meant}"
+    return ("sh", "-c", " ".join((code, *rest[1:])))
 
 
 def _name_of(word: str) -> list[str]:
@@ -183,7 +231,7 @@ def _inside(
 ) -> Iterator[ShellRun]:
     """The commands that the command `words` runs."""
     program = words[0]
-    if program in programs.SHELLS or program == "eval":
+    if program in programs.SHELLS or program in ("eval", ".", "source"):
         code = _code_of(words, state)
         yield from _of_code(code, state, depth + 1) if code else ()
     elif program == "find":
@@ -200,11 +248,13 @@ def _code_of(words: Sequence[str], state: _State) -> str:
     """The code that a shell is given: after `-c`, as the words of `eval`, or through a pipe."""
     if words[0] == "eval":
         return " ".join(words[1:])
+    valued = False
     for place, word in enumerate(words[1:], 1):
         if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
             return "".join(words[place + 1 : place + 2])
-        if not word.startswith("-"):
-            return ""
+        if not word.startswith(("-", "+")) and not valued:
+            return word if " " in word else ""  # what `<(echo …)` prints, or a script
+        valued = word in ("-o", "+o", "-O", "+O", "--rcfile", "--init-file")
     return state.printed
 
 
@@ -212,11 +262,19 @@ def _code_given(words: tuple[str, ...]) -> str:
     """The code that an option, or `trap` and `cmd`, are given; empty for none."""
     if words[0] == "trap":
         return "".join(words[1:2])
-    if words[0] == "cmd" and words[1:2] and words[1].lower() == "/c":
+    if words[0] in programs.REMOTE_SHELLS:
+        rest = _after_options(words[1:], programs.REMOTE_OPTIONS)
+        return " ".join(rest[2:] if rest[1:2] == ("--",) else rest[1:])
+    if words[0] in ("cmd", "powershell", "pwsh") and words[1:2] and words[1].lower() in _TO_RUN:
         return " ".join(words[2:])
-    names = programs.GIVEN_CODE.get(words[0], ())
-    places = (place for place, word in enumerate(words) if word in names)
-    return next(("".join(words[place + 1 : place + 2]) for place in places), "")
+    if words[0] in programs.PLUMBING and words[0] not in programs.PREFIXES:
+        return ""
+    for place, word in enumerate(words):
+        name, _, value = word.partition("=")
+        code = value or "".join(words[place + 1 : place + 2])
+        if name in programs.GIVEN_CODE and " " in code:
+            return code
+    return ""
 
 
 def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -233,6 +291,11 @@ def _behind(words: tuple[str, ...]) -> tuple[str, ...]:
             if "--" in rest:
                 return rest[rest.index("--") + 1 :]
             return _after_options(rest, frozenset("--with -p --package -q --using".split()))
+    if words[0] not in programs.PLUMBING:
+        # A shell as another program's argument: `docker exec web sh -c …`.
+        for place, word in enumerate(words[1:-2], 1):
+            if posixpath.basename(word) in programs.SHELLS:
+                return words[place:]
     if words[0] in programs.PREFIXES:
         return _after_options(words[1:], frozenset(programs.PREFIXES[words[0]].split()))
     return ()
@@ -261,8 +324,13 @@ def _note(words: tuple[str, ...], simple: shell.Simple, state: _State) -> None:
     elif program == "alias":
         set_to = (word.partition("=") for word in words[1:] if "=" in word)
         state.aliases.update({name: value.split() for name, _, value in set_to})
-    is_text = program in ("echo", "printf") and simple.operator == "|"
-    state.printed = " ".join(word for word in words[1:] if word != "-e") if is_text else ""
+    elif words[:2] == ("git", "config"):
+        named = [place for place, word in enumerate(words) if word.startswith("alias.")]
+        state.git_aliases.update({words[at][len("alias.") :]: words[at + 1 :] for at in named})
+    if program != "tee":
+        is_text = program in ("echo", "printf") and simple.operator == "|"
+        printed = (word for word in words[1:] if word != "-e" and "%" not in word)
+        state.printed = " ".join(printed) if is_text else ""
 
 
 def _moved(folder: str | None, words: Sequence[str]) -> str | None:
@@ -275,14 +343,23 @@ def _moved(folder: str | None, words: Sequence[str]) -> str | None:
 
 
 def _fed_to_shells(code: str) -> Iterator[str]:
-    """The here-documents that a shell reads as code."""
-    if "<<" not in code:
-        return
-    for name in ("bash", "sh", "zsh"):
-        for call in shell.calls(code, name):
-            is_named = not all(word.startswith("-") for word in call.words[1:])
-            if call.stdin and (not is_named or "-s" in call.words):
-                yield call.stdin
+    """The here-documents that a shell reads as code, directly or through a pipe."""
+    for found in _HERE_DOCUMENT.regex.finditer(code) if "<<" in code else ():
+        line = shell.simple_commands(f"{found['before']} {found['after']}")
+        if any(_reads_code(simple.words) for simple in line):
+            yield found["text"]
+    for name in programs.SHELLS if "<<<" in code else ():
+        yield from (call.stdin for call in shell.calls(code, name) if call.stdin)
+
+
+def _reads_code(words: tuple[str, ...]) -> bool:
+    """Whether a command runs what it reads: a shell without a script, here or elsewhere."""
+    if words[:1] and words[0] in programs.REMOTE_SHELLS:
+        rest = _after_options(words[1:], programs.REMOTE_OPTIONS)
+        return len(rest) == 1 or _reads_code(rest[1:])
+    shells = (at for at, word in enumerate(words) if posixpath.basename(word) in programs.SHELLS)
+    at = next(shells, len(words))
+    return at < len(words) and ("-s" in words or all(word[:1] == "-" for word in words[at + 1 :]))
 
 
 def _substitutions(code: str) -> Iterator[str]:
