@@ -20,15 +20,7 @@ from pathlib import Path
 STALE = 86_400.0
 """Seconds after which a file is left over even where a process of that number runs: another one."""
 
-UNNAMED = 3600.0
-"""Seconds after which a file is left over whose name, from an older version, has no process."""
-
 _OWNED = re.compile(r".+\.(?P<pid>\d+)(?:-\w+)?\.(?:new|partial)(?:-journal|-wal|-shm)?")
-_SNAPSHOT = re.compile(r".+\.\d{8}T\d{6}\.\d{3}\.[\w-]+")
-_UNOWNED = re.compile(rf"{_SNAPSHOT.pattern}\.partial(?:-journal)?|vectors-\w+\.bin\w{{8}}")
-_MOVED = re.compile(rf"(?P<name>{_SNAPSHOT.pattern})\.restoring")
-"""A snapshot that an older version moved aside while it restored it."""
-
 _SCRATCH = re.compile(r"cortex-(?P<pid>\d+)-\w+")
 
 _number = itertools.count()
@@ -48,7 +40,7 @@ def partial(path: Path) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Finish or remove what killed processes left in `folder` and in the folders in it.
+    """Remove what killed processes left in `folder` and in the folders in it.
 
     What cannot be removed stays; it harms nobody.
     """
@@ -70,9 +62,11 @@ def sweep_files(folder: str | Path, of: str = "") -> None:
         for entry in entries:
             if not entry.name.startswith(start):
                 continue
-            if entry.name.endswith(_ENDS) or entry.name.startswith("vectors-"):
+            if entry.name.endswith(_ENDS):
+                path = Path(entry.path)
                 with suppress(OSError):
-                    _sweep_file(Path(entry.path))
+                    if _is_left(path):
+                        path.unlink()
 
 
 @contextmanager
@@ -99,24 +93,14 @@ def sweep_scratch() -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-_ENDS = (".new", ".partial", ".restoring", "-journal", "-wal", "-shm")
-
-
-def _sweep_file(path: Path) -> None:
-    moved = _MOVED.fullmatch(path.name)
-    if moved:
-        path.replace(path.with_name(f"{moved['name']}.db"))
-    elif _is_left(path):
-        path.unlink()
+_ENDS = (".new", ".partial", "-journal", "-wal", "-shm")
 
 
 def _is_left(path: Path) -> bool:
     owned = _OWNED.fullmatch(path.name)
-    if owned is None and not _UNOWNED.fullmatch(path.name):
+    if owned is None:
         return False
     age = time.time() - path.stat().st_mtime
-    if owned is None:
-        return age > UNNAMED
     return age > STALE or not _is_running(int(owned["pid"]))
 
 
