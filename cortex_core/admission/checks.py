@@ -12,6 +12,7 @@ from cortex_core.base import text
 from cortex_core.base.authorship import is_typed, written_by
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
+from cortex_core.base.globs import LONGEST as LONGEST_GLOB
 from cortex_core.base.kinds import CODE
 from cortex_core.records.events import Candidate
 from cortex_core.records.fields import FIELDS
@@ -170,8 +171,19 @@ def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
 
 
 def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
-    """File patterns, redacted."""
-    return tuple(cleaning.redacted_all(list(patterns), config))
+    """File patterns, redacted.
+
+    Raises:
+        UsageError: one is longer than a pattern may be.
+    """
+    kept = tuple(cleaning.redacted_all(list(patterns), config))
+    longest = max(map(len, kept), default=0)
+    if longest > LONGEST_GLOB:
+        raise UsageError(
+            f"A file pattern has {longest:,} characters; it can have {LONGEST_GLOB:,}. Nothing was "
+            "changed. Name the folder, or put * for a part of the path."
+        )
+    return kept
 
 
 def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:

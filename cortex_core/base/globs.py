@@ -8,6 +8,9 @@ It is that of .gitignore without negation and escapes, and with alternatives:
 - a glob that means a folder means everything below it;
 - the mark in place of a secret, `[redacted: …]`, means itself.
 
+A glob may come from a stranger. No step is ever tried twice from one place of a path, so matching
+takes time in proportion to the length of the glob times that of the path, whatever they are.
+
 The hook for opened files uses it, so it needs only `re`; a test compares it with pathspec.
 """
 
@@ -16,56 +19,87 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+LONGEST = 1000
+"""Characters of a glob; a longer one matches nothing. No path of a project is as long."""
+
 _MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
+_ACROSS = ("**/", "**", "*")
+"""What matches any number of characters, the longest first."""
+
+_Step = str | re.Pattern[str] | tuple[str, ...]
+"""One of `_ACROSS`, an expression that matches one character, or words of which one is there."""
 
 
 def matches(path: str, glob: str) -> bool:
     """Whether `path` (relative to the top, with /) is meant by `glob`."""
-    return bool(_pattern(glob).fullmatch(path))
+    ends = {0}
+    for step in _steps(glob):
+        ends = _after(step, path, ends)
+    return any(end == len(path) or path[end] == "/" for end in ends)
+
+
+def _after(step: _Step, path: str, starts: set[int]) -> set[int]:
+    """Where `step` may end in `path` if it begins at one of `starts`."""
+    if isinstance(step, re.Pattern):
+        return {at + 1 for at in starts if step.match(path, at)}
+    if isinstance(step, tuple):
+        return {at + len(word) for word in step for at in starts if path.startswith(word, at)}
+    if not starts:
+        return starts
+    first = min(starts)
+    if step == "**":
+        return set(range(first, len(path) + 1))
+    if step == "**/":
+        return starts | {at for at in range(first + 1, len(path) + 1) if path[at - 1] == "/"}
+    # `*`: each place is reached from the one before it, unless a slash lies between them.
+    ends = set(starts)
+    for at in range(first, len(path)):
+        if at in ends and path[at] != "/":
+            ends.add(at + 1)
+    return ends
 
 
 @lru_cache(maxsize=1024)
-def _pattern(glob: str) -> re.Pattern[str]:
+def _steps(glob: str) -> tuple[_Step, ...]:
+    """What `glob` asks for, in order."""
+    if len(glob) > LONGEST:
+        return ((),)  # no word is there
     glob = glob.strip().replace("\\", "/").removeprefix("./").rstrip("/")
-    anywhere = "" if "/" in glob else "(?:.*/)?"
+    steps: list[_Step] = [] if "/" in glob else ["**/"]
     glob = glob.lstrip("/")
-    parts: list[str] = []
     index = 0
     while index < len(glob):
-        words, index = _translated(glob, index)
-        parts.append(words)
-    return re.compile(f"{anywhere}{''.join(parts)}(?:/.*)?", re.DOTALL)
+        step, index = _step(glob, index)
+        steps.append(step)
+    return tuple(steps)
 
 
-def _translated(glob: str, index: int) -> tuple[str, int]:
-    """The regular expression for what is at `index`, and where the next thing begins."""
+def _step(glob: str, index: int) -> tuple[_Step, int]:
+    """What is asked for at `index`, and where the next step begins."""
     if mark := _MARK.match(glob, index):
-        return re.escape(mark[0]), mark.end()
-    if glob.startswith("**/", index):
-        return "(?:.*/)?", index + 3
-    if glob.startswith("**", index):
-        return ".*", index + 2
+        return (mark[0],), mark.end()
+    for across in _ACROSS:
+        if glob.startswith(across, index):
+            return across, index + len(across)
     character = glob[index]
-    if character in "*?":
-        return "[^/]*" if character == "*" else "[^/]", index + 1
+    if character == "?":
+        return re.compile("[^/]"), index + 1
     closing = {"[": "]", "{": "}"}.get(character, "")
     end = glob.find(closing, index + 2) if closing else -1
     if end < 0:
-        return re.escape(character), index + 1
+        word = re.compile(r"[^*?\[{]+").match(glob, index)
+        return (word[0] if word else character,), word.end() if word else index + 1
     inner = glob[index + 1 : end]
     if character == "{":
-        choices = "|".join(re.escape(part) for part in inner.split(","))
-        return f"(?:{choices})", end + 1
-    return _one_of(inner) or re.escape(glob[index : end + 1]), end + 1
+        return tuple(inner.split(",")), end + 1
+    return _one_of(inner) or (glob[index : end + 1],), end + 1
 
 
-def _one_of(inner: str) -> str:
-    """The regular expression for `[inner]`; empty where it is no set of characters."""
+def _one_of(inner: str) -> re.Pattern[str] | None:
+    """What matches one character of `[inner]`; None where it is no set of characters."""
     negated = inner[0] in "!^"
     members = re.escape(inner[1:] if negated else inner).replace(r"\-", "-")
-    words = f"[^{members}/]" if negated else f"[{members}]"
     try:
-        re.compile(words)
+        return re.compile(f"[^{members}/]" if negated else f"[{members}]")
     except re.error:
-        return ""
-    return words
+        return None

@@ -295,8 +295,11 @@ def _moment(text: object, now: float) -> float:
         return float(word)
 
 
+# Each form is looked for only where a run of its characters begins: from within a run it would be
+# looked for again at every character, which takes seconds on a long line of digits or of Chinese.
 _NAME = re.compile(
-    r"\b[A-Za-z0-9]*[a-z0-9][A-Z]\w*|\w*_\w+|[\w-]+\.[A-Za-z]\w{0,8}\b|[\w.-]+/[\w./-]+"
+    r"\b[A-Za-z0-9]*[a-z0-9][A-Z]\w*|(?<!\w)\w*_\w+"
+    r"|(?<![\w-])[\w-]++\.[A-Za-z]\w{0,8}\b|(?<![\w.-])[\w.-]++/[\w./-]+"
 )
 _MARKED = r"`([^`\n]{2,120})`|(?<!\S)(--[a-z][\w-]+)"
 _FACT = r"\d|[/_`@#]|\w\.\w|[a-z][A-Z]"

@@ -128,7 +128,11 @@ def is_of_every_call(trigger: Trigger) -> bool:
 @lru_cache(maxsize=1024)
 def spelling(pattern: str) -> re.Pattern[str]:
     """What a name with `*` for any letters matches."""
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    first, *rest = map(re.escape, pattern.split("*"))
+    # Where a word between two stars is found first, it stays: to look for it again further on
+    # finds nothing more, and with many stars would never end.
+    between = "".join(f"(?>.*?{word})" for word in rest[:-1])
+    return re.compile(first + between + "".join(f".*{word}" for word in rest[-1:]), re.DOTALL)
 
 
 @lru_cache(maxsize=1024)

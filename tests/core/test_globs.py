@@ -39,6 +39,9 @@ from cortex_core.base import globs
         ("src/[.py", "src/[.py", True),
         ("src/a.py", "", False),
         ("src/b.py", "src/[z-a].py", False),
+        ("src/" + "a" * 3000 + ".py", "**a" * 60, False),  # by trying again it would never end
+        ("src/" + "a" * 3000, "*" + "?" * 800 + "**a" * 60, True),
+        ("a" * 2000, "a" * 2000, False),  # longer than a glob may be
     ],
 )
 def test_globs(path: str, glob: str, meant: bool) -> None:

@@ -77,6 +77,7 @@ def test_a_command_is_read_in_linear_time() -> None:
         ),
         ("mcp__github__create_issue", {"body": "x"}, "mcp__github__*", True),
         ("mcp__github__create_issue", {"body": "x"}, "mcp__gitlab__*", False),
+        ("mcp__gh__" + "a" * 5000, {"body": "x"}, "mcp__" + "*a" * 90 + "*b", False),
         ("mcp__jira__add", {"fields": {"text": ["ASAP please"]}}, "Text(ASAP)", True),
         ("Bash", {"command": 5}, "Bash(npm)", False),
         ("Edit", {}, "Edit(src/**)", False),
