@@ -1,5 +1,5 @@
 """The campaigns of crowds: a hundred hooks at once, twenty writers next to an import and an open
-app, and a large store with a thousand sessions waiting.
+app, reads beside scrubs, and a large store with a thousand sessions waiting.
 """
 
 from __future__ import annotations
@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import sqlite3
 import subprocess
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +25,7 @@ from benchmarks.stores import questions, sentences, store_of
 from benchmarks.transcript_damage import names, session
 from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
+from cortex_core.store import reader
 
 MOST_MEMORY = 800.0
 """Megabytes that a worker may take over a store of 100,000 memories."""
@@ -214,6 +217,48 @@ def _written(place: Place, texts: Sequence[str], each: int) -> list[str]:
     for thread in threads:
         thread.join()
     return failed
+
+
+# --- reads beside scrubs
+
+
+def rewriting(scale: Scale) -> Iterator[Row]:
+    """Ten thousand reads while another process rewrites the file again and again."""
+    place = Place(scale.scratch / "rewriting")
+    for text in (made := [text for _, text in sentences(60, seed=33)]):
+        place.cortex("remember", text)
+    stop, rewritten = threading.Event(), list[str]()
+    file = str(place.root / ".memory" / "cortex.db")
+
+    def scrub() -> None:
+        while not stop.is_set():
+            place.cortex("remember", f"Note {len(rewritten)} of the scrubbed ones")
+            rewritten.append(place.cortex("secrets", "scrub").said)
+
+    scrubbing = threading.Thread(target=scrub)
+    scrubbing.start()
+    least, scrubs = scale.times(10_000, 1_000), scale.times(40, 4)
+    failed, missing, reads = list[str](), 0, 0
+    while reads < least or len(rewritten) < scrubs:
+        reads += 1
+        try:
+            with closing(reader.connect(file)) as connection:
+                there = {row[0] for row in connection.execute("SELECT content FROM memory")}
+                connection.execute("SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'note'")
+            missing = max(missing, len(set(made) - there))
+        except sqlite3.Error as error:
+            failed.append(str(error))
+    stop.set()
+    scrubbing.join()
+    faults = [*unsound(place), *failed]
+    yield Row(
+        "reads beside scrubs",
+        f"{len(rewritten)} scrubs",
+        reads,
+        lost=missing,
+        broken=len(faults) + place.close(),
+        notes=tuple(faults[:NOTES]),
+    )
 
 
 # --- a large store

@@ -36,6 +36,7 @@ def campaigns() -> Mapping[str, Campaign]:
         "http": broken_requests.http,
         "crowd-hooks": crowds.hooks,
         "crowd-writers": crowds.writers,
+        "crowd-scrubs": crowds.rewriting,
         "big": crowds.big,
         "keys": random_keys.campaign,
     }
