@@ -349,7 +349,12 @@ def file_lesson(
     if found is None:
         return
     # Of two commits on one matter the later one knows more; a pull request only repeats them.
-    earlier = [taken for taken in findings.candidates if _teaches_the_same(taken, found)]
+    words = fingerprint(found.content)
+    earlier = [
+        taken
+        for taken in findings.candidates
+        if taken.rule in LESSONS and _shares(words, fingerprint(taken.content))
+    ]
     if earlier and event.startswith(PULL):
         findings.refuse("said already")
         return
@@ -359,10 +364,9 @@ def file_lesson(
     findings.add(rule, found.kind, found.content, where, name=found.title, details=details, **more)
 
 
-def _teaches_the_same(taken: Candidate, found: CommitLesson) -> bool:
-    words, others = fingerprint(found.content), fingerprint(taken.content)
-    shared = SAME_LESSON * min(len(words), len(others))
-    return taken.rule in LESSONS and len(words & others) >= shared
+def _shares(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two lessons with these words are on one matter."""
+    return len(words & others) >= SAME_LESSON * min(len(words), len(others))
 
 
 def _comes_from(taken: Candidate, event: str) -> bool:

@@ -21,7 +21,7 @@ from cortex_core.extract import (
     settling,
     summaries,
 )
-from cortex_core.extract.state import Findings, SessionState
+from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.records.captures import RuleTier
 from cortex_core.records.events import Event, Extraction
 
@@ -50,6 +50,8 @@ def extract(
         state.count += 1
         _read_event(event, state, findings)
         state.trim()
+    if at := next((event for event in reversed(events) if not event.sidechain), None):
+        state.last = source_of(at)
     # What waits for the end: a queue that no prompt repeated, causes that no commit settled.
     if final:
         hearing.session_ended(state, findings)

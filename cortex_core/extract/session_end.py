@@ -16,7 +16,7 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, one_line
 from cortex_core.base.tools import CHANGING, TASK, TODO
 from cortex_core.extract import open_ends, wording
-from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
 from cortex_core.language import signals
 from cortex_core.language.detect import most_common
@@ -74,10 +74,8 @@ _QUOTES = frozenset("“„«「")
 
 
 def on_event(event: Event, state: SessionState) -> None:
-    """Note edits, the agent's list of things to do, what is left open, and where the session is."""
+    """Note edits, the agent's list of things to do and what is left open."""
     open_ends.on_event(event, state)
-    if not event.sidechain:
-        state.last = source_of(event)
     if event.role == "tool_use":
         state.edits += event.tool in CHANGING
         if event.tool == TODO:

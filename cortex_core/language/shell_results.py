@@ -56,8 +56,10 @@ def judged(
     if "||" in ends[last:]:
         return pipes, results
     if not failed:
-        # A pipe ends as its last command does, so what it hides shows only in what is printed.
-        says_failed = bool(_SAYS_FAILED.regex.search(output))
+        # A pipe ends as its last command does, so what it hides shows only in what is printed; an
+        # output is long, and most lines have no pipe.
+        has_pipe = any(len(pipe) > 1 for pipe in pipes[last:])
+        says_failed = has_pipe and bool(_SAYS_FAILED.regex.search(output))
         results[last:] = [len(pipe) == 1 or not says_failed or None for pipe in pipes[last:]]
     elif not NO_FOLDER.regex.search(output):
         blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
