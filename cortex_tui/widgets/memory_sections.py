@@ -76,6 +76,9 @@ class PageSection(Widget, can_focus=True):
     def renew(self) -> None:
         """Lay it out again."""
         self._laid = -1
+        # Textual keeps a height by this number, and does not raise it while an earlier request
+        # waits: what is filled between the first layout and its end would have no lines.
+        self._layout_updates += 1
         self.refresh(layout=True)
 
     @property

@@ -15,6 +15,7 @@ from cortex_tui.screens.detail_screen import DetailScreen, TurnScreen
 from cortex_tui.screens.memories_screen import MemoriesScreen
 from cortex_tui.screens.neighbours_screen import NeighboursScreen
 from cortex_tui.session import StoreSession
+from cortex_tui.widgets.lines import line
 from cortex_tui.widgets.memory_sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
@@ -55,6 +56,17 @@ def section(pilot: Pilot[None], name: str) -> PageSection:
 def words(pilot: Pilot[None], name: str) -> str:
     """What a section says, its lines joined."""
     return " ".join(" ".join(strip.text for strip in section(pilot, name)._lines).split())
+
+
+async def test_what_is_filled_while_a_layout_waits_is_shown(
+    detail: Callable[[str], CortexApp], ids: dict[str, str]
+) -> None:
+    async with detail(ids["token"]).run_test(size=TALL) as pilot:
+        await settle(pilot)
+        section(pilot, "from")._layout_required = True  # an earlier request is not served yet
+        section(pilot, "from").fill(lambda width: [line("a word", "text")] * 12)
+        await settle(pilot)
+        assert section(pilot, "from").size.height == 1 + 12
 
 
 async def test_every_section_tells_its_part(
