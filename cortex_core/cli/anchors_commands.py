@@ -43,13 +43,10 @@ def anchors(run: Run, ids: tuple[str, ...], check: bool, confirm: bool, everythi
     if confirm:
         if not ids or check:
             raise UsageError("Name the memories to confirm, alone. Nothing was changed.")
-        with run.cortex() as cortex:
-            changed = cortex.code.anchors.confirm(ids)
-        print_all(changed, "Confirmed", as_json=run.json)
+        print_all(run, run.cortex.code.anchors.confirm(ids), "Confirmed")
         return
-    with run.cortex() as cortex:
-        report = cortex.code.anchors.check() if check else None
-        found = cortex.code.anchors.list(ids or None)
+    report = run.cortex.code.anchors.check() if check else None
+    found = run.cortex.code.anchors.list(ids or None)
     if run.json:
         output.show(prose.ANCHORED, found, as_json=True)
     else:

@@ -10,8 +10,9 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from cortex_core.api import Cortex
+    from cortex_core.base.project import Project
 
 FAILED = 1
 NOTHING_FOUND = 3
@@ -127,13 +129,12 @@ class Run:
         self.json = False
         """Whether to print JSON, one object or one object per line."""
 
-    @contextmanager
-    def cortex(self) -> Iterator[Cortex]:
-        """The stores of the chosen project, open until the block ends."""
+    @cached_property
+    def cortex(self) -> Cortex:
+        """The stores of the chosen project, open until the command ends."""
         from cortex_core.api import Cortex
 
-        with Cortex.open(project=self.project) as cortex:
-            yield cortex
+        return click.get_current_context().with_resource(Cortex.open(project=self.project))
 
     def show(self, record: Value, describe: Callable[[Value], object]) -> None:
         """Print a record: as JSON where that is asked for, else as `describe` writes it."""
@@ -141,6 +142,20 @@ class Run:
             output.emit(to_json(record))
         else:
             describe(record)
+
+    def say(self, shape: Mapping[str, Any], sentence: str, note: str = "") -> None:
+        """Print what was done: as JSON where that is asked for, else in a sentence, and a note."""
+        if self.json:
+            output.emit(shape)
+            return
+        output.say(sentence)
+        if note:
+            output.note(note)
+
+    def rows(self, view: output.View[Value], items: Iterable[Value], empty: str) -> None:
+        """Print a list; where it is empty say so, and exit with 3."""
+        if not output.show(view, items, as_json=self.json, empty=empty):
+            raise click.exceptions.Exit(NOTHING_FOUND)
 
 
 pass_run = click.make_pass_decorator(Run, ensure=True)
@@ -541,6 +556,16 @@ def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     if options["include_archived"]:
         named["statuses"] = ALL_STATUSES
     return named
+
+
+def start_worker(project: Project) -> None:
+    """Have the worker compute vectors and the surface; if it cannot, the next session does."""
+    from cortex_core.hook_events import worker_start
+
+    try:
+        worker_start.start_worker(project)
+    except OSError:
+        output.note("To compute vectors and the surface now: cortex worker")
 
 
 def text_of(words: Sequence[str], *, what: str) -> str:

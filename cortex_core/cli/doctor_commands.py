@@ -86,8 +86,7 @@ def scan(run: Run) -> None:
     snapshots; the log, the spool, the record of costs and derived files. It changes nothing and
     prints no secret. The exit code is 1 if it found something.
     """
-    with run.cortex() as cortex:
-        report = cortex.secrets.scan()
+    report = run.cortex.secrets.scan()
     if run.json:
         output.emit(to_json(report))
     else:
@@ -117,8 +116,7 @@ def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
     left.
     """
     confirm("Remove every secret from memory permanently?", yes)
-    with run.cortex() as cortex:
-        report = cortex.secrets.scrub(remove_snapshots=remove_snapshots)
+    report = run.cortex.secrets.scrub(remove_snapshots=remove_snapshots)
     run.show(report, _print_secrets)
     click.get_current_context().exit(FAILED if report.left else 0)
 

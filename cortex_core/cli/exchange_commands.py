@@ -27,7 +27,6 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.records.as_json import to_json
 from cortex_core.records.captures import ExportReport, ImportReport
 from cortex_core.records.memory import SCOPES
 from cortex_core.records.project_code import CodeReport
@@ -84,14 +83,13 @@ def transcripts(
     """
     if everything and paths:
         raise UsageError("Give paths or --all, not both. Nothing was changed.")
-    with run.cortex() as cortex:
-        with output.progress("Reading sessions") as progress:
-            report = cortex.exchange.import_transcripts(
-                paths, since=since, dry_run=dry_run, everything=everything, progress=progress
-            )
-        finish(cortex, report, as_json=run.json)
-        if not run.json:
-            _print_kept(cortex, report)
+    with output.progress("Reading sessions") as progress:
+        report = run.cortex.exchange.import_transcripts(
+            paths, since=since, dry_run=dry_run, everything=everything, progress=progress
+        )
+    _finish(run, report)
+    if not run.json:
+        _print_kept(run.cortex, report)
 
 
 FIRST_KEPT = 5
@@ -141,23 +139,20 @@ def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
     number, and the rest is imported. If the import is interrupted, what is written stays, and
     the same command goes on from there.
     """
-    with lines_of(file) as lines, run.cortex() as cortex:
+    with lines_of(file) as lines:
         with output.progress("Importing") as progress:
-            report = cortex.exchange.import_jsonl(
+            report = run.cortex.exchange.import_jsonl(
                 lines, own=own, dry_run=dry_run, progress=progress
             )
-        finish(cortex, report, as_json=run.json)
+        _finish(run, report)
 
 
-def finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
+def _finish(run: Run, report: ImportReport) -> None:
     """Compute vectors for the imported memories, and print the report."""
     if not report.dry_run:
         with output.progress("Computing embeddings") as progress:
-            cortex.models.embed_pending(progress)
-    if as_json:
-        output.emit(to_json(report))
-    else:
-        prose.imported(report)
+            run.cortex.models.embed_pending(progress)
+    run.show(report, prose.imported)
 
 
 @group("export", examples=("cortex export markdown notes", "cortex export jsonl memories.jsonl"))
@@ -182,15 +177,11 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
 
     cortex import jsonl imports the file without loss.
     """
-    with run.cortex() as cortex:
-        if file == "-":
-            cortex.exchange.export_jsonl(sys.stdout, vectors=vectors)
-            return
-        number = _export(cortex, Path(file), vectors, force)
-    if run.json:
-        output.emit({"file": file, "memories": number})
-    else:
-        output.say(f"Exported {text.memories(number)} to {file}")
+    if file == "-":
+        run.cortex.exchange.export_jsonl(sys.stdout, vectors=vectors)
+        return
+    number = _export(run.cortex, Path(file), vectors, force)
+    run.say({"file": file, "memories": number}, f"Exported {text.memories(number)} to {file}")
 
 
 def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
@@ -249,16 +240,14 @@ def markdown(
     makes sense on its own. Only what you exported yourself and did not change since, or call your
     own, is pinned, or is a rule for every session.
     """
-    with run.cortex() as cortex:
-        _import(
-            run,
-            cortex,
-            lambda dry_run: cortex.exchange.import_markdown(
-                path, scope="global" if everywhere else None, own=own, force=force, dry_run=dry_run
-            ),
-            dry_run,
-            yes,
-        )
+    _import(
+        run,
+        lambda dry_run: run.cortex.exchange.import_markdown(
+            path, scope="global" if everywhere else None, own=own, force=force, dry_run=dry_run
+        ),
+        dry_run,
+        yes,
+    )
 
 
 @imports.command(
@@ -275,14 +264,12 @@ def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
     Its files are only read. Importing again adds what is new. PATH names another folder of the
     same format.
     """
-    with run.cortex() as cortex:
-        _import(
-            run,
-            cortex,
-            lambda dry_run: cortex.exchange.import_claude_memory(path, dry_run=dry_run),
-            dry_run,
-            yes,
-        )
+    _import(
+        run,
+        lambda dry_run: run.cortex.exchange.import_claude_memory(path, dry_run=dry_run),
+        dry_run,
+        yes,
+    )
 
 
 @imports.command(
@@ -300,14 +287,12 @@ def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> Non
     Because Claude Code reads these files itself, the rules are injected where they match, but
     not at session start; cortex give ID normal changes that.
     """
-    with run.cortex() as cortex:
-        _import(
-            run,
-            cortex,
-            lambda dry_run: cortex.exchange.import_claude_md(paths, dry_run=dry_run),
-            dry_run,
-            yes,
-        )
+    _import(
+        run,
+        lambda dry_run: run.cortex.exchange.import_claude_md(paths, dry_run=dry_run),
+        dry_run,
+        yes,
+    )
 
 
 @exports.command(
@@ -332,12 +317,11 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
 
     Only changed files are written. cortex import markdown imports your edits.
     """
-    with run.cortex() as cortex:
-        report = cortex.exchange.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
+    report = run.cortex.exchange.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
     run.show(report, _print_export)
 
 
-def _import(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) -> None:
+def _import(run: Run, work: Importer, dry_run: bool, yes: bool) -> None:
     """Do the import; in a terminal, first show a preview and ask."""
     if not dry_run and not yes and not run.json and at_terminal():
         preview = work(True)
@@ -348,7 +332,7 @@ def _import(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) 
         confirm("Import this?", yes)
     with output.progress("Importing"):
         report = work(dry_run)
-    finish(cortex, report, as_json=run.json)
+    _finish(run, report)
 
 
 def _print_export(report: ExportReport) -> None:
@@ -407,11 +391,11 @@ def index_code(
         _list_stale(run)
         return
     written = None if prose is None else text_of((prose,), what="description")
-    with run.cortex() as cortex, output.progress("Indexing") as progress:
+    with output.progress("Indexing") as progress:
         if changed:
-            report = cortex.code.reindex(dry_run=dry_run, progress=progress)
+            report = run.cortex.code.reindex(dry_run=dry_run, progress=progress)
         else:
-            report = cortex.code.index(
+            report = run.cortex.code.index(
                 paths, prose=written, force=force, dry_run=dry_run, progress=progress
             )
     _embed(run, report)
@@ -425,13 +409,12 @@ def index_code(
 def _embed(run: Run, report: CodeReport) -> None:
     """Compute vectors for the descriptions, so that search by meaning finds them at once."""
     if report.indexed:
-        with run.cortex() as cortex, output.progress("Computing embeddings") as progress:
-            cortex.models.embed_pending(progress)
+        with output.progress("Computing embeddings") as progress:
+            run.cortex.models.embed_pending(progress)
 
 
 def _list_stale(run: Run) -> None:
-    with run.cortex() as cortex:
-        stale = cortex.code.stale()
+    stale = run.cortex.code.stale()
     if not output.show(
         prose.MEMORIES, stale, as_json=run.json, empty="All descriptions are up to date."
     ):

@@ -55,18 +55,16 @@ def log(context: click.Context, run: Run, limit: int, memory: str | None, values
     if values and memory is None:
         raise UsageError("--values requires --memory ID. Nothing was shown.")
     empty = "Nothing has been changed yet."
-    with run.cortex() as cortex:
-        memory = memory and naming.seen(run, cortex, memory)
-        if values and memory is not None:
-            output.show(
-                prose.REVISIONS,
-                cortex.memories.revisions(memory, limit),
-                as_json=run.json,
-                empty=empty,
-            )
-            return
-        changes = cortex.log(limit, memory=memory)
-    output.show(prose.CHANGES, changes, as_json=run.json, empty=empty)
+    memory = memory and naming.seen(run, memory)
+    if values and memory is not None:
+        output.show(
+            prose.REVISIONS,
+            run.cortex.memories.revisions(memory, limit),
+            as_json=run.json,
+            empty=empty,
+        )
+        return
+    output.show(prose.CHANGES, run.cortex.log(limit, memory=memory), as_json=run.json, empty=empty)
 
 
 MOST_DIFFERENCES = 40
@@ -83,8 +81,7 @@ def verify(run: Run) -> None:
     was written past Cortex, lost or damaged. Nothing is changed. How often and when a memory was
     used is not compared. The exit code is 1 if something differs.
     """
-    with run.cortex() as cortex:
-        results = cortex.snapshots.verify()
+    results = run.cortex.snapshots.verify()
     for result in results:
         run.show(result, _print_verification)
     if not results and not run.json:
@@ -163,8 +160,7 @@ def undo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
     captured, use --change. What was changed in the global store from another project is undone
     with --scope global. To undo an undo, give --change its number from cortex log.
     """
-    with run.cortex() as cortex:
-        changes = cortex.undo(number, number=change, scope=scope)
+    changes = run.cortex.undo(number, number=change, scope=scope)
     _print_changes(changes, as_json=run.json)
 
 
@@ -175,8 +171,7 @@ def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
 
     With --change, NO is the number of the undone change, or of its undo.
     """
-    with run.cortex() as cortex:
-        changes = cortex.redo(number, number=change, scope=scope)
+    changes = run.cortex.redo(number, number=change, scope=scope)
     _print_changes(changes, as_json=run.json)
 
 
@@ -209,9 +204,7 @@ def trash_list(run: Run) -> None:
 
     cortex restore ID restores one.
     """
-    with run.cortex() as cortex:
-        items = cortex.trash.list()
-    output.show(prose.TRASH, items, as_json=run.json, empty=EMPTY_TRASH)
+    output.show(prose.TRASH, run.cortex.trash.list(), as_json=run.json, empty=EMPTY_TRASH)
 
 
 @trash.command("empty", examples=("cortex trash empty --dry-run", "cortex trash empty --yes"))
@@ -223,19 +216,18 @@ def trash_empty(run: Run, dry_run: bool, yes: bool) -> None:
 
     This cannot be undone. In a terminal, it asks first.
     """
-    with run.cortex() as cortex:
-        number = len(cortex.trash.list())
-        conversations = len(cortex.sessions.archive.forgotten())
-        what = prose.memories(number)
-        if conversations:
-            what += f" and {text.counted(conversations, 'conversation')}"
-        if (number or conversations) and not dry_run:
-            confirm(f"Delete {what} permanently?", yes)
-            number = cortex.trash.empty()
-    if run.json:
-        output.emit({"deleted": number, "conversations": conversations, "dry_run": dry_run})
-    else:
-        output.say(f"{'Would delete' if dry_run else 'Deleted'} {what}.")
+    number = len(run.cortex.trash.list())
+    conversations = len(run.cortex.sessions.archive.forgotten())
+    what = prose.memories(number)
+    if conversations:
+        what += f" and {text.counted(conversations, 'conversation')}"
+    if (number or conversations) and not dry_run:
+        confirm(f"Delete {what} permanently?", yes)
+        number = run.cortex.trash.empty()
+    run.say(
+        {"deleted": number, "conversations": conversations, "dry_run": dry_run},
+        f"{'Would delete' if dry_run else 'Deleted'} {what}.",
+    )
 
 
 @group("snapshot", examples=("cortex snapshot list", "cortex snapshot restore 1"))
@@ -256,8 +248,7 @@ STORE = click.option(
 @pass_run
 def snapshot_list(run: Run, scope: Scope | None) -> None:
     """List the snapshots of a store, newest first."""
-    with run.cortex() as cortex:
-        numbered = list(enumerate(cortex.snapshots.list(scope), 1))
+    numbered = list(enumerate(run.cortex.snapshots.list(scope), 1))
     output.show(prose.SNAPSHOTS, numbered, as_json=run.json, empty="There are no snapshots yet.")
 
 
@@ -266,12 +257,8 @@ def snapshot_list(run: Run, scope: Scope | None) -> None:
 @pass_run
 def snapshot_create(run: Run, scope: Scope | None) -> None:
     """Take a snapshot of a store."""
-    with run.cortex() as cortex:
-        taken = cortex.snapshots.take(scope=scope)
-    if run.json:
-        output.emit(prose.snapshot_json(1, taken))
-    else:
-        output.say(f"Snapshot taken: {taken.path}")
+    taken = run.cortex.snapshots.take(scope=scope)
+    run.say(prose.snapshot_json(1, taken), f"Snapshot taken: {taken.path}")
 
 
 @snapshot.command("restore", examples=("cortex snapshot restore 1", "cortex snapshot restore 2 -y"))
@@ -285,16 +272,12 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
     Cortex takes a snapshot of the current state first, so that you can go back to it.
     """
     confirm(f"Restore snapshot {number} of the store?", yes)
-    with run.cortex() as cortex:
-        chosen = cortex.snapshots.restore(number, scope)
-        twice = len(cortex.snapshots.in_both())
-    if run.json:
-        output.emit(prose.snapshot_json(number, chosen))
-    else:
-        output.say(f"Restored the store from {text.iso(chosen.moment)}.")
-        if twice:
-            what = text.counted(twice, "memory was", "memories were")
-            output.say(
-                f"{what} moved between the stores since, and {'is' if twice == 1 else 'are'} now "
-                "in both. To keep one of each: cortex doctor --fix"
-            )
+    chosen = run.cortex.snapshots.restore(number, scope)
+    twice = len(run.cortex.snapshots.in_both())
+    what = text.counted(twice, "memory was", "memories were")
+    both = (
+        f"\n{what} moved between the stores since, and {'is' if twice == 1 else 'are'} now in "
+        "both. To keep one of each: cortex doctor --fix"
+    )
+    done = f"Restored the store from {text.iso(chosen.moment)}."
+    run.say(prose.snapshot_json(number, chosen), done + (both if twice else ""))

@@ -260,13 +260,12 @@ def uninstall(run: Run, dry_run: bool) -> None:
 
 def _explain_archive(run: Run) -> None:
     """Say that conversations are kept, and how to keep none."""
-    with run.cortex() as cortex:
-        if cortex.sessions.archive.recorder.is_kept:
-            output.say(
-                "What is said in sessions stays on this machine in an archive, without secrets and "
-                "code (see: cortex sessions). To keep none: cortex config set archive.keep off "
-                "--global"
-            )
+    if run.cortex.sessions.archive.recorder.is_kept:
+        output.say(
+            "What is said in sessions stays on this machine in an archive, without secrets and "
+            "code (see: cortex sessions). To keep none: cortex config set archive.keep off "
+            "--global"
+        )
 
 
 def _preview(

@@ -18,7 +18,6 @@ from cortex_core.cli.command import Run, at_terminal
 from cortex_core.records.memory import Memory, NamedMemories, Status, Where
 
 if TYPE_CHECKING:
-    from cortex_core.api import Cortex
     from cortex_core.records.conversation import Conversation, ConversationText
 
 SHOWN = 60
@@ -27,7 +26,6 @@ SHOWN = 60
 
 def ids(
     run: Run,
-    cortex: Cortex,
     names: Sequence[str],
     statuses: Sequence[Status] = ("active",),
     *,
@@ -44,17 +42,17 @@ def ids(
     Raises:
         UsageError: several fit, or none certainly; they are printed.
     """
-    found = (cortex.memories.named(name, statuses, scope=scope) for name in names)
+    found = (run.cortex.memories.named(name, statuses, scope=scope) for name in names)
     return [_chosen(run, name, each, looks=False) for name, each in zip(names, found, strict=True)]
 
 
-def seen(run: Run, cortex: Cortex, name: str) -> str:
+def seen(run: Run, name: str) -> str:
     """The id of the memory to look at: also the only one that fits by similar words.
 
     Raises:
         UsageError: several fit, or none but by meaning; they are printed.
     """
-    return _chosen(run, name, cortex.memories.named(name), looks=True)
+    return _chosen(run, name, run.cortex.memories.named(name), looks=True)
 
 
 def _chosen(run: Run, name: str, found: NamedMemories, *, looks: bool) -> str:
@@ -91,7 +89,7 @@ _ID = re.compile(r"(?=.*\d)[0-9a-f-]+")
 """What is meant as an id and not as a word."""
 
 
-def conversation(run: Run, cortex: Cortex, name: str, *, looks: bool = True) -> ConversationText:
+def conversation(run: Run, name: str, *, looks: bool = True) -> ConversationText:
     """The conversation to read (`looks`) or to change; words mean the one that they find first.
 
     Raises:
@@ -99,7 +97,7 @@ def conversation(run: Run, cortex: Cortex, name: str, *, looks: bool = True) -> 
         UsageError: the beginning of an id matches several, or it is to be changed and only words
             name it; then the user is asked, at a terminal.
     """
-    archive = cortex.sessions.archive
+    archive = run.cortex.sessions.archive
     try:
         return archive.read(name)
     except NotFound:

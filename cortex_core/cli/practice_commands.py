@@ -66,10 +66,9 @@ def episode() -> None:
 def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields: Any) -> None:
     """Add an entry to the history. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
-    with run.cortex() as cortex:
-        fields["memories"] = naming.ids(run, cortex, fields["memories"])
-        entry = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
-    print_one(entry, "Logged", as_json=run.json)
+    fields["memories"] = naming.ids(run, fields["memories"])
+    entry = run.cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
+    print_one(run, entry, "Logged")
 
 
 @episode.command("list", examples=("cortex episode list", "cortex episode list --since 7d -t ci"))
@@ -82,8 +81,7 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
 @pass_run
 def episode_list(run: Run, /, **fields: Any) -> None:
     """List the entries of the history, newest first, archived ones included."""
-    with run.cortex() as cortex:
-        entries = cortex.episodes.list(**fields)
+    entries = run.cortex.episodes.list(**fields)
     output.show(prose.EPISODES, entries, as_json=run.json, empty=NO_EPISODES)
 
 
@@ -161,11 +159,10 @@ def procedure_add(
         if listed != "-" or steps:
             raise UsageError("Use either --step, or --steps - for stdin. Nothing was changed.")
         steps = tuple(_unnumbered(line) for line in text_of(("-",), what="step").split("\n"))
-    with run.cortex() as cortex:
-        stored = cortex.procedures.add(
-            " ".join(task), steps, scope="global" if everywhere else None, **fields
-        )
-    print_one(stored, "Stored", as_json=run.json)
+    stored = run.cortex.procedures.add(
+        " ".join(task), steps, scope="global" if everywhere else None, **fields
+    )
+    print_one(run, stored, "Stored")
 
 
 @procedure.command("list", examples=("cortex procedure list", "cortex procedure list --json"))
@@ -173,8 +170,7 @@ def procedure_add(
 @pass_run
 def procedure_list(run: Run, limit: int | None) -> None:
     """List the procedures, most reliable first."""
-    with run.cortex() as cortex:
-        procedures = cortex.procedures.list(limit=limit)
+    procedures = run.cortex.procedures.list(limit=limit)
     output.show(prose.PROCEDURES, procedures, as_json=run.json, empty=NO_PROCEDURES)
 
 
@@ -191,8 +187,7 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
     They are ranked by how well they fit and how often they worked. The exit code is 3 if none
     fits.
     """
-    with run.cortex() as cortex:
-        matches = cortex.procedures.match(text_of(task, what="task"), limit=limit)
+    matches = run.cortex.procedures.match(text_of(task, what="task"), limit=limit)
     for one in matches:
         if run.json:
             output.emit(to_json(one))
@@ -225,10 +220,9 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
 @pass_run
 def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
     """Record whether a procedure worked."""
-    with run.cortex() as cortex:
-        (id,) = naming.ids(run, cortex, [id])
-        memory = cortex.procedures.outcome(id, result == "success", note=note)
-    print_one(memory, f"Recorded a {result} of", as_json=run.json)
+    (id,) = naming.ids(run, [id])
+    memory = run.cortex.procedures.outcome(id, result == "success", note=note)
+    print_one(run, memory, f"Recorded a {result} of")
 
 
 def _unnumbered(line: str) -> str:
@@ -251,11 +245,9 @@ def reflect(run: Run, dry_run: bool) -> None:
     What several projects have learned is suggested for the global store. The suggestion waits in
     cortex suggestions list for your verdict; nothing is moved.
     """
-    with run.cortex() as cortex:
-        with output.progress("Computing embeddings") as progress:
-            cortex.models.embed_pending(progress)
-        seen = cortex.reflection.reflect(dry_run=dry_run)
-    run.show(seen, _print_reflection)
+    with output.progress("Computing embeddings") as progress:
+        run.cortex.models.embed_pending(progress)
+    run.show(run.cortex.reflection.reflect(dry_run=dry_run), _print_reflection)
 
 
 @command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))
@@ -274,8 +266,7 @@ def core(run: Run, tokens: int) -> None:
     The page is Markdown for you and for agents, grouped by kind. Pinned memories come first, then
     those with high confidence and priority, many links and frequent use.
     """
-    with run.cortex() as cortex:
-        page = cortex.reflection.core(tokens)
+    page = run.cortex.reflection.core(tokens)
     if run.json:
         output.emit(to_json(page))
     elif page.memories:

@@ -6,7 +6,7 @@ receipts, trust, untrust.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from cortex_core.cli.command import (
 from cortex_core.cli.writing_commands import EDGE
 from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
-from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, EdgeType, Memory, Sort
+from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, EdgeType, Sort
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -110,18 +110,17 @@ def recall(
             others = "--conversations" if conversations else "--team-wide"
             what = "a query" if words else others
             raise UsageError(f"Use either {what} or --batch, not both. Nothing was searched.")
-        with lines_of(batch) as lines, run.cortex() as cortex:
-            _answer_each(cortex, lines, asked)
+        with lines_of(batch) as lines:
+            _answer_each(run.cortex, lines, asked)
         return
     query = text_of(words, what="query")
-    with run.cortex() as cortex:
-        result = cortex.recall(query, **asked)
-        print_recall(result, as_json=run.json, explain=explain)
-        said = conversations and _print_conversations(run, cortex, query, options)
-        shared = team_wide and _print_team(run, cortex, query, limit, options)
-        # The exit code says that nothing was found only if no part of the answer found something.
-        if not said and not shared:
-            _conclude(cortex, query, result, options)
+    result = run.cortex.recall(query, **asked)
+    print_recall(result, as_json=run.json, explain=explain)
+    said = conversations and _print_conversations(run, query, options)
+    shared = team_wide and _print_team(run, query, limit, options)
+    # The exit code says that nothing was found only if no part of the answer found something.
+    if not said and not shared:
+        _conclude(run.cortex, query, result, options)
 
 
 @command(
@@ -148,32 +147,29 @@ def about(
     This is a wider recall that also searches archived memories.
     """
     topic = text_of(words, what="topic")
-    with run.cortex() as cortex:
-        filters = {"statuses": KEPT, **filters_of(options)}
-        result = cortex.recall(topic, limit=limit, all_projects=all_projects, **filters)
-        print_recall(result, as_json=run.json, explain=explain)
-        _conclude(cortex, topic, result, options)
+    filters = {"statuses": KEPT, **filters_of(options)}
+    result = run.cortex.recall(topic, limit=limit, all_projects=all_projects, **filters)
+    print_recall(result, as_json=run.json, explain=explain)
+    _conclude(run.cortex, topic, result, options)
 
 
-def _print_conversations(run: Run, cortex: Cortex, query: str, options: Mapping[str, Any]) -> bool:
+def _print_conversations(run: Run, query: str, options: Mapping[str, Any]) -> bool:
     """Write the sessions in which `query` was spoken of; whether there are any."""
     from cortex_core.cli.sessions_commands import print_hits
 
     branch, file = _of_sessions(options)
-    hits = cortex.sessions.archive.search(query, branch=branch, file=file, limit=MOST_SESSIONS)
+    hits = run.cortex.sessions.archive.search(query, branch=branch, file=file, limit=MOST_SESSIONS)
     if hits and not run.json:
         output.say("Conversations", "bold")
     return print_hits(hits, query, as_json=run.json, typed=True)
 
 
-def _print_team(
-    run: Run, cortex: Cortex, query: str, limit: int, options: Mapping[str, Any]
-) -> bool:
+def _print_team(run: Run, query: str, limit: int, options: Mapping[str, Any]) -> bool:
     """Write what the team's hub has that answers `query` and is not here; whether there is any."""
     from cortex_core.cli.team_prose import HITS
 
-    hits = cortex.team.search(query, limit=limit, kinds=options["kinds"])
-    known = cortex.memories.keys_of(hit.id for hit in hits)
+    hits = run.cortex.team.search(query, limit=limit, kinds=options["kinds"])
+    known = run.cortex.memories.keys_of(hit.id for hit in hits)
     others = [hit for hit in hits if hit.id not in known]
     if run.json:
         for hit in others:
@@ -236,14 +232,6 @@ def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) 
         output.emit(to_json(found) | {"query": query})
 
 
-def print_memories(
-    memories: Sequence[Memory], *, as_json: bool, empty: str = prose.NO_MEMORIES
-) -> None:
-    """Write `memories` as a list; exit with 3 if there are none."""
-    if not output.show(prose.MEMORIES, memories, as_json=as_json, empty=empty):
-        raise click.exceptions.Exit(NOTHING_FOUND)
-
-
 @command(
     "list",
     examples=(
@@ -271,20 +259,17 @@ def listing(run: Run, /, sort: Sort, limit: int | None, all_projects: bool, **op
     with --file what happened to a file; a plain list leaves it out. With --all-projects, a memory
     of another project comes with its folder.
     """
-    with run.cortex() as cortex:
-        if all_projects:
-            filed = cortex.reflection.in_all_projects(sort=sort, limit=limit, **filters_of(options))
-            if not output.show(prose.FILED, filed, as_json=run.json, empty=_none_match(cortex)):
-                raise click.exceptions.Exit(NOTHING_FOUND)
-            return
-        found = cortex.list(sort=sort, limit=limit, **filters_of(options))
-        empty = _none_match(cortex)
-    print_memories(found, as_json=run.json, empty=empty)
+    if all_projects:
+        filed = run.cortex.reflection.in_all_projects(sort=sort, limit=limit, **filters_of(options))
+        run.rows(prose.FILED, filed, _none_match(run))
+        return
+    found = run.cortex.list(sort=sort, limit=limit, **filters_of(options))
+    run.rows(prose.MEMORIES, found, _none_match(run))
 
 
-def _none_match(cortex: Cortex) -> str:
+def _none_match(run: Run, what: str = "memories") -> str:
     """What a list without rows says."""
-    return "No memories match." if cortex.workspace.stores else prose.NO_MEMORIES
+    return f"No {what} match." if run.cortex.workspace.stores else prose.NO_MEMORIES
 
 
 @command("recent", examples=("cortex recent", "cortex recent 25 --kind gotcha --json"))
@@ -293,10 +278,8 @@ def _none_match(cortex: Cortex) -> str:
 @pass_run
 def recent(run: Run, /, number: int, **options: Any) -> None:
     """List the newest memories."""
-    with run.cortex() as cortex:
-        found = cortex.memories.list(sort="created", limit=number, **filters_of(options))
-        empty = _none_match(cortex)
-    print_memories(found, as_json=run.json, empty=empty)
+    found = run.cortex.memories.list(sort="created", limit=number, **filters_of(options))
+    run.rows(prose.MEMORIES, found, _none_match(run))
 
 
 @command("decisions", examples=("cortex decisions", "cortex decisions --tag auth --limit 5"))
@@ -305,10 +288,8 @@ def recent(run: Run, /, number: int, **options: Any) -> None:
 @pass_run
 def decisions(run: Run, /, limit: int | None, **options: Any) -> None:
     """List the decisions, newest first."""
-    with run.cortex() as cortex:
-        found = cortex.memories.decisions(limit, **filters_of(options))
-        empty = "No decisions match." if cortex.workspace.stores else prose.NO_MEMORIES
-    print_memories(found, as_json=run.json, empty=empty)
+    found = run.cortex.memories.decisions(limit, **filters_of(options))
+    run.rows(prose.MEMORIES, found, _none_match(run, "decisions"))
 
 
 @command("timeline", examples=("cortex timeline 1f3a9c20", "cortex timeline 1f3a9c20 --around 10"))
@@ -325,10 +306,8 @@ def decisions(run: Run, /, limit: int | None, **options: Any) -> None:
 @pass_run
 def timeline(run: Run, id: str, around: int) -> None:
     """Show what was learned before and after a memory."""
-    with run.cortex() as cortex:
-        print_memories(
-            cortex.memories.timeline(naming.seen(run, cortex, id), around), as_json=run.json
-        )
+    found = run.cortex.memories.timeline(naming.seen(run, id), around)
+    run.rows(prose.MEMORIES, found, prose.NO_MEMORIES)
 
 
 @command(
@@ -346,11 +325,9 @@ def timeline(run: Run, id: str, around: int) -> None:
 @pass_run
 def neighbours(run: Run, id: str, depth: int) -> None:
     """Show the memories linked to a memory."""
-    with run.cortex() as cortex:
-        linked = cortex.graph.neighbours(naming.seen(run, cortex, id), depth)
+    linked = run.cortex.graph.neighbours(naming.seen(run, id), depth)
     empty = f"It has no links. To add one: cortex link {id} ID"
-    if not output.show(prose.NEIGHBOURS, linked, as_json=run.json, empty=empty):
-        raise click.exceptions.Exit(NOTHING_FOUND)
+    run.rows(prose.NEIGHBOURS, linked, empty)
 
 
 @command("show", examples=("cortex show 1f3a9c20", "cortex show 1f3a9c20 --json"))
@@ -363,12 +340,11 @@ def show(run: Run, id: str) -> None:
     start. Looking at a memory changes neither its confidence nor its importance; looks are counted,
     but not with --json.
     """
-    with run.cortex() as cortex:
-        id = naming.seen(run, cortex, id)
-        if not run.json:
-            cortex.memories.record_view(id)
-        detail = cortex.memories.details(id)
-        (next_start,) = cortex.sessions.outlooks([detail.memory.id])
+    id = naming.seen(run, id)
+    if not run.json:
+        run.cortex.memories.record_view(id)
+    detail = run.cortex.memories.details(id)
+    (next_start,) = run.cortex.sessions.outlooks([detail.memory.id])
     if run.json:
         output.emit(to_json(detail) | {"next_start": to_json(next_start)})
     else:
@@ -399,8 +375,7 @@ def why(run: Run, what: str, prompt: str | None, file: str | None, started: bool
     whether the next session start injects it and why. Of a text: what Cortex would do with it now
     if an agent brought it, and which memories it would be compared with. Nothing is written.
     """
-    with run.cortex() as cortex:
-        found = cortex.suggestions.why(what, prompt=prompt, file=file, started=started)
+    found = run.cortex.suggestions.why(what, prompt=prompt, file=file, started=started)
     run.show(found, prose.answer)
 
 
@@ -453,9 +428,8 @@ def turn(run: Run, id: str, around: int, source: int, breach: int | None) -> Non
     It is read from the transcript, without secrets and private text; once that is gone, from the
     archive of conversations, which has no output of tools and no code.
     """
-    with run.cortex() as cortex:
-        name = naming.seen(run, cortex, id)
-        found = cortex.memories.turn_of(name, source - 1, around, breach=breach or 0)
+    name = naming.seen(run, id)
+    found = run.cortex.memories.turn_of(name, source - 1, around, breach=breach or 0)
     print_turn(run, found, "the memory came from" if breach is None else "the rule was broken")
 
 
@@ -496,13 +470,9 @@ def retype(
 
     Its strength and its context stay. It is one step to undo.
     """
-    with run.cortex() as cortex:
-        source, target = naming.ids(run, cortex, [source, target])
-        edge = cortex.graph.retype(source, target, type_, old=old, turned=turned)
-    if run.json:
-        output.emit(to_json(edge))
-    else:
-        output.say(f"The link {prose.ends(edge)} is now {edge.type}")
+    source, target = naming.ids(run, [source, target])
+    edge = run.cortex.graph.retype(source, target, type_, old=old, turned=turned)
+    run.say(to_json(edge), f"The link {prose.ends(edge)} is now {edge.type}")
 
 
 @command(
@@ -549,21 +519,10 @@ def surface(
     if at is not None:
         if explain or started or prompt is not None or file is not None:
             raise UsageError("--at takes no other option but --json. Nothing was changed.")
-        _show_past(run, at)
+        run.show(run.cortex.sessions.surface_of(at), prose.past_surface)
         return
-    with run.cortex() as cortex:
-        injected = cortex.surface(prompt=prompt, file=file, started=started)
-    if run.json:
-        output.emit(to_json(injected))
-    else:
-        prose.surface(injected, explain=explain)
-
-
-def _show_past(run: Run, name: str) -> None:
-    """Print what a past session was given."""
-    with run.cortex() as cortex:
-        past = cortex.sessions.surface_of(name)
-    run.show(past, prose.past_surface)
+    injected = run.cortex.surface(prompt=prompt, file=file, started=started)
+    run.show(injected, lambda shown: prose.surface(shown, explain=explain))
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))
@@ -577,8 +536,7 @@ def receipts(run: Run, session: str | None, limit: int) -> None:
     nowhere else; not used: it wrote none of them until the session ended; cannot be known: it has
     none; not known yet: the session has not ended.
     """
-    with run.cortex() as cortex:
-        rows = cortex.sessions.receipts(session, limit)
+    rows = run.cortex.sessions.receipts(session, limit)
     output.show(prose.RECEIPTS, rows, as_json=run.json, empty="Nothing has been injected yet.")
 
 
@@ -590,10 +548,9 @@ def trust(run: Run) -> None:
     Read them first (cortex list): somebody else wrote them, and Claude will read them. So are the
     conversations of an archive that belongs to another store, because this one was replaced.
     """
-    with run.cortex() as cortex:
-        cortex.trust.grant()
-        cortex.sessions.archive.files.adopt()
-    _print_trust(run, trusted=True)
+    run.cortex.trust.grant()
+    run.cortex.sessions.archive.files.adopt()
+    run.say({"trusted": True}, "The memories of this project are injected.")
 
 
 @command("untrust", examples=("cortex untrust",))
@@ -603,16 +560,5 @@ def untrust(run: Run) -> None:
 
     You can still read and search them.
     """
-    with run.cortex() as cortex:
-        cortex.trust.revoke()
-    _print_trust(run, trusted=False)
-
-
-def _print_trust(run: Run, *, trusted: bool) -> None:
-    if run.json:
-        output.emit({"trusted": trusted})
-    else:
-        output.say(
-            "The memories of this project are "
-            + ("injected." if trusted else "no longer injected.")
-        )
+    run.cortex.trust.revoke()
+    run.say({"trusted": False}, "The memories of this project are no longer injected.")

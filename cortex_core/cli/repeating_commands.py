@@ -114,11 +114,11 @@ def report(run: Run, since: str, turn: int | None) -> None:
     not followed: the agent had it. Each line ends with the memory that says it. followed: tool
     calls that kept a rule after it was injected, as cortex rules kept finds them.
     """
-    with run.cortex() as cortex, output.progress("Reading earlier sessions") as progress:
-        found = cortex.sessions.report(since, progress=progress)
+    with output.progress("Reading earlier sessions") as progress:
+        found = run.cortex.sessions.report(since, progress=progress)
         if turn is not None and turn > len(found.cases):
             raise NotFound(f"There are {len(found.cases)} such cases, so there is no {turn}.")
-        shown = None if turn is None else cortex.sessions.turn(found.cases[turn - 1].source)
+        shown = None if turn is None else run.cortex.sessions.turn(found.cases[turn - 1].source)
     if shown is not None:
         print_turn(run, shown, "you said it")
     elif run.json:

@@ -38,29 +38,16 @@ def pause(run: Run) -> None:
 
     Hooks record nothing until cortex resume. Stored memories are still injected.
     """
-    with run.cortex() as cortex:
-        cortex.sessions.pause()
-    _print_paused(run, paused=True)
+    run.cortex.sessions.pause()
+    run.say({"paused": True}, "Capture is paused in this project. Resume it with: cortex resume")
 
 
 @command("resume", examples=("cortex resume",))
 @pass_run
 def resume(run: Run) -> None:
     """Resume capture in this project."""
-    with run.cortex() as cortex:
-        cortex.sessions.resume()
-    _print_paused(run, paused=False)
-
-
-def _print_paused(run: Run, *, paused: bool) -> None:
-    if run.json:
-        output.emit({"paused": paused})
-    else:
-        output.say(
-            "Capture is paused in this project. Resume it with: cortex resume"
-            if paused
-            else "Capture is on in this project."
-        )
+    run.cortex.sessions.resume()
+    run.say({"paused": False}, "Capture is on in this project.")
 
 
 @command(
@@ -95,16 +82,14 @@ def replay(run: Run, session: str | None, everything: bool, dry_run: bool) -> No
     if everything:
         _replay_all(run, dry_run)
         return
-    with run.cortex() as cortex:
-        entry = cortex.sessions.replay(session or "")
-    run.show(entry, prose.read)
+    run.show(run.cortex.sessions.replay(session or ""), prose.read)
 
 
 def _replay_all(run: Run, dry_run: bool) -> None:
-    with run.cortex() as cortex, output.progress("Reading conversations") as progress:
-        report = cortex.sessions.replay_all(dry_run=dry_run, progress=progress)
+    with output.progress("Reading conversations") as progress:
+        report = run.cortex.sessions.replay_all(dry_run=dry_run, progress=progress)
         if report.id:
-            cortex.models.embed_pending(progress)
+            run.cortex.models.embed_pending(progress)
     run.show(report, prose.replayed)
 
 
@@ -117,8 +102,7 @@ def inspect(run: Run, limit: int) -> None:
     One row for each hook event and each transcript that was read: what was found, kept, merged
     and refused, and why.
     """
-    with run.cortex() as cortex:
-        entries = cortex.sessions.ledger(limit)
+    entries = run.cortex.sessions.ledger(limit)
     empty = "Nothing has been captured yet. Try: cortex import transcripts"
     output.show(prose.LEDGER, entries, as_json=run.json, empty=empty)
 
@@ -138,9 +122,7 @@ def stats(run: Run, since: str) -> None:
     By week, or by day for three weeks and less. Memories count in the week of the turn that they
     came from.
     """
-    with run.cortex() as cortex:
-        figures = cortex.sessions.figures(since)
-    run.show(figures, prose.figures)
+    run.show(run.cortex.sessions.figures(since), prose.figures)
 
 
 @group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
@@ -183,8 +165,7 @@ def _verdicts(
     )
     @pass_run
     def _list(run: Run) -> None:
-        with run.cortex() as cortex:
-            rows = listed(cortex)
+        rows = listed(run.cortex)
         output.show(prose.MEMORIES, rows, as_json=run.json, empty="Nothing is waiting.")
 
     @parent.command(
@@ -199,9 +180,8 @@ def _verdicts(
     @IDS
     @pass_run
     def _keep(run: Run, ids: tuple[str, ...], text: str | None) -> None:
-        with run.cortex() as cortex:
-            changed = keep(cortex, naming.ids(run, cortex, ids, (status,)), text)
-        print_all(changed, "Kept" if verdict == "keep" else "Released", as_json=run.json)
+        changed = keep(run.cortex, naming.ids(run, ids, (status,)), text)
+        print_all(run, changed, "Kept" if verdict == "keep" else "Released")
 
     @parent.command(
         "discard",
@@ -211,9 +191,8 @@ def _verdicts(
     @IDS
     @pass_run
     def _discard(run: Run, ids: tuple[str, ...]) -> None:
-        with run.cortex() as cortex:
-            changed = cortex.suggestions.discard(naming.ids(run, cortex, ids, (status,)))
-        print_all(changed, "Discarded", as_json=run.json)
+        changed = run.cortex.suggestions.discard(naming.ids(run, ids, (status,)))
+        print_all(run, changed, "Discarded")
 
 
 _verdicts(
@@ -260,17 +239,14 @@ def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
     memories that are a small part of another one. The proposals wait in cortex review. Nothing is
     merged automatically unless the setting consolidation.mode is auto.
     """
-    with run.cortex() as cortex, output.progress("Comparing") as progress:
-        report = cortex.consolidate(threshold, dry_run=dry_run, progress=progress)
-    if run.json:
-        output.emit(to_json(report))
-        return
-    output.say(
+    with output.progress("Comparing") as progress:
+        report = run.cortex.consolidate(threshold, dry_run=dry_run, progress=progress)
+    run.say(
+        to_json(report),
         f"{text.counted(report.compared, 'similar pair')}, "
-        f"{text.counted(len(report.proposed), 'new proposal')}, {len(report.merged)} merged."
+        f"{text.counted(len(report.proposed), 'new proposal')}, {len(report.merged)} merged.",
+        "To review them: cortex review list" if report.proposed else "",
     )
-    if report.proposed:
-        output.say("To review them: cortex review list")
 
 
 @group("review", examples=("cortex review list", "cortex review show 3", "cortex review approve 3"))
@@ -285,9 +261,7 @@ def review() -> None:
 @pass_run
 def _list(run: Run) -> None:
     """List the open proposals, most similar first."""
-    with run.cortex() as cortex:
-        rows = cortex.review.list()
-    output.show(prose.REVIEWS, rows, as_json=run.json, empty=NOTHING)
+    output.show(prose.REVIEWS, run.cortex.review.list(), as_json=run.json, empty=NOTHING)
 
 
 @review.command("show", examples=("cortex review show 3",))
@@ -296,8 +270,7 @@ def _list(run: Run) -> None:
 @pass_run
 def _show(run: Run, number: int, scope: Scope | None) -> None:
     """Show a proposal: both sides, reasons, conflicts, and the merged text."""
-    with run.cortex() as cortex:
-        review = cortex.review.get(number, scope)
+    review = run.cortex.review.get(number, scope)
     run.show(review, _print_review)
 
 
@@ -332,21 +305,16 @@ def _approve(
             "Give the number of a proposal, or --all. Nothing was changed. See: cortex review list"
         )
     words = None if text is None else text_of((text,), what="merged text")
-    with run.cortex() as cortex:
-        print_one(
-            cortex.review.approve(number, text=words, scope=scope), "Merged into", as_json=run.json
-        )
+    print_one(run, run.cortex.review.approve(number, text=words, scope=scope), "Merged into")
 
 
 def _approve_all(run: Run, scope: Scope | None) -> None:
-    with run.cortex() as cortex:
-        among = [
-            (store, proposal.number)
-            for store, proposal in cortex.review.proposals()
-            if scope in (None, store)
-        ]
-        merged = cortex.review.approve_all(among)
-    print_all(merged, "Merged into", as_json=run.json)
+    among = [
+        (store, proposal.number)
+        for store, proposal in run.cortex.review.proposals()
+        if scope in (None, store)
+    ]
+    print_all(run, run.cortex.review.approve_all(among), "Merged into")
 
 
 def _verdict(
@@ -357,8 +325,7 @@ def _verdict(
     @STORE
     @pass_run
     def _run(run: Run, number: int, scope: Scope | None) -> None:
-        with run.cortex() as cortex:
-            print_one(verb(cortex, number, scope), done, as_json=run.json)
+        print_one(run, verb(run.cortex, number, scope), done)
 
 
 _verdict(
@@ -387,15 +354,11 @@ def _closing(name: str, verb: Callable[[Cortex, int, Scope | None], Any], about:
     @STORE
     @pass_run
     def _run(run: Run, number: int, scope: Scope | None) -> None:
-        with run.cortex() as cortex:
-            proposal = verb(cortex, number, scope)
-        if run.json:
-            output.emit(to_json(proposal))
-        else:
-            output.say(
-                f"Closed proposal {proposal.number}: {proposal.status}. "
-                "The memories were not changed."
-            )
+        proposal = verb(run.cortex, number, scope)
+        run.say(
+            to_json(proposal),
+            f"Closed proposal {proposal.number}: {proposal.status}. The memories were not changed.",
+        )
 
 
 _closing(
@@ -442,8 +405,7 @@ def status(run: Run) -> None:
     """Show the state of the stores, capture and the model."""
     from cortex_core.doctor import connection_checks
 
-    with run.cortex() as cortex:
-        state = connection_checks.with_hooks(cortex.status(), cortex.project)
+    state = connection_checks.with_hooks(run.cortex.status(), run.cortex.project)
     run.show(state, prose.status)
 
 
@@ -455,9 +417,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
 
     Archived memories can be restored; pruned ones stay in the trash until it is emptied.
     """
-    with run.cortex() as cortex:
-        report = cortex.lifecycle.run(dry_run=dry_run)
-    run.show(report, prose.lifecycle)
+    run.show(run.cortex.lifecycle.run(dry_run=dry_run), prose.lifecycle)
 
 
 @command("forecast", examples=("cortex forecast", "cortex forecast --days 7 --json"))
@@ -475,7 +435,6 @@ def forecast(run: Run, days: float) -> None:
 
     To keep a memory, reinforce, pin or edit it.
     """
-    with run.cortex() as cortex:
-        fading = cortex.lifecycle.forecast(days)
+    fading = run.cortex.lifecycle.forecast(days)
     empty = f"Nothing decays in the next {days:g} days."
     output.show(prose.FADING, fading, as_json=run.json, empty=empty)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from cortex_core.api import Cortex
 from cortex_core.base import text
 from cortex_core.base.settings import RULE_SETTINGS
 from cortex_core.cli import naming, output, prose
@@ -28,9 +27,7 @@ def rules() -> None:
 @pass_run
 def rules_list(run: Run) -> None:
     """List the capture rules, where their finds go, and your verdicts."""
-    with run.cortex() as cortex:
-        records = cortex.rules.list()
-    output.show(prose.RULES, records, as_json=run.json)
+    output.show(prose.RULES, run.cortex.rules.list(), as_json=run.json)
 
 
 @rules.command(
@@ -45,12 +42,8 @@ def rules_set(run: Run, name: str, setting: RuleSetting) -> None:
     kept: store at once; suggested: wait for a verdict; off: do not search; auto: follow your
     verdicts.
     """
-    with run.cortex() as cortex:
-        rule = cortex.rules.set(name, setting)
-    if run.json:
-        output.emit(to_json(rule))
-    else:
-        output.say(f"{rule.name}: finds are {rule.tier} (setting: {rule.setting}).")
+    rule = run.cortex.rules.set(name, setting)
+    run.say(to_json(rule), f"{rule.name}: finds are {rule.tier} (setting: {rule.setting}).")
 
 
 @rules.command(
@@ -66,24 +59,21 @@ def rules_kept(run: Run, id: str | None) -> None:
     first; cortex turn ID --breach N shows the turn of one. What happened before a memory was a rule
     is counted apart.
     """
-    with run.cortex() as cortex:
-        _record(cortex)
-        if id is None:
-            _print_rules(run, cortex)
-        else:
-            _print_breaches(run, cortex, _named(run, cortex, id))
+    _record(run)
+    if id is None:
+        empty = "No memory has a trigger, so no rule can be checked. See: cortex trigger --help"
+        rules = run.cortex.memories.triggers.keeping.list()
+        output.show(prose.KEPT, rules, as_json=run.json, empty=empty)
+        return
+    # Of several that words fit, the only one with triggers is meant.
+    named = [each for each in run.cortex.memories.named(id).memories if each.triggers]
+    _print_breaches(run, named[0].id if len(named) == 1 else naming.seen(run, id))
 
 
-def _named(run: Run, cortex: Cortex, name: str) -> str:
-    """The id of the memory that is meant; of several that words fit, the only one with triggers."""
-    rules = [memory for memory in cortex.memories.named(name).memories if memory.triggers]
-    return rules[0].id if len(rules) == 1 else naming.seen(run, cortex, name)
-
-
-def _record(cortex: Cortex) -> None:
+def _record(run: Run) -> None:
     """Read what the record lacks, and say what cannot be read."""
     with output.progress("Reading sessions") as progress:
-        done = cortex.memories.triggers.keeping.record(progress=progress)
+        done = run.cortex.memories.triggers.keeping.record(progress=progress)
     if done.unread:
         rest = len(done.unread) - MOST_UNREAD
         named = ", ".join(done.unread[:MOST_UNREAD]) + (f" and {rest} more" if rest > 0 else "")
@@ -94,17 +84,11 @@ def _record(cortex: Cortex) -> None:
         )
 
 
-def _print_rules(run: Run, cortex: Cortex) -> None:
-    empty = "No memory has a trigger, so no rule can be checked. See: cortex trigger --help"
-    rules = cortex.memories.triggers.keeping.list()
-    output.show(prose.KEPT, rules, as_json=run.json, empty=empty)
-
-
-def _print_breaches(run: Run, cortex: Cortex, id: str) -> None:
-    rule = cortex.memories.triggers.keeping.get(id)
-    breaches = cortex.memories.triggers.keeping.breaches(id)
+def _print_breaches(run: Run, id: str) -> None:
+    keeping = run.cortex.memories.triggers.keeping
+    breaches = keeping.breaches(id)
     if not run.json:
-        prose.kept(rule)
+        prose.kept(keeping.get(id))
         output.say()
     output.show(prose.BREACHES, breaches, as_json=run.json, empty="No call is known to break it.")
     if breaches and not run.json:

@@ -113,17 +113,14 @@ def sessions_list(run: Run, /, words: tuple[str, ...], limit: int, **filters: An
         name: value if name in times else value or "" for name, value in filters.items()
     }
     query = text_of(words, what="query") if any(words) else ""
-    with run.cortex() as cortex:
-        archive = cortex.sessions.archive
-        if query:
-            any_found = print_hits(
-                archive.search(query, limit=limit, **asked), query, as_json=run.json
-            )
-        else:
-            any_found = _print_list(archive.list(limit=limit + 1, **asked), limit, run.json)
-        if not any_found:
-            output.note(_nothing_found(cortex))
-            raise click.exceptions.Exit(NOTHING_FOUND)
+    archive = run.cortex.sessions.archive
+    if query:
+        any_found = print_hits(archive.search(query, limit=limit, **asked), query, as_json=run.json)
+    else:
+        any_found = _print_list(archive.list(limit=limit + 1, **asked), limit, run.json)
+    if not any_found:
+        output.note(_nothing_found(run.cortex))
+        raise click.exceptions.Exit(NOTHING_FOUND)
 
 
 def _print_list(found: Sequence[Conversation], limit: int, as_json: bool) -> bool:
@@ -208,8 +205,8 @@ def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool
     sessions go into this project, wherever they ran. Nothing is learned from them: cortex replay
     --all suggests what they teach. Importing again adds nothing.
     """
-    with run.cortex() as cortex, output.progress("Reading sessions") as progress:
-        report = cortex.sessions.archive.recorder.import_copies(
+    with output.progress("Reading sessions") as progress:
+        report = run.cortex.sessions.archive.recorder.import_copies(
             paths, again=again, dry_run=dry_run, progress=progress
         )
     run.show(report, prose.copied)
@@ -283,13 +280,9 @@ def session_show(run: Run, name: tuple[str, ...], message: str | None, around: i
     Commands, changed files and commits are a line each; ✓ worked, ✗ failed. cortex show ID explains
     the memories that were learned.
     """
-    with run.cortex() as cortex:
-        found = naming.conversation(run, cortex, " ".join(name))
+    found = naming.conversation(run, " ".join(name))
     shown = found if message is None else _around(found, message, around)
-    if run.json:
-        output.emit(to_json(shown))
-        return
-    _print_text(shown)
+    run.show(shown, _print_text)
 
 
 def _around(found: ConversationText, name: str, around: int) -> ConversationText:
@@ -384,27 +377,26 @@ def session_forget(
     """
     if remove_snapshots and not for_good:
         raise UsageError("--remove-snapshots needs --for-good. Nothing was changed.")
-    with run.cortex() as cortex:
-        # Erasing asks for confirmation and has a report of its own, because no undo takes it back.
-        if for_good:
-            _erase(run, cortex, " ".join(name), memories, remove_snapshots, yes)
-            return
-        one = naming.conversation(run, cortex, " ".join(name), looks=False).conversation
-        count = cortex.sessions.archive.forget(one.session, memories=memories)
-    if run.json:
-        output.emit({"session": one.session, "forgotten": True, "memories": count})
+    # Erasing asks for confirmation and has a report of its own, because no undo takes it back.
+    if for_good:
+        _erase(run, " ".join(name), memories, remove_snapshots, yes)
         return
+    one = naming.conversation(run, " ".join(name), looks=False).conversation
+    count = run.cortex.sessions.archive.forget(one.session, memories=memories)
     too = f" and {prose.memories(count)}" if memories else ""
-    output.say(f"Forgot session {prose.short(one.session)}{too}: {_title(one)}")
-    output.note("To undo: cortex undo")
+    run.say(
+        {"session": one.session, "forgotten": True, "memories": count},
+        f"Forgot session {prose.short(one.session)}{too}: {_title(one)}",
+        "To undo: cortex undo",
+    )
 
 
-def _erase(
-    run: Run, cortex: Cortex, name: str, memories: bool, remove_snapshots: bool, yes: bool
-) -> None:
+def _erase(run: Run, name: str, memories: bool, remove_snapshots: bool, yes: bool) -> None:
     """Remove a conversation for good, and say what is left of it."""
     confirm(f"Remove session {name} for good?", yes)
-    done = cortex.sessions.archive.erase(name, memories=memories, remove_snapshots=remove_snapshots)
+    done = run.cortex.sessions.archive.erase(
+        name, memories=memories, remove_snapshots=remove_snapshots
+    )
     if run.json:
         output.emit(to_json(done))
     else:
@@ -425,9 +417,8 @@ def session_restore(run: Run, name: str) -> None:
 
     The memories that were forgotten with it stay so; cortex undo brings back both.
     """
-    with run.cortex() as cortex:
-        one = cortex.sessions.archive.restore(name)
-    if run.json:
-        output.emit({"session": one.session, "forgotten": False})
-        return
-    output.say(f"Session {prose.short(one.session)} is shown again: {_title(one)}")
+    one = run.cortex.sessions.archive.restore(name)
+    run.say(
+        {"session": one.session, "forgotten": False},
+        f"Session {prose.short(one.session)} is shown again: {_title(one)}",
+    )

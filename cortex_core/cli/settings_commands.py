@@ -10,7 +10,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.project import Project
 from cortex_core.base.settings import SETTINGS, find
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
+from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run, start_worker
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED
 from cortex_core.llm import client
 from cortex_core.records.as_json import to_json
@@ -54,9 +54,7 @@ def models() -> None:
 @pass_run
 def models_list(run: Run) -> None:
     """List the models, and how many memories have a vector of each."""
-    with run.cortex() as cortex:
-        records = cortex.models.list()
-    output.show(prose.MODELS, records, as_json=run.json)
+    output.show(prose.MODELS, run.cortex.models.list(), as_json=run.json)
 
 
 @models.command(
@@ -81,18 +79,15 @@ def models_use(run: Run, name: str) -> None:
     one takes longer and compares whole sentences only, and prompts are then compared by words:
     hooks have no time to load it.
     """
-    with run.cortex() as cortex:
-        chosen = cortex.models.use(name)
-        in_force = cortex.models.names()
-        # Vectors of a model that is not in force here would be computed for nobody.
-        if chosen.pending and in_force == name:
-            _start_worker(cortex.project)
-    if run.json:
-        output.emit(to_json(chosen))
-    elif in_force == name:
-        output.say(f"Now using {chosen.name}. {prose.memories(chosen.pending)} to embed.")
-    else:
-        output.say(f"Set to {name} for all projects.")
+    chosen = run.cortex.models.use(name)
+    in_force = run.cortex.models.names()
+    # Vectors of a model that is not in force here would be computed for nobody.
+    if chosen.pending and in_force == name:
+        start_worker(run.cortex.project)
+    done = f"Set to {name} for all projects."
+    if in_force == name:
+        done = f"Now using {chosen.name}. {prose.memories(chosen.pending)} to embed."
+    run.say(to_json(chosen), done)
     if not run.json and chosen.name != SHIPPED:
         output.note("Prompts are compared by words alone: hooks have no time to load this model.")
     if in_force != name:
@@ -102,34 +97,22 @@ def models_use(run: Run, name: str) -> None:
         )
 
 
-def _start_worker(project: Project) -> None:
-    """Have the worker compute the vectors; if it cannot be started, the next session does."""
-    from cortex_core.hook_events.worker_start import start_worker
-
-    try:
-        start_worker(project)
-        output.note("The worker computes the vectors now.")
-    except OSError:
-        output.note("To compute the vectors now: cortex worker")
-
-
 @models.command("reembed", examples=("cortex models reembed --dry-run", "cortex models reembed"))
 @DRY_RUN
 @pass_run
 def models_reembed(run: Run, dry_run: bool) -> None:
     """Recompute all vectors."""
-    with run.cortex() as cortex:
-        if dry_run:
-            count = sum(
-                each.embedded + each.pending for each in cortex.models.list() if each.active
-            )
-        else:
-            with output.progress("Computing embeddings") as progress:
-                count = cortex.models.reembed(progress)
-    if run.json:
-        output.emit({"embedded": count, "dry_run": dry_run})
+    if dry_run:
+        count = sum(
+            each.embedded + each.pending for each in run.cortex.models.list() if each.active
+        )
     else:
-        output.say(f"{'Would embed' if dry_run else 'Embedded'} {prose.memories(count)}.")
+        with output.progress("Computing embeddings") as progress:
+            count = run.cortex.models.reembed(progress)
+    run.say(
+        {"embedded": count, "dry_run": dry_run},
+        f"{'Would embed' if dry_run else 'Embedded'} {prose.memories(count)}.",
+    )
 
 
 EVERYWHERE = click.option(
@@ -156,8 +139,7 @@ def get(run: Run, name: str | None) -> None:
         return
     fixed = [setting.name for setting in SETTINGS]
     names = [name] if name else list(dict.fromkeys([*fixed, *settings.changed]))
-    pairs = [(each, settings.get(each)) for each in names]
-    output.show(prose.SETTINGS, pairs, as_json=run.json)
+    output.show(prose.SETTINGS, [(each, settings.get(each)) for each in names], as_json=run.json)
 
 
 @config.command(
@@ -196,7 +178,7 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
     if name == "extractor":
         output.note(terms(in_effect, configuration.load(project)))
     if name == "embedding.model":
-        _start_worker(project)
+        start_worker(project)
     if stored is not None and prose.value(stored) != prose.value(in_effect):
         output.note("The project's own file has another value, which takes precedence here.")
 
@@ -208,10 +190,7 @@ def path(run: Run, everywhere: bool) -> None:
     """Print the path of the settings file, even if it does not exist yet."""
     project = projects.find(explicit=run.project)
     file = configuration.path(project, _scope(project, everywhere))
-    if run.json:
-        output.emit({"path": file})
-    else:
-        output.say(file)
+    run.say({"path": file}, file)
 
 
 def _scope(project: Project, everywhere: bool) -> Scope:

@@ -12,11 +12,10 @@ import click
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pass_run
+from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, group, pass_run, start_worker
 from cortex_core.records.as_json import to_json
 
 if TYPE_CHECKING:
-    from cortex_core.base.project import Project
     from cortex_core.records.machines import (
         OtherMachine,
         RemoteState,
@@ -105,25 +104,22 @@ def sync_add(
     remote, wherever it is. Files at a git host are encrypted: the first machine chooses a
     passphrase, every other one is asked for it once. Nothing is sent before cortex sync.
     """
-    with run.cortex() as cortex:
-        remote = cortex.sync.add(
-            name,
-            target,
-            passphrase=_passphrase(passphrase_file),
-            encrypt=encrypt,
-            everywhere=everywhere,
-            known_as=known_as,
-            force=force,
-        )
-    if run.json:
-        output.emit(to_json(remote))
-        return
+    remote = run.cortex.sync.add(
+        name,
+        target,
+        passphrase=_passphrase(passphrase_file),
+        encrypt=encrypt,
+        everywhere=everywhere,
+        known_as=known_as,
+        force=force,
+    )
     # Whether a host can read the memories must be seen before the first exchange, which is another
     # command.
-    how = "encrypted" if remote.encrypted else "not encrypted"
-    output.say(f"Added {' and '.join(map(_store_name, remote.here))} to {name}.", "bold")
-    prose.facts((("remote", f"{remote.address} ({remote.kind}, {how})"),))
-    output.note("To exchange now: cortex sync")
+    run.say(
+        to_json(remote),
+        f"Added {' and '.join(map(_store_name, remote.here))} to {name}.\nremote  {_at(remote)}",
+        "To exchange now: cortex sync",
+    )
 
 
 @sync.command(
@@ -140,10 +136,10 @@ def sync_run(run: Run, name: str, dry_run: bool) -> None:
     waits in cortex review. The exit code is 1 if a remote could not be used: nothing is lost by
     that, and the next run goes on.
     """
-    with run.cortex() as cortex, output.progress("Exchanging") as progress:
-        report = cortex.sync.run(name, dry_run=dry_run, progress=progress)
+    with output.progress("Exchanging") as progress:
+        report = run.cortex.sync.run(name, dry_run=dry_run, progress=progress)
         if report.received and not dry_run:
-            _start_worker(cortex.project)
+            start_worker(run.cortex.project)
     run.show(report, _print_report)
     click.get_current_context().exit(FAILED if report.failed else 0)
 
@@ -152,12 +148,7 @@ def sync_run(run: Run, name: str, dry_run: bool) -> None:
 @pass_run
 def sync_status(run: Run) -> None:
     """Show the remotes, what waits here, and the other machines."""
-    with run.cortex() as cortex:
-        status = cortex.sync.status()
-    if run.json:
-        output.emit(to_json(status))
-        return
-    _print_status(status)
+    run.show(run.cortex.sync.status(), _print_status)
 
 
 @sync.command("remove", examples=("cortex sync remove home", "cortex sync remove home --only-here"))
@@ -172,14 +163,13 @@ def sync_remove(run: Run, name: str, only_here: bool) -> None:
     This machine forgets the remote and its key. What was received stays here, what was sent stays
     there: delete the repository or the folder if no machine of yours needs it any more.
     """
-    with run.cortex() as cortex:
-        remote = cortex.sync.remove(name, only_here=only_here)
-    if run.json:
-        output.emit(to_json(remote))
-        return
+    remote = run.cortex.sync.remove(name, only_here=only_here)
     what = "This project takes part no longer in" if only_here else "Removed"
-    output.say(f"{what} {name}. Your memories stay as they are.")
-    output.note(f"What was sent stays at {remote.address}.")
+    run.say(
+        to_json(remote),
+        f"{what} {name}. Your memories stay as they are.",
+        f"What was sent stays at {remote.address}.",
+    )
 
 
 @sync.command("passphrase", examples=("cortex sync passphrase home",))
@@ -192,12 +182,8 @@ def sync_passphrase(run: Run, name: str, passphrase_file: str | None) -> None:
     Machines that take part already need nothing. The key stays the same: whoever has an old copy of
     key.age and the old passphrase can still read the files.
     """
-    with run.cortex() as cortex:
-        cortex.sync.change_passphrase(name, _passphrase(passphrase_file))
-    if run.json:
-        output.emit({"name": name, "changed": True})
-    else:
-        output.say(f"The new passphrase opens {name} from now on.")
+    run.cortex.sync.change_passphrase(name, _passphrase(passphrase_file))
+    run.say({"name": name, "changed": True}, f"The new passphrase opens {name} from now on.")
 
 
 @sync.command("machine", examples=("cortex sync machine laptop",))
@@ -205,12 +191,10 @@ def sync_passphrase(run: Run, name: str, passphrase_file: str | None) -> None:
 @pass_run
 def sync_machine(run: Run, name: str) -> None:
     """Name this machine, as the others list it; at first it is the host's name."""
-    with run.cortex() as cortex:
-        called = cortex.sync.name_machine(name)
-    if run.json:
-        output.emit({"machine": called})
-    else:
-        output.say(f"Your other machines call this one {called} from its next changes on.")
+    called = run.cortex.sync.name_machine(name)
+    run.say(
+        {"machine": called}, f"Your other machines call this one {called} from its next changes on."
+    )
 
 
 # --- the passphrase
@@ -243,16 +227,6 @@ def _first_line(file: str) -> str:
 
 
 # --- what is shown
-
-
-def _start_worker(project: Project) -> None:
-    """Have the worker compute vectors and the surface; if it cannot, the next session does."""
-    from cortex_core.hook_events.worker_start import start_worker
-
-    try:
-        start_worker(project)
-    except OSError:
-        output.note("To compute vectors and the surface now: cortex worker")
 
 
 def _store_name(scope: str) -> str:
@@ -302,11 +276,16 @@ def _print_status(status: SyncStatus) -> None:
     _print_machines(status.machines)
 
 
-def _remote_lines(remote: RemoteState) -> Sequence[tuple[str, str]]:
+def _at(remote: RemoteState) -> str:
+    """Where a remote is, and whether its host can read the memories."""
     how = "encrypted" if remote.encrypted else "not encrypted"
+    return f"{remote.address} ({remote.kind}, {how})"
+
+
+def _remote_lines(remote: RemoteState) -> Sequence[tuple[str, str]]:
     last = f"last exchange {prose.when(remote.succeeded)}" if remote.succeeded else "never used yet"
     lines = [
-        (f"{remote.address} ({remote.kind}, {how})", ""),
+        (_at(remote), ""),
         (f"{', '.join(remote.stores) or 'no store'} · {last}", "dim"),
     ]
     return [*lines, (f"! {remote.error}", "red")] if remote.error else lines

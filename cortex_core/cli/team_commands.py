@@ -68,14 +68,9 @@ def team_migrate(run: Run, url: str, plain: bool) -> None:
     The owner of the database runs it, once and after an update of Cortex. Nothing else changes the
     tables. Without URL, the address in CORTEX_HUB is used.
     """
-    with run.cortex() as cortex:
-        steps = cortex.team.migrate(_address(url), plain=plain)
-    if run.json:
-        output.emit({"steps": list(steps)})
-        return
-    for step in steps:
-        output.say(f"Made step {step}")
-    output.say("The hub is ready." if steps else "The hub was up to date. Nothing was changed.")
+    steps = run.cortex.team.migrate(_address(url), plain=plain)
+    done = "The hub is ready." if steps else "The hub was up to date. Nothing was changed."
+    run.say({"steps": list(steps)}, "\n".join([*(f"Made step {step}" for step in steps), done]))
 
 
 @team.command(
@@ -107,15 +102,14 @@ def team_init(
     if len(words) > 2:
         raise UsageError("Name the address of the hub and the team. Nothing was changed.")
     # The name is the last word, so that the address in front of it can be left out.
-    with run.cortex() as cortex:
-        status = cortex.team.init(
-            _address(*words[:-1]),
-            words[-1],
-            display=display,
-            self_approval=self_approval,
-            project=project_name,
-            plain=plain,
-        )
+    status = run.cortex.team.init(
+        _address(*words[:-1]),
+        words[-1],
+        display=display,
+        self_approval=self_approval,
+        project=project_name,
+        plain=plain,
+    )
     _print_joined(run, status, "Made team")
 
 
@@ -144,8 +138,7 @@ def team_join(run: Run, url: str, name: str, project_name: str, plain: bool) -> 
     URL can be seen by other users of this machine while the command runs: put it into ~/.pgpass, or
     the address into CORTEX_HUB.
     """
-    with run.cortex() as cortex:
-        status = cortex.team.join(_address(url), name, project=project_name, plain=plain)
+    status = run.cortex.team.join(_address(url), name, project=project_name, plain=plain)
     _print_joined(run, status, "Joined team")
 
 
@@ -158,16 +151,13 @@ def team_leave(run: Run, membership: bool) -> None:
     The copy on this machine is removed. What you proposed and the team approved stays with the
     team; cortex team revert takes it back.
     """
-    with run.cortex() as cortex:
-        name = cortex.team.leave(membership=membership)
-    if run.json:
-        output.emit({"team": name, "membership": not membership})
-        return
-    output.say(f"Left team {name}: its memories are no longer on this machine.")
-    output.note(
+    name = run.cortex.team.leave(membership=membership)
+    run.say(
+        {"team": name, "membership": not membership},
+        f"Left team {name}: its memories are no longer on this machine.",
         "You are no longer a member."
         if membership
-        else "You are still a member; to come back: cortex team join URL"
+        else "You are still a member; to come back: cortex team join URL",
     )
 
 
@@ -176,12 +166,11 @@ def team_leave(run: Run, membership: bool) -> None:
 @pass_run
 def team_status(run: Run, ask: bool) -> None:
     """Show which team this project follows, and how far it was read."""
-    with run.cortex() as cortex:
-        status = cortex.team.status(ask=ask)
+    status = run.cortex.team.status(ask=ask)
     if status is None:
         output.note(NO_TEAM)
         raise click.exceptions.Exit(NOTHING_FOUND)
-    output.emit(to_json(status)) if run.json else team_prose.status(status)
+    run.show(status, team_prose.status)
 
 
 @team.command("pull", examples=("cortex team pull",))
@@ -191,8 +180,7 @@ def team_pull(run: Run) -> None:
 
     This also happens by itself after each session.
     """
-    with run.cortex() as cortex:
-        report = cortex.team.pull()
+    report = run.cortex.team.pull()
     _print_pulled(run, report)
 
 
@@ -217,8 +205,7 @@ def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, 
 
     cortex recall reads what was copied here, and needs no hub. The query is sent to the hub.
     """
-    with run.cortex() as cortex:
-        found = cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
+    found = run.cortex.team.search(" ".join(query), limit=limit, kinds=kinds)
     if not output.show(
         team_prose.HITS, found, as_json=run.json, empty="The team has no such memory."
     ):
@@ -232,9 +219,7 @@ def team_search(run: Run, query: tuple[str, ...], limit: int, kinds: tuple[str, 
 @pass_run
 def team_members(run: Run) -> None:
     """List the members of the team, those who left at the end."""
-    with run.cortex() as cortex:
-        found = cortex.team.members()
-    output.show(team_prose.MEMBERS, found, as_json=run.json)
+    output.show(team_prose.MEMBERS, run.cortex.team.members(), as_json=run.json)
 
 
 @team.command(
@@ -251,13 +236,12 @@ def team_add_member(run: Run, login: str, name: str, maintainer: bool) -> None:
     Maintainers may. The owner of the database makes the login before, with the role cortex_member.
     For one who is a member already, name and rights are set.
     """
-    with run.cortex() as cortex:
-        cortex.team.set_member(login, "maintainer" if maintainer else "member", name)
-    if run.json:
-        output.emit({"role": login, "member": True})
-        return
-    output.say(f"{login} is a {'maintainer' if maintainer else 'member'} of the team.")
-    output.note("They join in their clone of the project: cortex team join URL")
+    run.cortex.team.set_member(login, "maintainer" if maintainer else "member", name)
+    run.say(
+        {"role": login, "member": True},
+        f"{login} is a {'maintainer' if maintainer else 'member'} of the team.",
+        "They join in their clone of the project: cortex team join URL",
+    )
 
 
 @team.command("remove-member", examples=("cortex team remove-member ben",))
@@ -269,12 +253,8 @@ def team_remove_member(run: Run, login: str) -> None:
     Maintainers may. They read and propose nothing from then on; what they proposed before stays,
     with their name, and so does what was copied to their machine.
     """
-    with run.cortex() as cortex:
-        cortex.team.set_member(login, None)
-    if run.json:
-        output.emit({"role": login, "member": False})
-        return
-    output.say(f"{login} is no longer a member of the team.")
+    run.cortex.team.set_member(login, None)
+    run.say({"role": login, "member": False}, f"{login} is no longer a member of the team.")
 
 
 # --- requests
@@ -304,13 +284,12 @@ def team_propose(
     cortex show ID shows all of it. Members read the request, and one of them approves or rejects
     it. What holds a secret is not sent.
     """
-    with run.cortex() as cortex:
-        report = cortex.team.propose(
-            naming.ids(run, cortex, ids, scope="team" if remove else "all"),
-            reason,
-            everywhere=everywhere,
-            remove=remove,
-        )
+    report = run.cortex.team.propose(
+        naming.ids(run, ids, scope="team" if remove else "all"),
+        reason,
+        everywhere=everywhere,
+        remove=remove,
+    )
     _print_sent(run, report)
 
 
@@ -327,9 +306,8 @@ def team_change(run: Run, id: str, content: str, title: str, reason: str) -> Non
     """Propose other words for a memory of the team."""
     if not content and not title:
         raise UsageError("Give the new words with --content or --title. Nothing was sent.")
-    with run.cortex() as cortex:
-        (name,) = naming.ids(run, cortex, [id], scope="team")
-        report = cortex.team.change(name, content, title, reason)
+    (name,) = naming.ids(run, [id], scope="team")
+    report = run.cortex.team.change(name, content, title, reason)
     _print_sent(run, report)
 
 
@@ -338,8 +316,7 @@ def team_change(run: Run, id: str, content: str, title: str, reason: str) -> Non
 @pass_run
 def team_requests(run: Run, everything: bool) -> None:
     """List the requests that wait for a decision, the oldest first."""
-    with run.cortex() as cortex:
-        found = cortex.team.requests(None if everything else "open")
+    found = run.cortex.team.requests(None if everything else "open")
     empty = "No request was made yet." if everything else "No request waits for a decision."
     if not output.show(team_prose.REQUESTS, found, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
@@ -350,12 +327,8 @@ def team_requests(run: Run, everything: bool) -> None:
 @pass_run
 def team_request(run: Run, request: str) -> None:
     """Show a request in full: what is proposed, why, and the words that it comes from."""
-    with run.cortex() as cortex:
-        found = cortex.team.request(request)
-        if run.json:
-            output.emit(to_json(found))
-        else:
-            team_prose.show(found, cortex.team.proposed(found))
+    found = run.cortex.team.request(request)
+    run.show(found, lambda shown: team_prose.show(shown, run.cortex.team.proposed(shown)))
 
 
 @team.command(
@@ -410,11 +383,8 @@ def team_revert(run: Run, request: str, reason: str) -> None:
 
     Its author, its approver and maintainers may. The team's memories are as they were before it.
     """
-    with run.cortex() as cortex:
-        report = cortex.team.revert(request, reason)
-    if not run.json:
-        output.say("Reverted the request for the whole team.")
-    _print_pulled(run, report)
+    report = run.cortex.team.revert(request, reason)
+    _print_pulled(run, report, "Reverted the request for the whole team.")
 
 
 @team.command("erase", examples=("cortex team erase 1f3a9c20 --yes",))
@@ -427,13 +397,10 @@ def team_erase(run: Run, ids: tuple[str, ...], yes: bool) -> None:
     Maintainers may. It is for what should never have been shared, such as a password: change that
     as well, because members may have read it. Their copies follow when they next read from the hub.
     """
-    with run.cortex() as cortex:
-        names = naming.ids(run, cortex, ids, scope="team")
-        confirm(f"Remove {text.memories(len(names))} from the team for good?", yes)
-        report = cortex.team.erase(names)
-    if not run.json:
-        output.say(f"Removed {text.memories(len(names))} from the team for good.")
-    _print_pulled(run, report)
+    names = naming.ids(run, ids, scope="team")
+    confirm(f"Remove {text.memories(len(names))} from the team for good?", yes)
+    report = run.cortex.team.erase(names)
+    _print_pulled(run, report, f"Removed {text.memories(len(names))} from the team for good.")
 
 
 # --- inside
@@ -485,18 +452,15 @@ def _print_sent(run: Run, report: ProposalReport) -> None:
 def _decide(
     run: Run, name: str, verdict: Verdict, note: str, content: str = "", title: str = ""
 ) -> None:
-    with run.cortex() as cortex:
-        report = cortex.team.decide(name, verdict, note=note, content=content, title=title)
-    if not run.json:
-        output.say(f"Request {name} is {verdict}.")
-    _print_pulled(run, report)
+    report = run.cortex.team.decide(name, verdict, note=note, content=content, title=title)
+    _print_pulled(run, report, f"Request {name} is {verdict}.")
 
 
-def _print_pulled(run: Run, report: PullReport) -> None:
-    if run.json:
-        output.emit(to_json(report))
-        return
+def _print_pulled(run: Run, report: PullReport, *done: str) -> None:
+    """Print what was done, and what was read from the hub."""
     changed = f"{text.memories(report.changed)} changed here" if report.changed else "nothing new"
-    output.say(f"Read from team {report.team}: {changed}.")
-    for problem in report.problems:
-        output.note(f"! {problem}")
+    run.say(
+        to_json(report),
+        "\n".join((*done, f"Read from team {report.team}: {changed}.")),
+        "\n".join(f"! {problem}" for problem in report.problems),
+    )

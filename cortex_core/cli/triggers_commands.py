@@ -14,7 +14,7 @@ from cortex_core.cli.writing_commands import IDS, print_all
 from cortex_core.records.memory import GUARDS, Guard, Memory
 
 if TYPE_CHECKING:
-    from cortex_core.api import Cortex
+    pass
 
 SWITCH = "triggers.on"
 """The setting that stops all triggers."""
@@ -41,8 +41,7 @@ def trigger() -> None:
 @pass_run
 def trigger_list(run: Run) -> None:
     """List the memories with triggers, those that guard a call first."""
-    with run.cortex() as cortex:
-        found, is_on = cortex.memories.triggers.list(), cortex.config.get(SWITCH)
+    found, is_on = run.cortex.memories.triggers.list(), run.cortex.config.get(SWITCH)
     output.show(prose.TRIGGERS, found, as_json=run.json, empty="No memory has a trigger.")
     if not is_on:
         output.note("All triggers are off. cortex trigger on --all switches them on.")
@@ -53,9 +52,8 @@ def trigger_list(run: Run) -> None:
 @pass_run
 def trigger_show(run: Run, id: str) -> None:
     """Show the triggers of a memory, and what becomes of a call that matches."""
-    with run.cortex() as cortex:
-        memory = cortex.memories.get(naming.seen(run, cortex, id))
-        _print(run, cortex, memory)
+    memory = run.cortex.memories.get(naming.seen(run, id))
+    _print(run, memory)
 
 
 @trigger.command(
@@ -73,10 +71,9 @@ def trigger_set(run: Run, id: str, triggers: tuple[str, ...], words: bool) -> No
             "Name at least one trigger, or say --words. Nothing was changed. "
             "cortex trigger off ID takes all away."
         )
-    with run.cortex() as cortex:
-        known, service = naming.ids(run, cortex, [id]), cortex.memories.triggers
-        (memory,) = service.find(known) if words else service.set(known, triggers)
-        _print(run, cortex, memory)
+    known, service = naming.ids(run, [id]), run.cortex.memories.triggers
+    (memory,) = service.find(known) if words else service.set(known, triggers)
+    _print(run, memory)
 
 
 @trigger.command(
@@ -91,9 +88,8 @@ def trigger_guard(run: Run, ids: tuple[str, ...], guard: Guard) -> None:
     remind: it runs, and the agent is reminded of the rule; ask: Claude Code asks you; deny: it does
     not run.
     """
-    with run.cortex() as cortex:
-        changed = cortex.memories.triggers.guard(naming.ids(run, cortex, ids), guard)
-    print_all(changed, f"Such a call now leads to {guard} for", as_json=run.json)
+    changed = run.cortex.memories.triggers.guard(naming.ids(run, ids), guard)
+    print_all(run, changed, f"Such a call now leads to {guard} for")
 
 
 @trigger.command("off", examples=("cortex trigger off 1f3a9c20", "cortex trigger off --all"))
@@ -118,17 +114,12 @@ def _switch(run: Run, ids: tuple[str, ...], everything: bool, *, on: bool) -> No
     if everything == bool(ids):
         raise UsageError("Name the memories, or say --all. Nothing was changed.")
     if everything:
-        with run.cortex() as cortex:
-            cortex.memories.triggers.switch(on=on)
-        state = "on" if on else "off"
-        output.emit({"triggers": on}) if run.json else output.say(f"All triggers are {state}.")
+        run.cortex.memories.triggers.switch(on=on)
+        run.say({"triggers": on}, f"All triggers are {'on' if on else 'off'}.")
         return
-    with run.cortex() as cortex:
-        known, service = naming.ids(run, cortex, ids), cortex.memories.triggers
-        changed = service.find(known) if on else service.set(known, ())
-    print_all(
-        changed, "Recalled at" if on else "No longer recalled at tool calls:", as_json=run.json
-    )
+    known, service = naming.ids(run, ids), run.cortex.memories.triggers
+    changed = service.find(known) if on else service.set(known, ())
+    print_all(run, changed, "Recalled at" if on else "No longer recalled at tool calls:")
 
 
 @trigger.command(
@@ -155,9 +146,8 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
         call = (SHELL, {"command": command})
     elif file:
         call = (EDIT, {"file_path": file})
-    with run.cortex() as cortex:
-        name = naming.seen(run, cortex, id)
-        matching = list(cortex.memories.triggers.matching(name, *call))
+    name = naming.seen(run, id)
+    matching = list(run.cortex.memories.triggers.matching(name, *call))
     if run.json:
         output.emit({"matches": matching})
     elif matching:
@@ -168,12 +158,12 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
-def _print(run: Run, cortex: Cortex, memory: Memory) -> None:
+def _print(run: Run, memory: Memory) -> None:
     if run.json:
         output.show(prose.TRIGGERS, [memory], as_json=True)
         return
     output.say(memory.title)
-    for each in cortex.memories.triggers.explained(memory.triggers):
+    for each in run.cortex.memories.triggers.explained(memory.triggers):
         output.say(f"  {each.line}")
         output.say(f"      {each.meaning or each.problem}", "dim")
     if memory.triggers:

@@ -50,9 +50,8 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
     remove = [word.removeprefix("-") for word in signed if word.startswith("-")]
     if not all((*add, *remove)):
         raise UsageError("A tag needs at least one character. Nothing was changed.")
-    with run.cortex() as cortex:
-        changed = cortex.tag(naming.ids(run, cortex, [id]), add=add, remove=remove)
-    print_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
+    changed = run.cortex.tag(naming.ids(run, [id]), add=add, remove=remove)
+    print_all(run, changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})")
 
 
 def _verb(
@@ -77,9 +76,8 @@ def _verb(
     @command(name, examples=examples, help=help, params=[ID_ARGUMENT, *options])
     @pass_run
     def verb(run: Run, /, ids: tuple[str, ...], **chosen: Any) -> None:
-        with run.cortex() as cortex:
-            changed = act(cortex, naming.ids(run, cortex, ids, statuses), **chosen)
-        print_all(changed, done.format(**chosen), as_json=run.json)
+        changed = act(run.cortex, naming.ids(run, ids, statuses), **chosen)
+        print_all(run, changed, done.format(**chosen))
 
     return verb
 
@@ -152,10 +150,9 @@ def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
     Words must match exactly one memory. If they match several, or one only by similar words, these
     are listed and nothing changes. cortex restore or cortex undo restores memories.
     """
-    with run.cortex() as cortex:
-        ids = naming.ids(run, cortex, _names(cortex, words))
-        memories = [cortex.show(id) for id in ids] if dry_run else cortex.forget(ids)
-    print_all(memories, "Would forget" if dry_run else "Forgot", as_json=run.json)
+    ids = naming.ids(run, _names(run.cortex, words))
+    memories = [run.cortex.show(id) for id in ids] if dry_run else run.cortex.forget(ids)
+    print_all(run, memories, "Would forget" if dry_run else "Forgot")
 
 
 def _names(cortex: Cortex, words: tuple[str, ...]) -> Sequence[str]:
@@ -169,12 +166,9 @@ def _names(cortex: Cortex, words: tuple[str, ...]) -> Sequence[str]:
 EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 
 
-def print_one(memory: Memory, done: str, *, as_json: bool) -> None:
+def print_one(run: Run, memory: Memory, done: str) -> None:
     """Print what was `done` to `memory`."""
-    if as_json:
-        output.emit(to_json(memory))
-    else:
-        output.say(f"{done} {prose.short(memory.id)}: {memory.title}")
+    run.say(to_json(memory), f"{done} {prose.short(memory.id)}: {memory.title}")
 
 
 @command(
@@ -225,12 +219,11 @@ def remember(
     known statement reinforces the existing memory.
     """
     content = text_of(words, what="text")
-    with run.cortex() as cortex:
-        memory = cortex.remember(
-            content, kind=kind or "fact", scope="global" if everywhere else None, **fields
-        )
+    memory = run.cortex.remember(
+        content, kind=kind or "fact", scope="global" if everywhere else None, **fields
+    )
     known = memory.reinforced > memory.created
-    print_one(memory, "Already known, reinforced" if known else "Remembered", as_json=run.json)
+    print_one(run, memory, "Already known, reinforced" if known else "Remembered")
 
 
 @command(
@@ -270,10 +263,8 @@ def replace(run: Run, /, id: str, words: tuple[str, ...], **fields: Any) -> None
     """
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     content = text_of(words, what="text")
-    with run.cortex() as cortex:
-        (id,) = naming.ids(run, cortex, [id])
-        memory = cortex.graph.replace(id, content, **given)
-    print_one(memory, "Replaced by", as_json=run.json)
+    (id,) = naming.ids(run, [id])
+    print_one(run, run.cortex.graph.replace(id, content, **given), "Replaced by")
 
 
 @command(
@@ -313,18 +304,16 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
     Without an option, the text opens in $EDITOR.
     """
     given = {name: value for name, value in fields.items() if value not in (None, ())}
-    with run.cortex() as cortex:
-        (id,) = naming.ids(run, cortex, [id])
-        if not given:
-            old = cortex.show(id)
-            given["content"] = _edited(old.content)
-            if given["content"] == old.content:
-                output.note("Nothing was changed: the text is the same.")
-                return
-        elif "content" in given:
-            given["content"] = text_of([given["content"]], what="text")
-        memory = cortex.edit(id, **given)
-    print_one(memory, "Changed", as_json=run.json)
+    (id,) = naming.ids(run, [id])
+    if not given:
+        old = run.cortex.show(id)
+        given["content"] = _edited(old.content)
+        if given["content"] == old.content:
+            output.note("Nothing was changed: the text is the same.")
+            return
+    elif "content" in given:
+        given["content"] = text_of([given["content"]], what="text")
+    print_one(run, run.cortex.edit(id, **given), "Changed")
 
 
 def _edited(content: str) -> str:
@@ -368,15 +357,11 @@ def link(
     Linking the same two with the same type again replaces the link. With --type supersedes, the
     first replaces the second, which is superseded then.
     """
-    with run.cortex() as cortex:
-        source, target = naming.ids(run, cortex, [source, target])
-        edge = cortex.graph.link(source, target, type_, strength=strength, context=context)
-    if run.json:
-        output.emit(to_json(edge))
-    else:
-        output.say(f"Linked {prose.ends(edge)}: {edge.type}")
-        if edge.type == "supersedes":
-            output.say(f"{prose.short(edge.target)} is superseded: it is not injected any more.")
+    source, target = naming.ids(run, [source, target])
+    edge = run.cortex.graph.link(source, target, type_, strength=strength, context=context)
+    gone = f"\n{prose.short(edge.target)} is superseded: it is not injected any more."
+    done = f"Linked {prose.ends(edge)}: {edge.type}"
+    run.say(to_json(edge), done + (gone if edge.type == "supersedes" else ""))
 
 
 @command(
@@ -396,20 +381,16 @@ def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed:
 
     Without a type, it removes every link between the two, in both directions.
     """
-    with run.cortex() as cortex:
-        source, target = naming.ids(run, cortex, [source, target])
-        removed = cortex.graph.unlink(source, target, type_, directed=directed)
-    if run.json:
-        output.emit({"removed": removed})
-    else:
-        output.say(f"Removed {text.counted(removed, 'link')}. To undo: cortex undo")
+    source, target = naming.ids(run, [source, target])
+    removed = run.cortex.graph.unlink(source, target, type_, directed=directed)
+    run.say({"removed": removed}, f"Removed {text.counted(removed, 'link')}. To undo: cortex undo")
 
 
-def print_all(memories: Sequence[Memory], done: str, *, as_json: bool) -> None:
+def print_all(run: Run, memories: Sequence[Memory], done: str) -> None:
     """Print what was `done` to `memories`."""
-    if as_json or len(memories) == 1:
+    if run.json or len(memories) == 1:
         for memory in memories:
-            print_one(memory, done, as_json=as_json)
+            print_one(run, memory, done)
     else:
         output.say(f"{done} {prose.memories(len(memories))}:")
         output.show(prose.MEMORIES, memories, as_json=False)
