@@ -144,6 +144,11 @@ class Cortex:
         )
         # A caller that knows the settings, such as a test, needs no files for them.
         chosen = configuration.load(found) if config is None else config
+        if own := chosen.get("redact.extra"):
+            from cortex_core.redaction import secrets  # which most commands do not need
+
+            for expression in own:
+                secrets.own_pattern(expression)
         return cls(Workspace(found, chosen, clock))
 
     def close(self) -> None:

@@ -121,8 +121,13 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
     setting = find(name)
     if isinstance(value, str) and setting.type is not str:
         value = setting.parse(value)
-    if value is not None and (not setting.accepts(value) or _bad_pattern(name, value)):
+    if value is not None and not setting.accepts(value):
         raise UsageError(f"{name} accepts {setting.allowed}, not {value!r}. Nothing was changed.")
+    if name == "redact.extra":
+        from cortex_core.base.expressions import compiled
+
+        for expression in value or ():
+            compiled(expression)
     if scope == "project":
         if value is not None:
             _refuse_users(setting)
@@ -187,7 +192,7 @@ def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:
             setting = find(name)
         except UsageError as error:
             raise ConfigError(f"{file}: {error} Correct or remove the line.") from None
-        if not setting.accepts(value) or _bad_pattern(name, value):
+        if not setting.accepts(value):
             raise ConfigError(
                 f"{file}: {name} is {value!r}, but accepts {setting.allowed}. The settings of this "
                 f"file are not used. Correct the value; the default is {setting.default!r}."
@@ -195,18 +200,6 @@ def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:
         if setting.type is tuple:
             values[name] = tuple(value)
     return values
-
-
-def _bad_pattern(name: str, value: Any) -> bool:
-    """Whether one of the user's regular expressions cannot be compiled."""
-    if name != "redact.extra":
-        return False
-    import re
-
-    try:
-        return any(re.compile(pattern) is None for pattern in value)
-    except re.error:
-        return True
 
 
 def _kinds(values: Mapping[str, Any], model: str) -> Kinds:

@@ -282,7 +282,7 @@ SETTINGS: tuple[Setting, ...] = (
         "openai or ollama. Of several, separated by commas, the first that can be used is; the "
         "shipped model comes after all others.",
     ),
-    Setting("redact.extra", tuple, (), "Regular expressions for additional secrets."),
+    Setting("redact.extra", tuple, (), "Regular expressions (RE2) for additional secrets."),
     UserSetting(
         "sync.after_session",
         bool,

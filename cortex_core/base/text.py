@@ -46,8 +46,8 @@ _CONTROLS = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
-_OVERRIDDEN = "[\u202d\u202e][^\u202c\n]*\u202c"
-"""Text between the characters that override its direction and end that."""
+_OVERRIDDEN = "[\u202d\u202e][^\u202c\n]*+(\u202c?)"
+"""Text after a character that overrides its direction, up to what ends that or the line ends."""
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[\u0370-\u052f]+|[0-9]|[^\sA-Za-z0-9]|\s+")
 _AGO = r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?"
 FURTHEST = 1e15
@@ -65,9 +65,9 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text  # nearly always; the hooks need not compile the patterns
-    for pattern, flags in ((_ESCAPES, re.DOTALL), (_OVERRIDDEN, 0), (_CONTROLS, 0)):
-        text = re.sub(pattern, "", text, flags=flags)
-    return text
+    text = re.sub(_ESCAPES, "", text, flags=re.DOTALL)
+    text = re.sub(_OVERRIDDEN, lambda over: "" if over[1] else over[0], text)
+    return re.sub(_CONTROLS, "", text)
 
 
 def storable(text: str) -> str:

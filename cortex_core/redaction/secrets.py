@@ -12,8 +12,8 @@ from os.path import normpath
 from pathlib import Path
 from typing import NamedTuple
 
-from cortex_core.base import globs
-from cortex_core.base.errors import ConfigError
+from cortex_core.base import expressions, globs
+from cortex_core.base.errors import ConfigError, UsageError
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.assignments import assignments
 from cortex_core.redaction.command_lines import commands
@@ -144,7 +144,7 @@ def redact(text: str, extra: Sequence[str] = ()) -> Redaction:
 
 
 def _redacted(text: str, extra: tuple[str, ...]) -> Redaction:
-    own = [_own_pattern(pattern) for pattern in extra]
+    own = [own_pattern(expression) for expression in extra]
     names: list[str] = []
     for _ in range(_PASSES):
         spans = _without_overlaps(_found_spans(text, own), text)
@@ -160,13 +160,18 @@ _REMEMBERED = 2000
 _known = lru_cache(maxsize=2048)(_redacted)
 
 
-def _own_pattern(pattern: str) -> re.Pattern[str]:
+def own_pattern(expression: str) -> re.Pattern[str]:
+    """What matches one of the user's own regular expressions.
+
+    Raises:
+        ConfigError: it cannot be used.
+    """
     try:
-        return re.compile(pattern)
-    except re.error as error:
+        return expressions.compiled(expression)
+    except UsageError as error:
         raise ConfigError(
-            f"redact.extra contains “{pattern}”, which is not a valid regular expression "
-            f"({error}). Nothing was stored. Correct it with: cortex config set redact.extra …"
+            f"The setting redact.extra has a mistake. {error} Correct it with: cortex config set "
+            "redact.extra …"
         ) from None
 
 

@@ -509,6 +509,7 @@ def is_placeholder(value: str) -> bool:
 
 def is_credential(value: str, demand: Demand, style: Style) -> bool:
     """Whether `value`, written in `style` next to a name with `demand`, must be redacted."""
+    value = value[:_JUDGED]
     if not _is_dense(value) and (
         is_placeholder(value) or (style != "quoted" and EXPRESSION.regex.match(value))
     ):
@@ -519,8 +520,11 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
     return judge(value, style)
 
 
+_JUDGED = 200
+"""Characters of a value that are judged: more than the longest hash has. What follows another name
+in it is judged with that name, so that a text of nothing but names is not read once for each."""
 _SAMPLE = 100
-"""Characters of a value that are judged."""
+"""Characters of a value whose density is judged."""
 DENSE = Pattern(
     "a long run of visible characters, no template",
     r"\A(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}",
