@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from benchmarks import data as sets
 from cortex_core import Cortex
-from cortex_core.agents.claude import reader
+from cortex_core.agents.claude import reader, sessions
 from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.archive.messages import Collected, Collector, MessageDraft
 from cortex_core.records import events as event_records
@@ -72,7 +72,7 @@ def questions(path: Path = ASKED) -> list[Asked]:
 
 def real(transcripts: Path) -> Iterator[tuple[str, Collected]]:
     """What each transcript below the folder gives an archive, after the name of its project."""
-    for path in reader.find_transcripts(transcripts):
+    for path in (one.path for one in sessions.at(transcripts)):
         collector = Collector()
         collector(path.stem, reader.read(path))
         if collector.collected.drafts:

@@ -35,7 +35,7 @@ from benchmarks.recall import CachedModel
 from benchmarks.report import Figure, percentile
 from benchmarks.stores import CopyingModel
 from cortex_core import Cortex
-from cortex_core.agents.claude import reader
+from cortex_core.agents.claude import sessions
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.messages import Collector
 from cortex_core.base.config import Config
@@ -114,7 +114,7 @@ def counted(cortex: Cortex) -> int:
 def size(chosen: Namespace, model: CachedModel) -> Part:
     """How large the archive of all transcripts is, and how fast they are read for it."""
     folder = report.data_folder(chosen, "transcripts")
-    files = reader.find_transcripts(folder)
+    files = [one.path for one in sessions.at(folder)]
     whole = sum(file.stat().st_size for file in files)
     sizes, kept = [], []
     with project() as opened:

@@ -28,6 +28,7 @@ from benchmarks.needs import TYPES, Line, Need, met, needs
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker
 from cortex_core.agents.claude import reader
+from cortex_core.agents.claude import sessions as claude_sessions
 from cortex_core.base import text
 from cortex_core.capture import pipeline
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
@@ -83,7 +84,7 @@ class Session(NamedTuple):
 def sessions(folder: Path) -> list[Session]:
     """The sessions of a project in the order in which they began; those without times left out."""
     found = []
-    for path in reader.find_transcripts(folder):
+    for path in (one.path for one in claude_sessions.at(folder)):
         with reader.read(path) as events:
             marks = [(event.time, event.branch) for event in events if event.time is not None]
         if marks:

@@ -24,7 +24,7 @@ from benchmarks import report
 from benchmarks.report import Figure
 from benchmarks.stores import questions, sentences
 from cortex_core import Cortex
-from cortex_core.agents.claude import reader
+from cortex_core.agents.claude import reader, sessions
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.config import Config
 from cortex_core.capture import pipeline
@@ -87,7 +87,7 @@ def bare_rules(files: Sequence[Path]) -> Speed:
 
 def importing(path: Path) -> tuple[Speed, dict[str, Any]]:
     """Import into a new project; the speed, and what came of it."""
-    files = reader.find_transcripts(path)
+    files = [one.path for one in sessions.at(path)]
     with tempfile.TemporaryDirectory(prefix="cortex-importing-") as scratch:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
@@ -185,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told: list[Figure] = []
     details: dict[str, Any] = {}
     for name, path in (("real transcripts", real), (f"{chosen.megabytes} MB generated", large)):
-        files = reader.find_transcripts(path)
+        files = [one.path for one in sessions.at(path)]
         read = reading(files)
         whole, came = importing(path)
         told.append(Figure(f"{name}: read, rules run", read.rate, "MB/s", 10, 40, more=True))

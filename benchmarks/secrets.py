@@ -31,7 +31,7 @@ from benchmarks.secret_corpus import (
     secrets,
     stays,
 )
-from cortex_core.agents.claude import reader
+from cortex_core.agents.claude import reader, sessions
 from cortex_core.language.sentences import sentences
 from cortex_core.redaction.secrets import redact
 
@@ -64,7 +64,7 @@ def left(drawn: Iterable[Secret]) -> list[Secret]:
 
 def real_sentences(folder: Path) -> set[str]:
     """Every sentence that users and agents wrote in the transcripts below `folder`."""
-    events = (event for file in reader.find_transcripts(folder) for event in reader.read(file))
+    events = (event for one in sessions.at(folder) for event in reader.read(one.path))
     texts = {event.text for event in events if event.role in ("human", "assistant")}
     return {sentence.text for text in texts for sentence in sentences(text)}
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Figure
-from cortex_core.agents.claude.reader import find_transcripts
+from cortex_core.agents.claude import sessions
 from cortex_core.base import text
 
 PLAUSIBLE = (2.0, 6.5)
@@ -40,7 +40,7 @@ class Reply(NamedTuple):
 def replies(data: Path) -> list[Reply]:
     """Every reply that can be used, each once, in a fixed order."""
     found: dict[str, Reply] = {}
-    for path in find_transcripts(data):
+    for path in (one.path for one in sessions.at(data)):
         project = path.relative_to(data).parts[0]
         if project.startswith(_STUB):
             continue

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from benchmarks import report
 from benchmarks.extraction import imported
 from benchmarks.report import Figure
-from cortex_core.agents.claude import reader
+from cortex_core.agents.claude import reader, sessions
 from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.text import content_hash
 from cortex_core.base.tools import CHANGING, SHELLS
@@ -97,7 +97,7 @@ class Line(NamedTuple):
 def calls_of(folder: Path) -> Iterator[Drawn]:
     """The tool calls of a project's sessions at which the hook is asked, without repetitions."""
     seen = set()
-    for path in reader.find_transcripts(folder, sidechains=True):
+    for path in (one.path for one in sessions.at(folder, sidechains=True)):
         with reader.read(path) as events:
             for event in events:
                 is_asked = event.tool in (*SHELLS, *CHANGING) or event.tool.startswith("mcp__")

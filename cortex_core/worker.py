@@ -227,13 +227,15 @@ def _ends_turn(record: Record) -> bool:
 
 def _transcript(records: Iterable[Record]) -> Path | None:
     """The session's transcript; Claude Code moves it when the session enters a worktree."""
+    from cortex_core.agents.transcripts import named as found
+
     named = [Path(record.transcript) for record in records if record.transcript]
     for path in reversed(named):
         try:
             if path.exists():
                 return path.absolute()
-            for moved in path.parent.parent.glob(f"*/{path.name}"):
-                return moved.absolute()
+            for moved in found(path.name):
+                return moved
         except (OSError, ValueError):  # a path that no file can have
             continue
     return None
@@ -244,7 +246,7 @@ def _settle(path: Path, record: Record) -> None:
 
     The transcript of an old record had its time: many of them wait after a pause.
     """
-    from cortex_core.agents.known import reader_of
+    from cortex_core.agents.transcripts import reader_of
 
     age = max(0.0, time.time() - record.time)
     patience = time.monotonic() + SETTLE - age
@@ -325,16 +327,15 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
     earliest = float(store.meta("created") or 0) - GRACE
     now = cortex.workspace.clock()
     transcripts = []
-    for path in (file for folder in cortex.sessions.folders() for file in folder.glob("*.jsonl")):
+    for one in cortex.sessions.on_disk():
         try:
-            state = path.stat()
-            cursor = cursors.load(store, path) or cursors.Cursor()
-        except (OSError, UnicodeError):  # a link to nowhere, a name that cannot be stored
+            cursor = cursors.load(store, one.path) or cursors.Cursor()
+        except UnicodeError:  # a name that cannot be stored
             continue
-        idle = now - state.st_mtime
+        idle = now - one.changed
         ended = cursor.offset > 0 and not cursor.final and idle > ended_after
-        if state.st_mtime >= earliest and (state.st_size > cursor.offset or ended):
-            transcripts.append((path.absolute(), idle))
+        if one.changed >= earliest and (one.size > cursor.offset or ended):
+            transcripts.append((one.path, idle))
     return sorted(transcripts, key=lambda pair: -pair[1])
 
 

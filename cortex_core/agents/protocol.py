@@ -6,14 +6,14 @@ Such a package has modules whose functions have these names: `hooks.py` is a `Ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base.project import Project
-from cortex_core.records.events import Event
+from cortex_core.records.events import LIMITS, Event, Limits
 from cortex_core.records.upkeep import CheckResult
 
 
@@ -28,9 +28,27 @@ class TypedPrompt(NamedTuple):
     text: str
 
 
+class SessionRef(NamedTuple):
+    """A session that an agent has on this machine."""
+
+    id: str
+    path: Path
+    """Its transcript: what positions and sources are filed under."""
+    cwd: str
+    """The folder it began in; empty where none of its first records says."""
+    started: float
+    """Unix seconds, as `changed`."""
+    changed: float
+    size: int
+    """Bytes."""
+    is_sidechain: bool = False
+    """Whether the transcript is that of a sub-agent; `id` is the session's."""
+
+
 class TranscriptPass(Protocol):
     """One pass over a transcript: iterate it once, then save `offset` and `head` for the next."""
 
+    path: Path
     session: str
     """The session's id."""
     offset: int
@@ -75,18 +93,11 @@ class Transcripts(Protocol):
     def recognise(self, path: Path, /) -> bool:
         """Whether this agent wrote the file."""
 
-    def find_transcripts(self, path: str | Path, /, *, sidechains: bool = False) -> list[Path]:
-        """The transcripts at `path`, a file or a folder, the oldest first.
-
-        Args:
-            sidechains: with those of sub-agents.
-
-        Raises:
-            TranscriptError: there is nothing.
-        """
-
     def session_of(self, path: str | Path, /) -> str:
         """The id of the session that a transcript belongs to."""
+
+    def files_of_session(self, path: Path, /) -> tuple[Path, ...]:
+        """A session's transcript with those of its sub-agents; none where it is gone."""
 
     def read(
         self,
@@ -95,12 +106,14 @@ class Transcripts(Protocol):
         seen: Callable[[str], bool] | None = None,
         *,
         head: str = "",
+        limits: Limits = LIMITS,
     ) -> TranscriptPass:
         """The transcript from where an earlier pass ended.
 
         Args:
             offset: `TranscriptPass.offset` of that pass, and its `head`.
             seen: whether a record, by a mark of it, is known from elsewhere: a fork repeats it.
+            limits: how much of long texts is kept.
 
         Raises:
             TranscriptError: it is missing, no regular file, or may not be read.
@@ -115,6 +128,39 @@ class Transcripts(Protocol):
 
     def holds_reply(self, path: str | Path, digest: str, /) -> bool:
         """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex)."""
+
+
+class AgentSessions(Protocol):
+    """Which sessions an agent has on this machine."""
+
+    def all(self) -> Sequence[SessionRef]:
+        """The sessions of all projects, the oldest first; those of sub-agents are left out."""
+
+    def of_project(self, project: Project, read: Iterable[Path] = (), /) -> Sequence[SessionRef]:
+        """The sessions that ran in a project, the oldest first.
+
+        Args:
+            read: transcripts that were read as this project's before: they stay so.
+        """
+
+    def strangers(self, project: Project | None = None, /) -> Sequence[SessionRef]:
+        """The files next to a project's transcripts, or next to any, whose form is not known."""
+
+    def at(self, path: str | Path, /, *, sidechains: bool = False) -> Sequence[SessionRef]:
+        """The transcripts at `path`, a file or a folder, the oldest first.
+
+        Args:
+            sidechains: with those of sub-agents.
+
+        Raises:
+            TranscriptError: there is nothing.
+        """
+
+    def named(self, name: str, /) -> Sequence[Path]:
+        """The transcripts whose files are called so: a session keeps its name where it moves."""
+
+    def prompts(self) -> Iterator[TypedPrompt]:
+        """The history of prompts, which outlives transcripts; empty where an agent has none."""
 
 
 class Hooks(Protocol):
@@ -139,6 +185,20 @@ class Hooks(Protocol):
         """Whether a user sees the answers; where the agent does not say, one is assumed."""
 
 
+class Checks(Protocol):
+    """Whether an agent is set up to run Cortex."""
+
+    CHECKS: Sequence[AgentCheck]
+    """Of its settings, the hooks in them and the MCP server (group `client`), and of how long it
+    keeps sessions (`capture`)."""
+
+    def routes(self, project: Project, /) -> Sequence[Route]:
+        """Every way in which our hooks are installed and may be run for a test."""
+
+    def is_installed(self, project: Project, /) -> bool:
+        """Whether hooks of Cortex are in the agent's settings, or in a plugin of it."""
+
+
 class Route(NamedTuple):
     """One way in which an agent runs the hooks."""
 
@@ -149,10 +209,22 @@ class Route(NamedTuple):
     environment: Mapping[str, str]
 
 
+class AgentCase(Protocol):
+    """What an agent's check examines."""
+
+    project: Project
+    now: float
+
+    @property
+    def unread(self) -> Sequence[SessionRef]:
+        """The sessions of which capture has not read everything."""
+
+
 class AgentCheck(NamedTuple):
     """A check of the doctor that knows the agent's own files."""
 
     name: str
-    run: Callable[[Project], CheckResult]
-    fix: Callable[[Project], str] | None = None
+    group: str
+    run: Callable[[AgentCase], CheckResult]
+    fix: Callable[[AgentCase], str] | None = None
     """Repairs what `run` called fixable; returns a sentence about what it did."""

@@ -7,26 +7,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from cortex_core.agents.claude import reader
-from cortex_core.agents.known import reader_of
+from cortex_core.agents.protocol import SessionRef
+from cortex_core.agents.transcripts import transcripts_at
 from cortex_core.archive.archive import Archive
-from cortex_core.base.errors import StoreError, TranscriptError
+from cortex_core.base.errors import StoreError, problem_of
 from cortex_core.records.captures import Progress
 from cortex_core.records.conversation import ConversationImport
 
 
-def transcripts(paths: Iterable[str | Path]) -> list[Path]:
+def transcripts(paths: Iterable[str | Path]) -> list[SessionRef]:
     """The transcripts at `paths`, files or folders, the oldest session first.
 
     Raises:
         TranscriptError: there is nothing at one of them.
     """
-    found = (file for path in paths for file in reader_of(path).find_transcripts(path))
-    return list(dict.fromkeys(file.absolute() for file in found))
+    return list({one.path: one for path in paths for one in transcripts_at(path)}.values())
 
 
 def read_all(
-    files: Sequence[Path],
+    files: Sequence[SessionRef],
     archive: Archive,
     read: Callable[[Path], int],
     progress: Progress | None = None,
@@ -41,23 +40,22 @@ def read_all(
     """
     started, counts = time.perf_counter(), Counter[str]()
     problems: list[str] = []
-    sizes = {file: reader.size_of(file) for file in files}
-    total, done, before = sum(sizes.values()), 0, archive.count()
+    total, done, before = sum(one.size for one in files), 0, archive.count()
     for file in files:
         if progress:
-            progress(done, total, file.name)
-        done += sizes[file]
+            progress(done, total, file.path.name)
+        done += file.size
         try:
-            added = read(file)
+            added = read(file.path)
         except StoreError as error:
             # What cannot be written ends it; a copy that cannot be read costs only itself.
             raise error.after("What was read before stays; the same command reads the rest.") from (
                 error
             )
-        except (TranscriptError, OSError) as error:
-            problems.append(str(error))
+        except Exception as error:
+            problems.append(problem_of(file.path, error))
             continue
-        counts.update({"files": 1, "bytes": sizes[file]} if added else {"skipped": 1})
+        counts.update({"files": 1, "bytes": file.size} if added else {"skipped": 1})
         counts["messages"] += added
     if progress:
         progress(total, total, "")

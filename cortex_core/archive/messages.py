@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from cortex_core.agents.claude.speakers import LIMITS, cut
 from cortex_core.base import text
 from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, path_of
 from cortex_core.extract.commits import relative
@@ -20,7 +19,7 @@ from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.records import events as event_records
 from cortex_core.records.conversation import MessageKind
-from cortex_core.records.events import Event
+from cortex_core.records.events import LIMITS, Event
 from cortex_core.redaction import secrets
 
 LONGEST_LINE = 200
@@ -110,7 +109,7 @@ class Collector:
 def _drafts(event: Event) -> Iterator[MessageDraft]:
     if (kind := _SPOKEN.get(event.role)) is not None:
         limit = LONGEST_PROMPT if kind == "user" else LIMITS.prose
-        for draft in _draft(event, kind, cut(without_code(event.text), limit)):
+        for draft in _draft(event, kind, text.head_and_tail(without_code(event.text), limit)):
             waited = event.role == "queued"
             yield replace(draft, details={QUEUED: 0}) if waited else draft
     elif event.role == "tool_use":
@@ -218,7 +217,7 @@ def _answers(event: Event) -> str:
             f"{text.one_line(str(question))} → {_answer(answer)}"
             for question, answer in answers.items()
         )
-    return cut(event.text, LONGEST_PROMPT)
+    return text.head_and_tail(event.text, LONGEST_PROMPT)
 
 
 def _answer(answer: object) -> str:

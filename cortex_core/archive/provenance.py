@@ -6,12 +6,10 @@ Private spans and secrets are removed from everything that is shown, as at admis
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import reader, sessions
-from cortex_core.agents.known import reader_of
+from cortex_core.agents.transcripts import named, reader_of
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.records.conversation import (
@@ -21,6 +19,7 @@ from cortex_core.records.conversation import (
     Said,
     SaidBy,
     Turn,
+    span_of_turns,
 )
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Source
@@ -68,13 +67,10 @@ _MAIN_ARGUMENTS = (
 """The arguments that say best what a tool was used for."""
 
 
-def turn_of(
-    source: Source, folders: Iterable[Path], config: Config, archive: Conversations, around: int = 1
-) -> Turn:
+def turn_of(source: Source, config: Config, archive: Conversations, around: int = 1) -> Turn:
     """The turn that `source` names, with `around` turns before and after it.
 
     Args:
-        folders: where to look for a transcript that was moved.
         archive: where the conversation is looked for when there is no transcript any more.
 
     Raises:
@@ -87,7 +83,7 @@ def turn_of(
             "there is no turn to show."
         )
     try:
-        path, moved = _find(source, folders)
+        path, moved = _find(source)
     except NotFound:
         # Transcripts are deleted after some time; the archive stays.
         if (kept := _archived(source, archive, around)) is None:
@@ -121,7 +117,7 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn | Non
         return None
     openers = [i for i, message in enumerate(messages) if message.kind in _OPENERS]
     before = sum(opener <= is_source.index(True) for opener in openers)
-    part = reader.span_of_turns(openers, before, around)
+    part = span_of_turns(openers, before, around)
     said = [
         Said(
             by=_KEPT_BY[message.kind],
@@ -149,33 +145,19 @@ def _marked(found: ConversationText, source: Source) -> list[bool]:
     return [index == last for index in range(len(messages))]
 
 
-def _find(source: Source, folders: Iterable[Path]) -> tuple[Path, bool]:
+def _find(source: Source) -> tuple[Path, bool]:
     """The transcript, and whether it was moved."""
     known = Path(source.transcript) if source.transcript else None
     if known is not None and known.is_file():
         return known, False
-    for path in _elsewhere(source, folders):
-        if path.is_file():
-            return path, True
+    names = {known.name} if known is not None else set()
+    names |= {f"{source.session}.jsonl"} if source.session else set()
+    for path in (path for name in sorted(names) for path in named(name)):
+        return path, True
     raise NotFound(
         f"The transcript {known or source.session} no longer exists; Claude Code deletes "
         "transcripts after 30 days. The memory is complete, with the stored words around it."
     )
-
-
-def _elsewhere(source: Source, folders: Iterable[Path]) -> Iterator[Path]:
-    names = {Path(source.transcript).name} if source.transcript else set()
-    names |= {f"{source.session}.jsonl"} if source.session else set()
-    for name in sorted(names):
-        yield from (folder / name for folder in folders)
-        yield from (folder / name for folder in _folders(sessions.root()))
-
-
-def _folders(root: Path) -> list[Path]:
-    try:
-        return sorted(folder for folder in root.iterdir() if folder.is_dir())
-    except OSError:
-        return []
 
 
 def _is_source(said: Event | Message, source: Source) -> bool:

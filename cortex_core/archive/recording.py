@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import sessions
+from cortex_core import agents
+from cortex_core.agents.transcripts import located, reader_of
 from cortex_core.archive.archive import ReadPosition, path_next_to
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
 from cortex_core.base.errors import UsageError
@@ -102,7 +103,7 @@ class Recorder:
         behind = [
             name for name, offset in offsets.items() if archive.position(name).offset < offset
         ]
-        paths = (sessions.located(name, store.clean) for name in behind)
+        paths = (located(name, store.clean) for name in behind)
         return [path for path in paths if path.is_file()]
 
     def read_transcript(self, path: Path) -> int:
@@ -114,7 +115,6 @@ class Recorder:
             TranscriptError: the file cannot be read.
             StoreError: the archive cannot be written.
         """
-        from cortex_core.agents.known import reader_of
         from cortex_core.redaction.redacted_events import redacted
 
         collector = self.collector()
@@ -148,7 +148,6 @@ class Recorder:
             TranscriptError: there is nothing at a path.
             UsageError: conversations are not kept here.
         """
-        from cortex_core.agents.known import reader_of
         from cortex_core.archive import copies
 
         if not self.is_kept:
@@ -162,7 +161,7 @@ class Recorder:
             archive = target._files.archive(target._workspace.default_scope())
             if again:
                 for file in files:
-                    archive.let_in(reader_of(file).session_of(file))
+                    archive.let_in(file.id)
             done = copies.read_all(files, archive, target.read_transcript, progress)
         return replace(done, dry_run=dry_run)
 
@@ -181,7 +180,6 @@ class Recorder:
             on_disk: sessions whose transcripts exist.
             rehearsed: change nothing, and count only what its archives do not have either.
         """
-        from cortex_core.agents.claude import prompt_log
         from cortex_core.archive import prompt_history
 
         if not self.is_kept:
@@ -189,7 +187,7 @@ class Recorder:
         # What a rehearsal took from transcripts is not new a second time.
         others = rehearsed._files.existing() if rehearsed else []
         found = prompt_history.missing(
-            prompt_log.prompts(),
+            (one for agent in agents.known() for one in agent.sessions.prompts()),
             prompt_history.KnownPrompts([*self._files.existing(), *others]),
             on_disk=on_disk,
             is_wanted=is_wanted,

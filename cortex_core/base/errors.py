@@ -147,3 +147,13 @@ class ModelFailed(CortexError):
         self.wait = wait
         self.too_long = too_long
         self.is_free = is_free
+
+
+def problem_of(file: object, error: Exception) -> str:
+    """What an import says of one file that it could not read; our own mistakes name the file."""
+    if isinstance(error, CortexError | OSError):
+        return str(error)
+    return (
+        f"“{file}” could not be read: {type(error).__name__}: {error}. Nothing was learned from "
+        "it, and it stays unread. Please report this."
+    )

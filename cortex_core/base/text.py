@@ -70,6 +70,16 @@ def clean(text: str) -> str:
     return re.sub(_CONTROLS, "", text)
 
 
+def head_and_tail(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters: three quarters of its head, the rest of its tail."""
+    if len(text) <= limit:
+        return text
+    gap = f"\n[… {len(text) - limit:,} characters left out …]\n"
+    room = max(limit - len(gap), 0)
+    tail = room // 4
+    return text[: room - tail] + gap + (text[-tail:] if tail else "")
+
+
 def storable(text: str) -> str:
     """`text` with `?` for what is no character: the bytes of a path that are not UTF-8."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

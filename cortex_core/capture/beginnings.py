@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.known import reader_of
+from cortex_core.agents.transcripts import reader_of
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, NotFound, TranscriptError, UsageError
 from cortex_core.capture import pipeline

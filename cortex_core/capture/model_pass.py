@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cortex_core.admission import apply, lookup
 from cortex_core.admission.apply import Admitted
-from cortex_core.agents.known import reader_of
+from cortex_core.agents.transcripts import reader_of
 from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed

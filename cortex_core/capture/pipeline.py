@@ -17,8 +17,7 @@ from typing import Any
 
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
-from cortex_core.agents.claude import sessions
-from cortex_core.agents.known import reader_of
+from cortex_core.agents.transcripts import located, reader_of
 from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
@@ -416,7 +415,7 @@ def waiting_part(store: Store, path: Path) -> UnreadPart:
 def waiting_parts(store: Store) -> Mapping[Path, UnreadPart]:
     """Every transcript with a waiting part, longest waiting first."""
     saved = {
-        sessions.located(key.removeprefix(_PREFIX), store.clean): _waiting_from(value)
+        located(key.removeprefix(_PREFIX), store.clean): _waiting_from(value)
         for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: part for path, part in saved.items() if part.start is not None}

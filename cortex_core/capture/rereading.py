@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from cortex_core.agents.claude import sessions
+from cortex_core.agents.transcripts import located
 from cortex_core.base.config import Config
 from cortex_core.base.errors import TranscriptError
 from cortex_core.capture import pipeline
@@ -31,7 +31,7 @@ def reread(
     waiting = correction_rows.to_reread(store)
     total, known = len(waiting), set[int]()
     while waiting and store.writable and should_continue():
-        path = sessions.located(waiting[0], store.clean)
+        path = located(waiting[0], store.clean)
         if progress:
             progress(total - len(waiting), total, path.name)
         found: Sequence[Observation] = ()

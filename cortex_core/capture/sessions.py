@@ -10,7 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import sessions as claude_sessions
+from cortex_core import agents
+from cortex_core.agents.protocol import SessionRef
+from cortex_core.agents.transcripts import located
 from cortex_core.base import hook_words, log, text
 from cortex_core.base import project as projects
 from cortex_core.base.errors import (
@@ -50,10 +52,11 @@ if TYPE_CHECKING:
 ShouldContinue = Callable[[], bool]
 
 
-def folders_of_workspace(workspace: Workspace) -> list[Path]:
-    """The folders of a workspace's transcripts, those captured before included."""
-    known = [Path(name).parent for store in workspace.own_stores for name in cursors.offsets(store)]
-    return claude_sessions.folders_of_project(workspace.project, known)
+def of_workspace(workspace: Workspace) -> list[SessionRef]:
+    """The sessions of a workspace's project, of its worktrees and subfolders too."""
+    read = [Path(name) for store in workspace.own_stores for name in cursors.offsets(store)]
+    known = agents.known()
+    return [one for agent in known for one in agent.sessions.of_project(workspace.project, read)]
 
 
 class Sessions:
@@ -382,9 +385,7 @@ class Sessions:
         """
         from cortex_core.archive import provenance
 
-        return provenance.turn_of(
-            source, self.folders(), self._workspace.config, self.archive, around
-        )
+        return provenance.turn_of(source, self._workspace.config, self.archive, around)
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used: that counts, and resets their decay."""
@@ -403,9 +404,9 @@ class Sessions:
                     }
                     change.update("memory", memory.id, columns)
 
-    def folders(self) -> list[Path]:
-        """The folders of this project's transcripts, of its worktrees and subfolders too."""
-        return folders_of_workspace(self._workspace)
+    def on_disk(self) -> list[SessionRef]:
+        """The sessions of this project whose transcripts are there."""
+        return of_workspace(self._workspace)
 
     def _read(
         self,
@@ -466,11 +467,11 @@ class Sessions:
     def _transcripts_of(self, session: str) -> Iterator[Path]:
         """The transcripts that are there of the sessions whose ids begin so."""
         known = [
-            claude_sessions.located(name, store.clean)
+            located(name, store.clean)
             for store in self._workspace.own_stores
             for name in cursors.of_session(store, store.clean(session))
         ]
-        others = [file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")]
+        others = [one.path for one in self.on_disk() if one.id.startswith(session)]
         yield from (path for path in (*known, *others) if path.exists())
 
 

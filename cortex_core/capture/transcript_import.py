@@ -11,14 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import sessions as claude_sessions
+from cortex_core import agents
+from cortex_core.agents.protocol import SessionRef
+from cortex_core.agents.transcripts import ran_in, transcripts_at, unknown_form
 from cortex_core.base import project as projects
 from cortex_core.base import text
-from cortex_core.base.errors import (
-    CortexError,
-    StoreError,
-    TranscriptError,
-)
+from cortex_core.base.errors import StoreError, problem_of
 from cortex_core.records.captures import (
     COUNTED,
     ImportedProject,
@@ -38,13 +36,22 @@ if TYPE_CHECKING:
     from cortex_core.capture.sessions import Sessions
 
 
-def _of_history(home: str) -> list[str]:
-    """The roots of the projects, as far as they exist, that Claude Code's history names."""
-    from cortex_core.agents.claude import prompt_log
+def _by_project(home: str) -> tuple[dict[str, list[SessionRef]], list[str]]:
+    """All sessions by the root of their project, and the folders that are gone.
 
-    folders = {prompt.folder for prompt in prompt_log.prompts()}
-    roots = {projects.find(cwd=each, home=home).root for each in folders if Path(each).is_dir()}
-    return sorted(filter(None, roots))
+    A project whose transcripts are deleted may still have prompts in the history.
+    """
+    known = agents.known()
+    sessions = [one for agent in known for one in agent.sessions.all() if one.cwd]
+    typed = {prompt.folder for agent in known for prompt in agent.sessions.prompts()}
+    ran = dict.fromkeys(one.cwd for one in sessions)
+    there = [folder for folder in (*ran, *sorted(typed)) if Path(folder).is_dir()]
+    roots = {folder: projects.find(cwd=folder, home=home).root for folder in there}
+    routed: dict[str, list[SessionRef]] = {root: [] for root in roots.values() if root}
+    for one in sessions:
+        if root := roots.get(one.cwd):
+            routed[root].append(one)
+    return routed, [folder for folder in ran if folder not in roots]
 
 
 ImporterFactory = Callable[[Workspace, bool], "TranscriptImporter"]
@@ -79,12 +86,18 @@ class TranscriptImporter:
         started = time.perf_counter()
         if everything:
             return self._import_everything(since, dry_run, progress, started)
-        files = self._chosen(paths, since)
+        if paths:
+            sessions = [one for path in paths for one in transcripts_at(path)]
+        else:
+            sessions = self._sessions.on_disk()
+            for agent in agents.known():
+                sessions += agent.sessions.strangers(self._workspace.project)
+        files = self._chosen(sessions, since)
         return self._import(files, since, dry_run, progress, with_history=not paths)
 
     def _import(
         self,
-        files: Sequence[Path],
+        files: Sequence[SessionRef],
         since: str | float | None,
         dry_run: bool,
         progress: Progress | None,
@@ -106,58 +119,48 @@ class TranscriptImporter:
 
     def _recover(self, since: str | float | None, rehearsed: Recorder | None = None) -> int:
         """Give the archive the prompts of this project's sessions whose transcripts are gone."""
-        belongs = claude_sessions.ran_in(self._workspace.project)
+        belongs = ran_in(self._workspace.project)
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
-        folders = self._sessions.folders()
-        on_disk = {file.stem for folder in folders for file in folder.glob("*.jsonl")}
+        on_disk = {one.id for one in self._sessions.on_disk()}
         return self._sessions.archive.recorder.recover_prompts(
             lambda prompt: prompt.time >= earliest and belongs(prompt.folder),
             on_disk,
             rehearsed=rehearsed,
         )
 
-    def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
-        from cortex_core.agents.known import reader_of
-
-        files: list[Path] = []
-        if paths:
-            for path in paths:
-                files += reader_of(path).find_transcripts(path)
-        else:
-            files = [file for folder in self._sessions.folders() for file in _files(folder)]
-        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
-        return [
-            file.absolute()
-            for file in dict.fromkeys(files)
-            if earliest is None or _changed(file) >= earliest
-        ]
+    def _chosen(
+        self, sessions: Iterable[SessionRef], since: str | float | None
+    ) -> list[SessionRef]:
+        """Those of `sessions` that were written since then, each once."""
+        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
+        once = {one.path: one for one in sessions}
+        return [one for one in once.values() if one.changed >= earliest]
 
     def _import_files(
-        self, files: Sequence[Path], progress: Progress | None, started: float
+        self, files: Sequence[SessionRef], progress: Progress | None, started: float
     ) -> ImportReport:
-        from cortex_core.agents.claude import reader as transcripts
         from cortex_core.capture import repeats
 
         known = cursors.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
-        sizes = {file: transcripts.size_of(file) for file in files}
-        total, done = sum(sizes.values()), 0
+        total, done = sum(one.size for one in files), 0
         counts: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         problems: list[str] = []
         before = self._workspace.revision()
         for file in files:
             if progress:
-                progress(done, total, file.name)
-            done += sizes[file]
+                progress(done, total, file.path.name)
+            done += file.size
             try:
                 self._import_one(file, known, action, counts, refused)
-            except (TranscriptError, OSError) as error:
-                # A file that cannot be read costs only itself; an unwritable store ends it.
-                problems.append(str(error))
             except StoreError as error:
                 is_partly_done = file != files[0] or self._workspace.has_changed(before)
                 raise _ended_early(error, is_partly_done) from error
+            except Exception as error:
+                # What fails in a file, be it our own mistake, costs only that file; its position
+                # stays. A store that cannot be written ends it all.
+                problems.append(problem_of(file.path, error))
         if progress:
             progress(total, total, "")
         repeats.count(self._workspace.store(), self._workspace.stores, self._workspace.clock())
@@ -166,23 +169,21 @@ class TranscriptImporter:
 
     def _import_one(
         self,
-        file: Path,
+        file: SessionRef,
         known: set[int],
         action: str,
         counts: Counter[str],
         refused: Counter[str],
     ) -> None:
-        from cortex_core.agents.claude import reader as transcripts
-
         store = self._workspace.store()
-        cursor = cursors.load(store, file) or Cursor()
+        cursor = cursors.load(store, file.path) or Cursor()
         # Read to its end before; the archive may still lack it.
-        if cursor.final and cursor.offset and cursor.offset == transcripts.size_of(file):
+        if cursor.final and cursor.offset and cursor.offset == file.size:
             counts["skipped"] += 1
-            self._sessions.archive.recorder.catch_up_with(file)
+            self._sessions.archive.recorder.catch_up_with(file.path)
             return
         entry, admitted = self._sessions.capture(
-            file, event="import", final=True, known=known, actor="import", action=action
+            file.path, event="import", final=True, known=known, actor="import", action=action
         )
         counts.update(
             files=1,
@@ -200,17 +201,16 @@ class TranscriptImporter:
     ) -> ImportReport:
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()
-        problems: list[str] = []
+        # A file whose form is not known names no folder either, so it is told apart from projects.
+        strangers = [one for agent in agents.known() for one in agent.sessions.strangers()]
+        problems = [str(unknown_form(one.path)) for one in self._chosen(strangers, since)]
         projects: list[ImportedProject] = []
-        routed, gone = claude_sessions.by_project(self._workspace.project.home)
-        for root in _of_history(self._workspace.project.home):
-            # A project whose transcripts are deleted may still have prompts in the history.
-            routed.setdefault(root, [])
+        routed, gone = _by_project(self._workspace.project.home)
         for root, files in routed.items():
             with closing(self._workspace.elsewhere(root)) as workspace:
                 importer = self._importer_of(workspace, True)
                 try:
-                    chosen = importer._chosen(files, since) if files else []
+                    chosen = importer._chosen(files, since)
                     part = importer._import(chosen, since, dry_run, progress, with_history=True)
                 except StoreError as error:
                     raise _ended_early(error, bool(merged) and not dry_run) from error
@@ -249,20 +249,3 @@ def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
     return type(error)(
         f"{said} What was imported before that is stored; run the same command again for the rest."
     )
-
-
-def _changed(file: Path) -> float:
-    """When `file` was last changed, Unix seconds; 0 if it was deleted meanwhile."""
-    try:
-        return file.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _files(folder: Path) -> Iterable[Path]:
-    from cortex_core.agents.known import reader_of
-
-    try:
-        return reader_of(folder).find_transcripts(folder)
-    except CortexError:
-        return []

@@ -420,7 +420,6 @@ class Memories:
         """
         from cortex_core.archive import provenance
         from cortex_core.archive.conversations import Conversations
-        from cortex_core.capture import sessions
 
         memory = self._workspace.get(name)
         sources = memory.sources or (memory.source,)
@@ -430,10 +429,9 @@ class Memories:
             raise NotFound(
                 f"This memory has {len(sources)} sources, so there is no source {index + 1}."
             )
-        folders = sessions.folders_of_workspace(self._workspace)
         self._archive = self._archive or Conversations(self._workspace)
         config = self._workspace.config
-        turn = provenance.turn_of(sources[index], folders, config, self._archive, around)
+        turn = provenance.turn_of(sources[index], config, self._archive, around)
         if not breach:
             return turn
         # A breach may be one of hundreds of calls in its turn.

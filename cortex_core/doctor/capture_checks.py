@@ -13,21 +13,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
-from cortex_core.agents.claude import checks, sessions
 from cortex_core.base import decay, hook_io, text
 from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.base.text import counted
 from cortex_core.capture import spool
-from cortex_core.doctor.case import Case, Check, over_stores
+from cortex_core.doctor.case import Case, Check, of_agents, over_stores
 from cortex_core.hook_events import worker_start
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import (
-    cursors,
     health,
     journal,
     ledger,
@@ -44,68 +41,31 @@ LATE = 3600.0
 SILENT = decay.DAY
 """Seconds after which an unread session means that capture is broken."""
 
-SOON = 7
-"""Days of warning before Claude Code deletes an unread transcript."""
-
-
-class TranscriptState(NamedTuple):
-    """A transcript of this project."""
-
-    path: Path
-    written: float
-    size: int
-    read: int
-    """Bytes that capture has read; -1: never seen."""
-
-    @property
-    def is_unread(self) -> bool:
-        """Whether it contains something that capture has not read."""
-        return self.size > max(self.read, 0)
-
-
-def transcripts(case: Case) -> list[TranscriptState]:
-    """This project's sessions on this machine, oldest first."""
-    with case.readers() as stores:
-        read = {name: offset for store in stores for name, offset in cursors.offsets(store).items()}
-    known = [Path(name).parent for name in read]
-    found = {
-        path.absolute(): path.stat()
-        for folder in sessions.folders_of_project(case.project, known)
-        for path in folder.glob("*.jsonl")
-    }
-    listed = [
-        TranscriptState(path, state.st_mtime, state.st_size, read.get(str(path), -1))
-        for path, state in found.items()
-    ]
-    return sorted(listed, key=lambda one: one.written)
-
 
 def last_capture(case: Case) -> CheckResult:
     """Whether capture has read the newest sessions."""
-    listed = transcripts(case)
+    listed = case.sessions
     if not listed:
         return skipped("Claude Code has no session of this project.")
     with case.readers() as stores:
         times = [ledger.last_capture(store) for store in stores]
     last = max((moment for moment in times if moment), default=None)
-    if last is None and all(one.read < 0 for one in listed):
+    if last is None and not any(str(one.path) in case.read for one in listed):
         return warning(
             f"{text.counted(len(listed), 'session')}, none read yet.",
             "Run: cortex import transcripts",
         )
     report = f"Last capture: {_ago(last, case.now)}; the newest session was written "
-    report += f"{_ago(listed[-1].written, case.now)}."
+    report += f"{_ago(listed[-1].changed, case.now)}."
     # A session that is going on is always a little ahead of capture; only what rests for longer is
     # late.
     late = [
-        one
-        for one in listed
-        if one.is_unread and one.written > (last or 0) and case.now - one.written > LATE
+        one for one in case.unread if one.changed > (last or 0) and case.now - one.changed > LATE
     ]
     if not late:
         return ok(report)
     report += f" Unread: {counted(len(late), 'session')}."
-    if case.now - late[0].written > SILENT:
+    if case.now - late[0].changed > SILENT:
         return failed(report, "See hooks-answer and worker, then run: cortex import transcripts")
     return warning(report, "The next session start reads it, or run: cortex import transcripts")
 
@@ -117,29 +77,9 @@ def _ago(moment: float | None, now: float) -> str:
     return "just now" if short == "now" else f"{short} ago"
 
 
-def retention(case: Case) -> CheckResult:
-    """Whether Claude Code will soon delete unread sessions."""
-    days = checks.retention_days(case.project)
-    if days <= 0:
-        return failed(
-            "Claude Code keeps no transcripts (cleanupPeriodDays is 0): capture is impossible.",
-            "Set cleanupPeriodDays to 30 in Claude Code's settings.json.",
-        )
-    unread = [one for one in transcripts(case) if one.is_unread]
-    left = [days - (case.now - one.written) / decay.DAY for one in unread]
-    going = [each for each in left if each <= SOON]
-    if going:
-        return warning(
-            f"Claude Code will delete {counted(len(going), 'unread session')} within "
-            f"{counted(max(0, round(max(going))), 'day')}; it keeps them for {days:g} days.",
-            "Run now: cortex import transcripts",
-        )
-    return ok(f"Claude Code keeps sessions for {days:g} days; it will delete no unread one soon.")
-
-
 TRANSCRIPT_CHECKS = (
     Check("last-capture", "capture", last_capture),
-    Check("retention", "capture", retention),
+    *of_agents("capture"),
 )
 
 FIX = "Run: cortex doctor --fix"

@@ -11,10 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core import agents
+from cortex_core.agents.protocol import SessionRef
 from cortex_core.records.findings import skipped, together
 from cortex_core.records.memory import SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.store import health
+from cortex_core.store import cursors, health
 from cortex_core.store.reader import Reader
 
 if TYPE_CHECKING:
@@ -109,6 +111,26 @@ class Case:
                 store.close()
 
     @cached_property
+    def read(self) -> dict[str, int]:
+        """By transcript, the bytes that capture has read."""
+        with self.readers() as stores:
+            return {
+                name: offset for store in stores for name, offset in cursors.offsets(store).items()
+            }
+
+    @cached_property
+    def sessions(self) -> list[SessionRef]:
+        """This project's sessions on this machine, the one written last at the end."""
+        known, read = agents.known(), [Path(name) for name in self.read]
+        found = [one for agent in known for one in agent.sessions.of_project(self.project, read)]
+        return sorted(found, key=lambda one: one.changed)
+
+    @cached_property
+    def unread(self) -> list[SessionRef]:
+        """Those of which capture has not read everything."""
+        return [one for one in self.sessions if one.size > self.read.get(str(one.path), 0)]
+
+    @cached_property
     def trials(self) -> list[Trial]:
         """Every event sent through every installed route of the hooks, once per run."""
         return self._send_events(self)
@@ -138,3 +160,9 @@ def over_stores(
             return together((one for store in stores for one in look(case, store)), fine)
 
     return run
+
+
+def of_agents(group: str) -> list[Check]:
+    """The checks of this group that look at an agent's own files."""
+    listed = [one for agent in agents.known() for one in agent.checks.CHECKS]
+    return [Check(*one) for one in listed if one.group == group]

@@ -9,18 +9,16 @@ from __future__ import annotations
 import os
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from cortex_core.agents.claude import checks, connecting, hook_entries
-from cortex_core.agents.protocol import AgentCheck
 from cortex_core.base import hook_words
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import Case, Check
+from cortex_core.doctor.case import Case, Check, of_agents
 from cortex_core.records.captures import ProjectStatus
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.upkeep import CheckResult, ConnectionPreview
@@ -187,27 +185,10 @@ def captures(case: Case) -> CheckResult:
     return ok(f"A made-up session was captured ({memories}) and injected into the next.")
 
 
-def _of_agent(listed: Iterable[AgentCheck]) -> Iterator[Check]:
-    """The agent's own checks, which look at the project alone."""
-    for one in listed:
-        yield Check(
-            one.name,
-            "client",
-            partial(_on_project, one.run),
-            partial(_on_project, one.fix) if one.fix else None,
-        )
-
-
-def _on_project(run: Callable[[Project], Result], case: Case) -> Result:
-    return run(case.project)
-
-
 CONNECTION_CHECKS = (
     Check("configuration", "client", configuration),
-    *_of_agent(checks.SETTINGS_CHECKS),
-    *_of_agent(checks.HOOK_CHECKS),
     Check("path", "client", on_path),
-    *_of_agent(checks.SERVER_CHECKS),
+    *of_agents("client"),
     Check("hooks-answer", "client", answers),
     Check("hook-speed", "client", speed),
     Check("recursion", "client", guarded),

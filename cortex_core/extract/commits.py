@@ -273,8 +273,8 @@ def _confirm(event: Event, state: SessionState, findings: Findings) -> None:
     """File commits whose result was hidden, once a later output names hash and subject."""
     for pending in list(state.unconfirmed):
         subject = str(pending["text"]).strip().split("\n", 1)[0]
-        if commit := _logged(event.text, subject):
-            state.unconfirmed.remove(pending)
+        # One that is settled takes along those that wait with the same message.
+        if pending in state.unconfirmed and (commit := _logged(event.text, subject)):
             _settle(pending, CommitResult("", commit), "", state, findings)
 
 

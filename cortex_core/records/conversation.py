@@ -5,7 +5,7 @@ Texts hold no secrets: they were redacted before they were written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -196,3 +196,15 @@ class ReplayReport:
     seconds: float = 0.0
     id: str = ""
     """What lists that are filtered know it by; empty where nothing is new."""
+
+
+def span_of_turns(openers: Sequence[int], before: int, around: int) -> slice:
+    """The turn that the last of the first `before` of `openers` begins, with so many around it.
+
+    Args:
+        openers: the indexes at which turns begin.
+    """
+    first, after = before - 1 - around, before + around
+    return slice(
+        openers[first] if first >= 0 else 0, openers[after] if after < len(openers) else None
+    )

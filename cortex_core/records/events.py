@@ -9,9 +9,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cortex_core.records.memory import Scope
+
+
+class Limits(NamedTuple):
+    """The most characters of each that an event keeps; head and tail survive a cut."""
+
+    prose: int = 32_000
+    """A prompt, a reply, a compaction summary, a plan."""
+    result: int = 8_000
+    """A tool's output, a shell command, a prompt that no user wrote."""
+    string: int = 4_000
+    """Any other string among a tool's arguments."""
+
+
+LIMITS = Limits()
 
 Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
 """human: typed by the user; queued: typed by the user while the agent worked, and often repeated by

@@ -14,15 +14,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.agents.claude import reader as transcripts
-from cortex_core.agents.claude import sessions
-from cortex_core.agents.claude.speakers import Limits
+from cortex_core.agents.protocol import TranscriptPass
+from cortex_core.agents.transcripts import located, reader_of
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.base.text import one_line
 from cortex_core.records import events as event_records
 from cortex_core.records.captures import Progress
-from cortex_core.records.events import Event
+from cortex_core.records.events import Event, Limits
 from cortex_core.records.kept_rules import Breach, RuleKept
 from cortex_core.records.memory import Memory, Source
 from cortex_core.store import memory_lookup, occasions
@@ -210,7 +209,11 @@ class Keeping:
         gone: list[str] = []
         for path, is_final in occasions.transcripts(store) if rules else ():
             known_size, known_number = extents.get(path, (0, 0))
-            files = transcripts.files_of_session(sessions.located(path, store.clean))
+            file = located(path, store.clean)
+            try:
+                files = reader_of(file).files_of_session(file)
+            except TranscriptError:
+                files = ()
             if not files:
                 gone += [path] if known_number < newest else []
                 continue
@@ -236,7 +239,7 @@ class Keeping:
         # Calls are judged in the order of their times, across a session and its sub-agents: what
         # has to come first may have been done by any of them.
         watch = judging.Watch(rules, self._workspace.project.root or "")
-        session = transcripts.session_of(files[0])
+        session = reader_of(files[0]).session_of(files[0])
         noted: _Noted = []
         for time, event, path in _events(files):
             for found in watch.see(event):
@@ -300,11 +303,11 @@ def _hash_of(rule: CheckableRule) -> str:
 def _events(files: Iterable[Path]) -> Iterator[tuple[float, Event, Path]]:
     """The events of these transcripts in the order of their times."""
     with ExitStack() as stack:
-        opened = [stack.enter_context(transcripts.read(path, limits=LIMITS)) for path in files]
+        opened = [stack.enter_context(reader_of(path).read(path, limits=LIMITS)) for path in files]
         yield from heapq.merge(*map(_timed, opened), key=itemgetter(0))
 
 
-def _timed(events: transcripts.TranscriptReader) -> Iterator[tuple[float, Event, Path]]:
+def _timed(events: TranscriptPass) -> Iterator[tuple[float, Event, Path]]:
     """The events with their times; one without has that of the event before it."""
     time = 0.0
     for event in events:

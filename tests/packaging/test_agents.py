@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cortex_core.agents import AGENTS
 from cortex_core.agents.claude import hooks, reader
-from cortex_core.agents.known import reader_of
 from cortex_core.agents.protocol import Hooks, Transcripts
+from cortex_core.agents.transcripts import reader_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -19,8 +19,10 @@ from cortex_core.agents.claude import (
     settings_file,
 )
 from cortex_core.agents.claude.hook_entries import MODULE
-from cortex_core.agents.protocol import AgentCheck, Route
+from cortex_core.agents.protocol import AgentCase, AgentCheck, Route
+from cortex_core.base.decay import DAY
 from cortex_core.base.project import Project
+from cortex_core.base.text import counted
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.upkeep import CheckResult
 
@@ -32,6 +34,10 @@ MANAGED = (
 
 RETENTION = 30
 """Days that Claude Code keeps transcripts by default."""
+
+
+SOON = 7
+"""Days of warning before Claude Code deletes an unread transcript."""
 
 
 class SettingsFile(NamedTuple):
@@ -74,9 +80,9 @@ def retention_days(project: Project) -> float:
     return days
 
 
-def settings_files(project: Project) -> CheckResult:
+def settings_files(case: AgentCase) -> CheckResult:
     """Whether Claude Code can read its settings."""
-    existing = files(project)
+    existing = files(case.project)
     return together(
         (
             failed(
@@ -90,9 +96,9 @@ def settings_files(project: Project) -> CheckResult:
     )
 
 
-def disabled(project: Project) -> CheckResult:
+def disabled(case: AgentCase) -> CheckResult:
     """Whether Claude Code runs hooks at all."""
-    return together(_disabled(project), "Claude Code runs hooks.")
+    return together(_disabled(case.project), "Claude Code runs hooks.")
 
 
 def _disabled(project: Project) -> Iterator[CheckResult]:
@@ -152,9 +158,9 @@ def _runnable(command: list[str]) -> list[str]:
     return command if len(command) > 1 else ["sh", "-c", command[0]]
 
 
-def installed(project: Project) -> CheckResult:
+def installed(case: AgentCase) -> CheckResult:
     """Whether the hooks are installed, all of them and only once."""
-    existing, plugin = files(project), registration.plugin(project)
+    existing, plugin = files(case.project), registration.plugin(case.project)
     ours = [(one, hook_entries.commands(one.value)) for one in existing]
     ours = [(one, commands) for one, commands in ours if commands]
     if not ours and not plugin:
@@ -211,11 +217,11 @@ def _is_users(file: SettingsFile) -> bool:
     return file.path == install.settings_path_of_user()
 
 
-def interpreter(project: Project) -> CheckResult:
+def interpreter(case: AgentCase) -> CheckResult:
     """Whether the Python in the hooks exists and can import Cortex."""
     pythons = {
         tuple(command[: command.index(MODULE) - 1])
-        for route in routes(project)
+        for route in routes(case.project)
         for command in route.commands.values()
         if MODULE in command[2:]
     }
@@ -257,11 +263,11 @@ def _interpreter(python: list[str]) -> CheckResult | None:
     return None
 
 
-def server(project: Project) -> CheckResult:
+def server(case: AgentCase) -> CheckResult:
     """Whether Claude Code can start our MCP server."""
     path = Path(places.state_file())
     state = read_json(path).value if path.is_file() else {}
-    listed = [state, (state.get("projects") or {}).get(project.root) or {}]
+    listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
     servers = [
         one
         for each in listed
@@ -284,17 +290,35 @@ def server(project: Project) -> CheckResult:
     return ok("The MCP server is registered.")
 
 
-def install_hooks(project: Project) -> str:
+def retention(case: AgentCase) -> CheckResult:
+    """Whether Claude Code will soon delete unread sessions."""
+    days = retention_days(case.project)
+    if days <= 0:
+        return failed(
+            "Claude Code keeps no transcripts (cleanupPeriodDays is 0): capture is impossible.",
+            "Set cleanupPeriodDays to 30 in Claude Code's settings.json.",
+        )
+    left = [days - (case.now - one.changed) / DAY for one in case.unread]
+    going = [each for each in left if each <= SOON]
+    if going:
+        return warning(
+            f"Claude Code will delete {counted(len(going), 'unread session')} within "
+            f"{counted(max(0, round(max(going))), 'day')}; it keeps them for {days:g} days.",
+            "Run now: cortex import transcripts",
+        )
+    return ok(f"Claude Code keeps sessions for {days:g} days; it will delete no unread one soon.")
+
+
+def install_hooks(case: AgentCase) -> str:
     """Add the hooks to the user's settings of Claude Code; what was done."""
-    return connecting.told(connecting.connect(project))
+    return connecting.told(connecting.connect(case.project))
 
 
-SETTINGS_CHECKS = (
-    AgentCheck("settings-files", settings_files),
-    AgentCheck("hooks-enabled", disabled),
+CHECKS = (
+    AgentCheck("settings-files", "client", settings_files),
+    AgentCheck("hooks-enabled", "client", disabled),
+    AgentCheck("hooks-installed", "client", installed, install_hooks),
+    AgentCheck("hook-interpreter", "client", interpreter),
+    AgentCheck("mcp-server", "client", server),
+    AgentCheck("retention", "capture", retention),
 )
-HOOK_CHECKS = (
-    AgentCheck("hooks-installed", installed, install_hooks),
-    AgentCheck("hook-interpreter", interpreter),
-)
-SERVER_CHECKS = (AgentCheck("mcp-server", server),)

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cortex_core.agents.claude import speakers, tools
-from cortex_core.agents.claude.speakers import LIMITS, Limits
 from cortex_core.base.text import one_line, storable
-from cortex_core.records.events import Event
+from cortex_core.records.events import LIMITS, Event, Limits
 
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
 """What Claude Code records about a tool's outcome; an event keeps it as the result's `input`."""

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import collections
 import hashlib
+import itertools
 import json
 import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, NamedTuple, Self
+from typing import Any, BinaryIO, Self
 
-from cortex_core.agents.claude.parser import RecordParser, reply_texts, unix_time
-from cortex_core.agents.claude.speakers import LIMITS, Limits
+from cortex_core.agents.claude.parser import RecordParser, reply_texts
 from cortex_core.base.errors import TranscriptError
-from cortex_core.records.events import Event, content_mark, uuid_key
+from cortex_core.records.conversation import span_of_turns
+from cortex_core.records.events import LIMITS, Event, Limits, content_mark, uuid_key
 
 LINE_CAP = 8 << 20
 """Bytes above which a line is skipped; images do not count."""
@@ -41,8 +42,8 @@ _RECORD = re.compile(r'\{\s*"(?:parentUuid|isSidechain|type|uuid|sessionId|messa
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def open_transcript(path: Path) -> BinaryIO:
-    """Open `path` for reading.
+def open_transcript(path: Path, buffer: int = _BLOCK) -> BinaryIO:
+    """Open `path` for reading, `buffer` bytes at once.
 
     Raises:
         TranscriptError: it is missing, no regular file, or may not be read.
@@ -51,7 +52,7 @@ def open_transcript(path: Path) -> BinaryIO:
         # Opening a pipe or a device would wait for who writes into it.
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):
-            return path.open("rb", buffering=_BLOCK)
+            return path.open("rb", buffering=buffer)
     except FileNotFoundError:
         raise TranscriptError(
             f"There is no transcript at “{path}”. Nothing was read. Claude Code deletes transcripts"
@@ -201,10 +202,10 @@ def _is_record(value: object) -> bool:
 
 
 _FIRST_BYTES = 1 << 16
+_FIRST_RECORDS = 32
+"""Records of which one says where the session ran: those that wait in the queue do not."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_SESSION = re.compile(rb'"sessionId": ?"([^"\\]+)"')
-_TIME = re.compile(rb'"timestamp": ?"([^"\\]+)"')
-_RECORD_START = re.compile(rb'"(?:sessionId|parentUuid)": ?')
+_RECORD_START = re.compile(rb'"(?:sessionId|parentUuid|leafUuid|messageId)": ?')
 _COMPACTION_PREFIX = "agent-acompact-"
 
 
@@ -220,16 +221,38 @@ def is_sidechain(path: Path) -> bool:
 
 def recognise(path: Path) -> bool:
     """Whether Claude Code wrote the file."""
-    return bool(_RECORD_START.search(_first_bytes(path)))
+    try:
+        with open_transcript(path, _FIRST_BYTES) as file:
+            line = file.readline(_FIRST_BYTES)
+    except (TranscriptError, OSError):
+        return False
+    return (b'"type"' in line and bool(_RECORD_START.search(line))) or bool(opening(path))
+
+
+def opening(path: Path) -> Mapping[str, Any]:
+    """The first record of conversation in a transcript; what it lacks, later ones add.
+
+    Empty where there is none, or it cannot be read.
+    """
+    found: dict[str, Any] = {}
+    try:
+        with open_transcript(path, _FIRST_BYTES) as file:
+            lines = Lines(file, 0)
+            records = (record for *_, line in lines for record in lines.records(line))
+            for record in itertools.islice(records, _FIRST_RECORDS):
+                if isinstance(record.get("sessionId"), str) or "parentUuid" in record:
+                    found = {**record, **found}
+                if "cwd" in found:
+                    break
+    except (TranscriptError, OSError):
+        pass
+    return found
 
 
 def session_of(path: str | Path) -> str:
     """The session a transcript belongs to: the file's name, or what its first records say."""
     path = Path(path)
-    if _UUID.fullmatch(path.stem):
-        return path.stem
-    match = _SESSION.search(_first_bytes(path))
-    return match[1].decode("utf-8", "replace") if match else path.stem
+    return path.stem if _UUID.fullmatch(path.stem) else opening(path).get("sessionId") or path.stem
 
 
 def files_of_session(path: Path) -> tuple[Path, ...]:
@@ -244,95 +267,6 @@ def files_of_session(path: Path) -> tuple[Path, ...]:
     except OSError:
         return ()
     return (path, *(one for one in agents if not is_compaction_copy(one)))
-
-
-def size_of(file: Path) -> int:
-    """Bytes of `file`; 0 if it was deleted meanwhile."""
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
-
-
-def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path]:
-    """The transcripts at `path`: the file itself, or all below a folder, the oldest first.
-
-    A fork repeats the session it was forked from, so the older one should be read first.
-    Sub-agents' files are left out unless `sidechains`; they follow their session. Files that are
-    not transcripts, or cannot be read, are skipped.
-
-    Raises:
-        TranscriptError: there is nothing at `path`.
-    """
-    path = Path(path)
-    if not _is_folder(path):
-        open_transcript(path).close()
-        return [path]
-    files = [file for file in map(_inspected, _candidates(path, sidechains)) if file]
-    # Sub-agents follow their session, however much earlier or later their own records begin.
-    starts: dict[str, float] = {}
-    for file in sorted(files, key=lambda file: is_sidechain(file.path)):
-        starts.setdefault(file.session, file.time)
-    files.sort(
-        key=lambda file: (
-            starts[file.session],
-            file.session,
-            is_sidechain(file.path),
-            file.time,
-            file.path,
-        )
-    )
-    return [file.path for file in files]
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-class _FoundTranscript(NamedTuple):
-    path: Path
-    session: str
-    time: float
-    """When its first record was written, Unix seconds."""
-
-
-def _candidates(folder: Path, sidechains: bool) -> list[Path]:
-    paths = []
-    for parent, _folders, names in os.walk(folder):
-        paths += [Path(parent, name) for name in names if name.endswith(".jsonl")]
-    return [
-        path
-        for path in paths
-        if not is_compaction_copy(path)
-        and (sidechains or not is_sidechain(path.relative_to(folder)))
-    ]
-
-
-def _inspected(path: Path) -> _FoundTranscript | None:
-    """Session and time of the transcript at `path`; None when it is none."""
-    start = _first_bytes(path)
-    if not _RECORD_START.search(start):
-        return None
-    match = _TIME.search(start)
-    time = unix_time(match[1].decode("ascii", "replace")) if match else None
-    if time is None:
-        try:
-            time = path.stat().st_mtime
-        except OSError:
-            return None
-    return _FoundTranscript(path, session_of(path), time)
-
-
-def _first_bytes(path: Path) -> bytes:
-    """The first bytes of a file; none when it cannot be read."""
-    try:
-        with open_transcript(path) as file:
-            return file.read(_FIRST_BYTES)
-    except (TranscriptError, OSError):
-        return b""
 
 
 _FIRST_DISTANCE = 1 << 18
@@ -360,18 +294,6 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
             break
         distance *= 4
     return events[span_of_turns(openers, before, around)]
-
-
-def span_of_turns(openers: Sequence[int], before: int, around: int) -> slice:
-    """The turn that the last of the first `before` of `openers` begins, with so many around it.
-
-    Args:
-        openers: the indexes at which turns begin.
-    """
-    first, after = before - 1 - around, before + around
-    return slice(
-        openers[first] if first >= 0 else 0, openers[after] if after < len(openers) else None
-    )
 
 
 def holds_reply(path: str | Path, digest: str) -> bool:

@@ -1,122 +1,137 @@
-"""Where Claude Code keeps the transcripts of its sessions, and which project each belongs to.
+"""The sessions that Claude Code has on this machine, and which project each belongs to.
 
-The name of a folder of transcripts is derived from a working directory and cannot be reversed, so
-the records of a session say where it ran.
+The name of a folder of transcripts is derived from a working directory, and other directories have
+the same name ("my app", "my-app"). So the first records of a session say where it ran.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterable
-from functools import cache
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cortex_core.agents.claude import places
-from cortex_core.base import project as projects
+from cortex_core.agents.claude import places, reader
+from cortex_core.agents.claude.parser import unix_time
+from cortex_core.agents.claude.prompt_log import prompts as prompts
+from cortex_core.agents.protocol import SessionRef
+from cortex_core.agents.transcripts import ran_in, worktrees
 from cortex_core.base.project import Project
-from cortex_core.redaction.redactor import MARK
-
-HEAD = 1 << 18
-"""Bytes of a transcript that are searched for its working directory."""
-
-_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def root() -> Path:
     """The folder with one folder of transcripts for each folder that Claude Code ran in."""
-    return Path(places.sessions_folder())
+    return Path(places.sessions_folder()).absolute()
 
 
-def cwd_of(transcript: Path) -> str:
-    """The working directory of a session; "" if its first records do not say."""
-    try:
-        with transcript.open("rb") as file:
-            match = _CWD.search(file.read(HEAD))
-        return str(json.loads(match[1])) if match else ""
-    except (OSError, ValueError):
-        return ""
+def all() -> list[SessionRef]:
+    """The sessions of all projects, the oldest first; those of sub-agents are left out."""
+    return _known(_files(_folders()))
 
 
-def folders_of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
-    """The folders of this project's transcripts: of root, subfolders and worktrees, and `known`."""
-    folders = [folder for folder in known if folder.is_dir()]
-    top = root()
-    paths = [project.root or project.cwd, project.cwd, *_worktrees(project)]
-    named = [top / places.slug(path) for path in paths]
-    folders += [folder for folder in named if folder.is_dir()]
-    if project.root and top.is_dir():
-        below = f"{places.slug(project.root)}-"[: places.LONGEST_SLUG]
-        folders += [
-            folder
-            for folder in top.iterdir()
-            if folder.name.startswith(below) and _ran_in(folder, project)
-        ]
-    return list(dict.fromkeys(folders))
-
-
-def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
-    """All transcripts by the root of their project, and the working directories that are gone."""
-    routed: dict[str, list[Path]] = {}
-    gone: list[str] = []
-    roots: dict[str, str] = {}
-    for path in sorted(root().glob("*/*.jsonl")):
-        cwd = cwd_of(path)
-        if not cwd:
-            continue
-        if cwd not in roots:
-            exists = Path(cwd).is_dir()
-            roots[cwd] = (projects.find(cwd=cwd, home=home).root or "") if exists else ""
-            if not exists:
-                gone.append(cwd)
-        if roots[cwd]:
-            routed.setdefault(roots[cwd], []).append(path)
-    return routed, gone
-
-
-def _worktrees(project: Project) -> list[str]:
-    paths = []
-    for pointer in Path(project.root or project.cwd, ".git", "worktrees").glob("*/gitdir"):
-        try:
-            paths.append(str(Path(pointer.read_text(encoding="utf-8").strip()).parent))
-        except (OSError, UnicodeDecodeError):
-            continue
-    return paths
-
-
-def _ran_in(folder: Path, project: Project) -> bool:
-    for path in folder.glob("*.jsonl"):
-        if cwd := cwd_of(path):
-            return Path(cwd).is_dir() and projects.find(cwd=cwd, home=project.home).root == (
-                project.root
-            )
-    return False
-
-
-def ran_in(project: Project) -> Callable[[str], bool]:
-    """Whether a session that ran in a folder is of `project`: its root, a folder below it or a
-    worktree. Of a folder that is gone, its path decides."""
-    tops = [project.root or project.cwd, *_worktrees(project)]
-
-    @cache
-    def is_own(folder: str) -> bool:
-        if project.root is None:
-            return folder == project.cwd
-        if not any(Path(folder).is_relative_to(top) for top in tops):
-            return False
-        is_there = Path(folder).is_dir()
-        return not is_there or projects.find(cwd=folder, home=project.home).root == project.root
-
-    return is_own
-
-
-def located(saved: str, clean: Callable[[str], str]) -> Path:
-    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`.
+def of_project(project: Project, read: Iterable[Path] = ()) -> list[SessionRef]:
+    """The sessions that ran in a project, the oldest first; those of sub-agents are left out.
 
     Args:
-        clean: what the store makes of a path.
+        read: transcripts that were read as this project's before. They stay so, and after a move
+            of the project those next to them that ran in the same folder are its as well.
     """
-    path = Path(saved)
-    if MARK not in saved or path.exists():
-        return path
-    return next((file for file in root().glob("*/*.jsonl") if clean(str(file)) == saved), path)
+    known = {path.absolute() for path in read}
+    folders = [*_folders_of(project), *(path.parent for path in known)]
+    found = _known(_files(dict.fromkeys(folders)))
+    belongs = ran_in(project)
+    before = {one.cwd for one in found if one.path in known and not Path(one.cwd).is_dir()}
+    return [one for one in found if one.path in known or one.cwd in before or belongs(one.cwd)]
+
+
+def strangers(project: Project | None = None) -> list[SessionRef]:
+    """The files next to a project's transcripts, or next to any, whose form is not known."""
+    folders = _folders_of(project) if project else _folders()
+    files = (file for file in _files(folders) if file.is_file() and not reader.recognise(file))
+    return [one for one in map(_ref, files) if one.size]
+
+
+def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
+    """The transcripts at `path`: the file itself, or all below a folder, the oldest first.
+
+    A fork repeats the session it was forked from, so the older one should be read first.
+    Sub-agents' files are left out unless `sidechains`; they follow their session. Files that are
+    not transcripts, or cannot be read, are skipped in a folder.
+
+    Raises:
+        TranscriptError: there is nothing at `path`.
+    """
+    path = Path(path)
+    try:
+        is_folder = path.is_dir()
+    except OSError:
+        is_folder = False
+    if is_folder:
+        return _known(_below(path, sidechains))
+    reader.open_transcript(path).close()
+    return [_ref(path)]
+
+
+def named(name: str) -> list[Path]:
+    """The transcripts whose files are called so: a session keeps its name where it moves."""
+    return [file for folder in _folders() if (file := folder / name).is_file()]
+
+
+def _folders() -> list[Path]:
+    """The folders of transcripts."""
+    try:
+        return sorted(folder for folder in root().iterdir() if folder.is_dir())
+    except OSError:
+        return []
+
+
+def _folders_of(project: Project) -> list[Path]:
+    """Those whose names may come from a project: its root, a folder below it, a worktree."""
+    ran = {places.slug(path) for path in (project.root or project.cwd, project.cwd)}
+    ran |= {places.slug(path) for path in worktrees(project)}
+    below = tuple(f"{name}-"[: places.LONGEST_SLUG] for name in ran)
+    return [folder for folder in _folders() if folder.name in ran or folder.name.startswith(below)]
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    """The files of sessions in these folders, without those of sub-agents."""
+    for folder in folders:
+        yield from (file for file in folder.glob("*.jsonl") if not reader.is_sidechain(file))
+
+
+def _below(folder: Path, sidechains: bool) -> Iterator[Path]:
+    for parent, _folders, names in os.walk(folder):
+        for file in (Path(parent, name) for name in names if name.endswith(".jsonl")):
+            is_wanted = sidechains or not reader.is_sidechain(file.relative_to(folder))
+            if is_wanted and not reader.is_compaction_copy(file):
+                yield file
+
+
+def _known(files: Iterable[Path]) -> list[SessionRef]:
+    """The sessions of the files that Claude Code wrote, the oldest first."""
+    found = [_ref(file) for file in files if reader.recognise(file)]
+    # Sub-agents follow their session, however much earlier or later their own records begin.
+    starts: dict[str, float] = {}
+    for one in sorted(found, key=lambda one: one.is_sidechain):
+        starts.setdefault(one.id, one.started)
+    return sorted(
+        found, key=lambda one: (starts[one.id], one.id, one.is_sidechain, one.started, one.path)
+    )
+
+
+def _ref(path: Path) -> SessionRef:
+    first = reader.opening(path)
+    try:
+        state = path.stat()
+        changed, size = state.st_mtime, state.st_size
+    except OSError:
+        changed, size = 0.0, 0
+    cwd = first.get("cwd")
+    return SessionRef(
+        id=reader.session_of(path),
+        path=path,
+        cwd=cwd if isinstance(cwd, str) else "",
+        started=unix_time(first.get("timestamp")) or changed,
+        changed=changed,
+        size=size,
+        is_sidechain=reader.is_sidechain(path),
+    )

@@ -8,26 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.base import tools
-from cortex_core.base.text import clean
-from cortex_core.records.events import Role
+from cortex_core.base.text import clean, head_and_tail
+from cortex_core.records.events import LIMITS, Limits, Role
 from cortex_core.redaction.secrets import open_private, strip_private
-
-
-class Limits(NamedTuple):
-    """The most characters of each that an event keeps; head and tail survive a cut."""
-
-    prose: int = 32_000
-    """A prompt, a reply, a compaction summary, a plan."""
-    result: int = 8_000
-    """A tool's output, a shell command, a prompt that no user wrote."""
-    string: int = 4_000
-    """Any other string among a tool's arguments."""
-
-
-LIMITS = Limits()
 
 _HIDDEN_PART = re.compile(
     r"<(?:system-reminder|cortex-memory|!-- cortex:start|\s*/?\s*private)", re.IGNORECASE
@@ -130,20 +116,10 @@ def cleaned(text: object, limit: int) -> str:
         return ""
     if "<" in text and _HIDDEN_PART.search(text):
         text = strip_private(_without_spans(text, _HIDDEN_SPANS))
-    text = cut(text, limit).strip()
+    text = head_and_tail(text, limit).strip()
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text  # most text is: a third of the time that cleaning takes
     return clean(text).strip()
-
-
-def cut(text: str, limit: int) -> str:
-    """`text` in at most `limit` characters: three quarters of its head, the rest of its tail."""
-    if len(text) <= limit:
-        return text
-    gap = f"\n[… {len(text) - limit:,} characters left out …]\n"
-    room = max(limit - len(gap), 0)
-    tail = room // 4
-    return text[: room - tail] + gap + (text[-tail:] if tail else "")
 
 
 def hidden_on(texts: Iterable[str]) -> Iterator[str]:

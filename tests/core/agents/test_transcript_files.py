@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.agents.claude.reader import find_transcripts, session_of
+from cortex_core.agents.claude.reader import session_of
+from cortex_core.agents.claude.sessions import at
 from cortex_core.base.errors import TranscriptError
 from tests.transcript_samples import Sample
 
@@ -41,20 +42,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_sessions_come_oldest_first_without_their_agents(folder: Path) -> None:
-    names = [path.stem for path in find_transcripts(folder)]
+    names = [one.path.stem for one in at(folder)]
     assert names == [sample(name, 1).session for name in ("old", "middle", "young")]
 
 
 def test_agents_follow_their_session_when_asked_for(folder: Path) -> None:
-    names = [path.stem for path in find_transcripts(str(folder), sidechains=True)]
+    names = [one.path.stem for one in at(str(folder), sidechains=True)]
     old, middle, young = (sample(name, 1).session for name in ("old", "middle", "young"))
     assert names == [old, middle, "agent-c3", young, "agent-a1"]
 
 
 def test_a_folder_inside_an_agents_folder_is_searched_like_any_other(folder: Path) -> None:
     inside = next(folder.rglob("subagents"))
-    assert find_transcripts(inside.parent) == []
-    assert [path.stem for path in find_transcripts(inside, sidechains=True)] == ["agent-a1"]
+    assert at(inside.parent) == []
+    assert [one.path.stem for one in at(inside, sidechains=True)] == ["agent-a1"]
 
 
 def test_without_times_the_files_age_decides(tmp_path: Path) -> None:
@@ -62,16 +63,16 @@ def test_without_times_the_files_age_decides(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.jsonl"
         path.write_text('{"parentUuid":null,"type":"user"}\n')
         os.utime(path, (1e9 - age, 1e9 - age))
-    assert [path.stem for path in find_transcripts(tmp_path)] == ["b", "c", "a"]
+    assert [one.path.stem for one in at(tmp_path)] == ["b", "c", "a"]
 
 
 def test_a_file_is_found_as_it_is_named_and_nothing_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "any.txt"
     path.write_bytes(b"")
-    assert find_transcripts(path) == [path]
-    assert find_transcripts(tmp_path) == []
+    assert [one.path for one in at(path)] == [path]
+    assert at(tmp_path) == []
     with pytest.raises(TranscriptError, match="no transcript at"):
-        find_transcripts(tmp_path / "gone")
+        at(tmp_path / "gone")
 
 
 def test_the_session_is_the_files_name_or_what_the_records_say(tmp_path: Path) -> None:

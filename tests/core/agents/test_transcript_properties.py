@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from benchmarks.broken_transcripts import batch
 from benchmarks.transcript_damage import ALL, RARE, Damage, Plan, make, plans
 from cortex_core.agents.claude import reader as transcripts
+from cortex_core.agents.claude import sessions
 from tests.transcript_samples import Sample, noise, said, session
 
 LINES = session().lines()
@@ -95,7 +96,7 @@ def test_nothing_but_garbage_never_raises(content: bytes) -> None:
         assert all(event.text is not None for event in reader)
         assert 0 <= reader.offset <= len(content)
         transcripts.turn(path, len(content) // 2)
-        transcripts.find_transcripts(path.parent)
+        sessions.at(path.parent)
 
 
 @given(st.integers(0, len(SOUND)))
@@ -147,7 +148,7 @@ def test_noise_changes_nothing(places: list[int]) -> None:
 
 @given(st.text(max_size=300), st.integers(0, 120))
 def test_a_cut_keeps_within_its_limit_and_both_ends(text: str, limit: int) -> None:
-    from cortex_core.agents.claude.speakers import cut
+    from cortex_core.base.text import head_and_tail as cut
 
     short = cut(text, limit)
     assert short == text if len(text) <= limit else len(short) <= max(limit, 40)
