@@ -64,7 +64,7 @@ leaves it."""
 
 _FOREIGN = """
 SELECT r.memory, r."table" || r.key FROM journal_row r JOIN journal j ON j.number = r.entry
-WHERE j.number > ?1 AND j.verb IN ('undo', 'redo') AND j.undoes <= ?1
+WHERE j.number > ? AND j.verb IN ('undo', 'redo') AND j.undoes <= ?
 """
 """What was taken back by a second press although it was not done in the app: undo leaves it."""
 
@@ -99,7 +99,7 @@ def excepted(cortex: Cortex, since: Numbers) -> set[str]:
     found: set[str] = set()
     for store in cortex.workspace.stores:
         number = since.get(store.scope, 0)
-        foreign = store.rows(_FOREIGN, (number,))
+        foreign = store.rows(_FOREIGN, (number, number))
         made = {key for (key,) in store.rows(_BY_WORKER, (number,))}
         found |= {memory for memory, _ in foreign}
         found |= {

@@ -44,12 +44,12 @@ SHORTEST_PREFIX = 4
 
 _COUNTS = """
 UPDATE conversation SET
-    turns = (SELECT count(*) FROM message WHERE conversation = ?1 AND kind = 'user'),
-    messages = (SELECT count(*) FROM message WHERE conversation = ?1),
-    commits = (SELECT count(*) FROM message WHERE conversation = ?1 AND kind = 'commit'),
-    started = (SELECT min(time) FROM message WHERE conversation = ?1),
-    ended = (SELECT max(time) FROM message WHERE conversation = ?1)
-WHERE number = ?1
+    turns = (SELECT count(*) FROM message WHERE conversation = ? AND kind = 'user'),
+    messages = (SELECT count(*) FROM message WHERE conversation = ?),
+    commits = (SELECT count(*) FROM message WHERE conversation = ? AND kind = 'commit'),
+    started = (SELECT min(time) FROM message WHERE conversation = ?),
+    ended = (SELECT max(time) FROM message WHERE conversation = ?)
+WHERE number = ?
 """
 
 DAMAGED = ".damaged-"
@@ -74,9 +74,9 @@ transcript are one: it may have waited in the queue."""
 _RECOVERED = "SELECT 1 FROM message WHERE conversation = ? AND details = ? LIMIT 1"
 
 _CHANGED_IN_TURN = """
-SELECT 1 FROM message e WHERE e.conversation = ?1 AND e.kind = 'edit' AND e.text = ?2
-AND e.time <= ?3 AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = ?1
-    AND u.kind = 'user' AND u.time > e.time AND u.time <= ?3)
+SELECT 1 FROM message e WHERE e.conversation = ? AND e.kind = 'edit' AND e.text = ?
+AND e.time <= ? AND NOT EXISTS (SELECT 1 FROM message u WHERE u.conversation = ?
+    AND u.kind = 'user' AND u.time > e.time AND u.time <= ?)
 """
 
 
@@ -270,7 +270,7 @@ class Archive(DatabaseFile):
                 self._insert(number, draft, first)
         added = self._count(number) - before
         if added:
-            self.execute(_COUNTS, (number,))
+            self.execute(_COUNTS, (number,) * 6)
         elif not before:
             self.execute("DELETE FROM conversation WHERE number = ?", (number,))
         return added
@@ -319,7 +319,7 @@ class Archive(DatabaseFile):
         """Whether a message stands for this one too: a file that was changed before in the same
         turn, or words of the user that had waited in a queue."""
         if draft.kind == "edit":
-            asked = (number, draft.text, draft.time)
+            asked = (number, draft.text, draft.time, number, draft.time)
             return self.value(_CHANGED_IN_TURN, asked) is not None and not self.has(draft.key)
         return draft.kind == "user" and not draft.details and self._is_delivery(number, draft)
 
@@ -477,7 +477,7 @@ class Archive(DatabaseFile):
         if exact or len(wanted) < SHORTEST_PREFIX:
             return exact
         return self.conversations(
-            "WHERE substr(c.session, 1, length(?1)) = ?1 ORDER BY c.session LIMIT 2", (wanted,)
+            "WHERE instr(c.session, ?) = 1 ORDER BY c.session LIMIT 2", (wanted,)
         )
 
     def titled(self, words: str) -> list[Conversation]:

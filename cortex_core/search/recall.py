@@ -61,7 +61,7 @@ WHERE m.kind <> ? AND
 
 _CODE = """
 SELECT source, target FROM edge WHERE type = 'source_of' AND (source IN (SELECT value FROM
-json_each(?1)) OR target IN (SELECT value FROM json_each(?1)))
+json_each(?)) OR target IN (SELECT value FROM json_each(?)))
 """
 
 _PAIRS = """
@@ -163,7 +163,8 @@ def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = T
     linked: dict[str, str] = {}
     ends: dict[str, Memory] = {}
     for store in stores:
-        pairs = store.rows(_CODE, (json.dumps(sorted(names)),))
+        ids = json.dumps(sorted(names))
+        pairs = store.rows(_CODE, (ids, ids))
         ends |= {
             memory.id: memory
             for memory in store.memories(sorted({name for pair in pairs for name in pair}))

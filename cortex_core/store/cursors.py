@@ -83,8 +83,7 @@ def offsets(store: Reader) -> dict[str, int]:
 def of_session(store: Reader, beginning: str) -> list[str]:
     """The transcripts of the sessions whose ids begin so, the last read first."""
     found = store.rows(
-        "SELECT transcript FROM cursor WHERE substr(session, 1, length(?1)) = ?1 "
-        "ORDER BY updated DESC",
+        "SELECT transcript FROM cursor WHERE instr(session, ?) = 1 ORDER BY updated DESC",
         (beginning,),
     )
     return [row["transcript"] for row in found]

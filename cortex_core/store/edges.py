@@ -15,20 +15,22 @@ from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 
 _COLUMNS = ", ".join(rows.EDGE_COLUMNS)
-_THESE = "(SELECT value FROM json_each(?1))"
+_THESE = "(SELECT value FROM json_each(?))"
 
 
 def touching(store: Reader, names: Iterable[str]) -> list[Edge]:
     """The edges that lead to or from any of the memories called `names`, strongest first."""
     where = f"source IN {_THESE} OR target IN {_THESE} ORDER BY strength DESC, id"
-    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (rows.dumps(list(names)),))
+    ids = rows.dumps(list(names))
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (ids, ids))
     return [rows.to_edge(values) for values in found]
 
 
 def among(store: Reader, names: Iterable[str]) -> list[Edge]:
     """The edges between two of the memories called `names`."""
     where = f"source IN {_THESE} AND target IN {_THESE}"
-    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (rows.dumps(list(names)),))
+    ids = rows.dumps(list(names))
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (ids, ids))
     return [rows.to_edge(values) for values in found]
 
 

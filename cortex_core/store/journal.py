@@ -172,7 +172,7 @@ class Change:
 
     def edges_of(self, memory: str) -> list[Row]:
         """The rows of every edge that begins or ends at `memory`."""
-        return self._all("edge", "source = ?1 OR target = ?1 ORDER BY id", memory)
+        return self._all("edge", "source = ? OR target = ? ORDER BY id", memory, memory)
 
     def mark_undone(self, entry: int) -> None:
         """Note that this change takes back the change `entry`."""
@@ -334,10 +334,10 @@ def row_changes(store: Reader, since: int, tables: Sequence[str]) -> Iterator[Ro
     # the index on the memory, since there is none on the key.
     for entry, table, key, before, after in store.rows(
         'SELECT entry, "table", key, before, after FROM journal_row '
-        "WHERE memory IN (SELECT memory FROM journal_row WHERE entry > ?1) "
-        'AND ("table", key) IN (SELECT "table", key FROM journal_row WHERE entry > ?1) '
-        'AND "table" IN (SELECT value FROM json_each(?2)) ORDER BY entry, place',
-        (since, dumps(list(tables))),
+        "WHERE memory IN (SELECT memory FROM journal_row WHERE entry > ?) "
+        'AND ("table", key) IN (SELECT "table", key FROM journal_row WHERE entry > ?) '
+        'AND "table" IN (SELECT value FROM json_each(?)) ORDER BY entry, place',
+        (since, since, dumps(list(tables))),
     ):
         was = states.get((table, key))
         states[table, key] = now = applied(was, before, after)
@@ -604,9 +604,9 @@ def erase(change: Change, entry: Entry) -> None:
     change._execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (entry.number,))
     if entry.verb == "redo":
         change._execute(
-            "UPDATE journal SET undone_by = ?1 "
-            "WHERE number = (SELECT undoes FROM journal WHERE number = ?1)",
-            (entry.undoes,),
+            "UPDATE journal SET undone_by = ? "
+            "WHERE number = (SELECT undoes FROM journal WHERE number = ?)",
+            (entry.undoes, entry.undoes),
         )
     numbers = (entry.number, change.number)
     change._execute("DELETE FROM journal_row WHERE entry IN (?, ?)", numbers)
@@ -660,9 +660,9 @@ def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> No
         )
     change._execute(
         "UPDATE journal SET label = verb || ' a memory that secrets were removed from' "
-        "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("
-        "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?1)",
-        (memory,),
+        "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?) AND NOT EXISTS ("
+        "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?)",
+        (memory, memory),
     )
 
 

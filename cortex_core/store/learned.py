@@ -46,11 +46,11 @@ def only_from(reader: Reader, session: str, *, any_status: bool = False) -> list
     """The ids of the memories that were learned in this session alone, the oldest first; archived
     and superseded ones only with `any_status`."""
     rows = reader.rows(
-        "SELECT m.id FROM memory m WHERE (?2 OR m.status IN ('active', 'suggested', 'quarantined'))"
-        " AND EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session = ?1) "
-        "AND NOT EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session <> ?1) "
+        "SELECT m.id FROM memory m WHERE (? OR m.status IN ('active', 'suggested', 'quarantined'))"
+        " AND EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session = ?) "
+        "AND NOT EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session <> ?) "
         "ORDER BY m.number",
-        (session, any_status),
+        (any_status, session, session),
     )
     return [row["id"] for row in rows]
 
@@ -89,14 +89,14 @@ def erase_words(store: Store, session: str) -> None:
         store.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
     store.execute("UPDATE cursor SET carry = '{}' WHERE session = ?", (session,))
     store.execute("DELETE FROM meta WHERE key = ?", (f"title {session}",))
-    noted = "\"table\" = 'forgotten' AND key = json_quote(?1)"
+    noted = "\"table\" = 'forgotten' AND key = json_quote(?)"
     store.execute(
-        "UPDATE journal SET label = verb || ' session ' || substr(?1, 1, 8) "
+        "UPDATE journal SET label = verb || ' session ' || substr(?, 1, 8) "
         f"WHERE number IN (SELECT entry FROM journal_row WHERE {noted})",
-        (session,),
+        (session, session),
     )
     store.execute(
-        "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?2 END, "
-        f"after = CASE WHEN after IS NOT NULL THEN ?2 END WHERE {noted}",
-        (session, journal.EMPTIED),
+        "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ? END, "
+        f"after = CASE WHEN after IS NOT NULL THEN ? END WHERE {noted}",
+        (journal.EMPTIED, journal.EMPTIED, session),
     )

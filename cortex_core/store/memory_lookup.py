@@ -87,13 +87,13 @@ def exists(store: Reader, id: str) -> bool:
 
 def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
     """The ids after the id `after`, up to the id `last`; None: all after it."""
-    asked = "SELECT id FROM memory WHERE id > ?1 AND (?2 IS NULL OR id <= ?2)"
-    return [row["id"] for row in store.rows(asked, (after, last))]
+    asked = "SELECT id FROM memory WHERE id > ? AND (? IS NULL OR id <= ?)"
+    return [row["id"] for row in store.rows(asked, (after, last, last))]
 
 
 def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
     """The ids, `limit` at most, that begin so."""
-    asked = "SELECT id FROM memory WHERE substr(id, 1, length(?1)) = ?1 LIMIT ?2"
+    asked = "SELECT id FROM memory WHERE instr(id, ?) = 1 LIMIT ?"
     return [row["id"] for row in store.rows(asked, (beginning, limit))]
 
 
@@ -403,9 +403,10 @@ def sessions_beginning(store: Reader, beginning: str) -> set[str]:
     """The ids that begin so of the sessions that a store has heard of."""
     tables = ("cursor", "ledger", "receipt", "memory")
     asked = " UNION ".join(
-        f"SELECT session FROM {table} WHERE substr(session, 1, length(?1)) = ?1" for table in tables
+        f"SELECT session FROM {table} WHERE instr(session, ?) = 1" for table in tables
     )
-    return {session for (session,) in store.rows(asked, (beginning,)) if session}
+    found = store.rows(asked, (beginning,) * len(tables))
+    return {session for (session,) in found if session}
 
 
 def first_learned(store: Reader, session: str) -> tuple[float, str, str] | None:

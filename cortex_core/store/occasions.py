@@ -158,10 +158,10 @@ def tallies(store: Reader, since: Mapping[str, float]) -> dict[str, Tally]:
     found: dict[str, Tally] = {}
     for id, moment in since.items():
         row = store.rows(
-            "SELECT total(kept AND time >= ?2), total(NOT kept AND time >= ?2), "
-            "total(kept AND time < ?2), total(NOT kept AND time < ?2), "
-            "max(CASE WHEN NOT kept AND time >= ?2 THEN time END) FROM occasion WHERE memory = ?1",
-            (id, moment),
+            "SELECT total(kept AND time >= ?), total(NOT kept AND time >= ?), "
+            "total(kept AND time < ?), total(NOT kept AND time < ?), "
+            "max(CASE WHEN NOT kept AND time >= ? THEN time END) FROM occasion WHERE memory = ?",
+            (*[moment] * 5, id),
         )[0]
         kept, broken, kept_before, broken_before = map(int, row[:4])
         found[id] = Tally(kept, broken, kept_before, broken_before, row[4])

@@ -181,7 +181,7 @@ class Reader:
 
     def metas(self, beginning: str) -> dict[str, str]:
         """The meta rows whose keys begin so: key and value."""
-        asked = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1"
+        asked = "SELECT key, value FROM meta WHERE instr(key, ?) = 1"
         return {row["key"]: row["value"] for row in self.rows(asked, (beginning,))}
 
     @property

@@ -94,7 +94,7 @@ def listed(
         limit: most receipts; -1 for all.
     """
     # Users name a session by the beginning of its id.
-    named = {"substr(session, 1, length(?1)) = ?1": session, "memory = ?": memory}
+    named = {"instr(session, ?) = 1": session, "memory = ?": memory}
     wanted = {condition: value for condition, value in named.items() if value}
     where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
     found = store.rows(

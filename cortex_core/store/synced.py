@@ -45,9 +45,9 @@ _HIDDEN = " UNION ".join(
     "SELECT object, stamps, row FROM synced INDEXED BY synced_hidden "
     f"WHERE row IS NOT NULL AND {of}"
     for of in (
-        "object > 'source:' || ?1 || ' ' AND object < 'source:' || ?1 || '!'",
-        "object > 'edge:' || ?1 || ' ' AND object < 'edge:' || ?1 || '!'",
-        "object > 'edge:' AND object < 'edge;' AND instr(object, ' ' || ?1 || ' ')",
+        "object > 'source:' || ? || ' ' AND object < 'source:' || ? || '!'",
+        "object > 'edge:' || ? || ' ' AND object < 'edge:' || ? || '!'",
+        "object > 'edge:' AND object < 'edge;' AND instr(object, ' ' || ? || ' ')",
     )
 )
 """The rows in no table that belong to a memory: by ranges of the index, but for links to it."""
@@ -261,7 +261,7 @@ def hidden(store: Reader, memory: str) -> list[tuple[str, str, Row]]:
     """The rows that are in no table and belong to a memory: name, stamps and row."""
     return [
         (name, stamps, json.loads(row))
-        for name, stamps, row in store.rows(_HIDDEN, (_word(memory),))
+        for name, stamps, row in store.rows(_HIDDEN, (_word(memory),) * 5)
         if memory in memories_of(name)
     ]
 

@@ -34,7 +34,7 @@ def put(store: Reader, change: Change, name: str) -> None:
     if memory is None:
         return
     sources = store.rows("SELECT * FROM source WHERE memory = ?", (name,))
-    edges = store.rows("SELECT * FROM edge WHERE source = ?1 OR target = ?1", (name,))
+    edges = store.rows("SELECT * FROM edge WHERE source = ? OR target = ?", (name, name))
     kept = {"memory": [memory], "source": list(map(dict, sources)), "edge": list(map(dict, edges))}
     packed = zlib.compress(dumps(kept).encode())
     change.delete("memory", name)
@@ -53,9 +53,7 @@ def listed(store: Reader) -> list[Discarded]:
 def beginning_with(store: Reader, name: str) -> dict[str, dict[str, list[Row]]]:
     """The memories in the trash whose ids begin so: each id with what is to be inserted again, by
     table."""
-    found = store.rows(
-        "SELECT memory, rows FROM trash WHERE substr(memory, 1, length(?1)) = ?1", (name,)
-    )
+    found = store.rows("SELECT memory, rows FROM trash WHERE instr(memory, ?) = 1", (name,))
     return {row["memory"]: _unpacked(row["rows"]) for row in found}
 
 
@@ -86,18 +84,18 @@ def destroy(store: Store, names: Iterable[str]) -> None:
         sources = [rows.source_of(row) for row in kept.get("source", ())]
         cursors.note_read(store, [gone_key(each.rule, each.message) for each in sources])
         store.execute(
-            "UPDATE journal SET label = verb || ?2 "
-            "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("
-            "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?1)",
-            (name, UNNAMED),
+            "UPDATE journal SET label = verb || ? "
+            "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?) AND NOT EXISTS ("
+            "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?)",
+            (UNNAMED, name, name),
         )
         store.execute("DELETE FROM trash WHERE memory = ?", (name,))
         synced.mark_gone(store, name)
         store.execute(
-            "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "
-            "after = CASE WHEN after IS NOT NULL THEN ?1 END "
-            "WHERE memory = ?2 AND \"table\" <> 'verdict'",
-            (EMPTIED, name),
+            "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ? END, "
+            "after = CASE WHEN after IS NOT NULL THEN ? END "
+            "WHERE memory = ? AND \"table\" <> 'verdict'",
+            (EMPTIED, EMPTIED, name),
         )
 
 
