@@ -60,7 +60,7 @@ def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) 
         yield from notes.pieces("\n".join(kept), "" if name == MEMORY_FILE else _about(name))
         return
     about = text.one_line(str(fields.get("description") or fields.get("name") or ""))
-    sections = [part for part in notes.sections(body) if any(line.strip() for line in part.lines)]
+    sections = [lines for _, lines in notes.sections(body) if any(map(str.strip, lines))]
     if len(body) > notes.LONGEST or len(sections) > 2:
         yield from notes.pieces(body, about or _about(name))
     elif len(text.content_words(body)) >= 2:

@@ -211,8 +211,9 @@ class _Import:
         """Import a small batch into both stores at once: all of it or nothing."""
         with self._workspace.together(self._stores, self._action):
             for store in self._stores:
+                index = BatchIndex(memory_lookup.newest_number(store))
                 with store.change("import", self._label, "import", self._action) as change:
-                    self._write(store, change, self._items.get(store.scope, []), _index(store))
+                    self._write(store, change, self._items.get(store.scope, []), index)
                     self._counts["linked"] += _connect(store, change, self._batch)
 
     def _in_parts(self) -> None:
@@ -229,7 +230,8 @@ class _Import:
 
     def _fill(self, store: Store) -> None:
         """Write the parts that belong to a store, then its links."""
-        items, index = self._items.get(store.scope, []), _index(store)
+        items = self._items.get(store.scope, [])
+        index = BatchIndex(memory_lookup.newest_number(store))
         for start in range(self._resumed.get(store.scope, 0), len(items), PART):
             part = items[start : start + PART]
             so_far = f", the first {self._done + len(part):,}"
@@ -293,10 +295,6 @@ class _Import:
             f"{self._done:,} of {whole:,} memories are imported and stay. Import the same again to "
             "go on from there; cortex undo takes all of them back."
         )
-
-
-def _index(store: Store) -> BatchIndex:
-    return BatchIndex(memory_lookup.newest_number(store))
 
 
 def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> _Placed:

@@ -173,12 +173,8 @@ class Note:
     """The steps, if the piece says how something is done."""
 
 
-@dataclass(slots=True)
-class HeadedLines:
-    """The lines below a heading, up to the next heading."""
-
-    path: tuple[str, ...]
-    lines: list[str]
+Section = tuple[tuple[str, ...], list[str]]
+"""The headings above some lines, the outermost first, and these lines."""
 
 
 def pieces(body: str, name: str = "") -> Iterator[Note]:
@@ -187,13 +183,13 @@ def pieces(body: str, name: str = "") -> Iterator[Note]:
     Args:
         name: the name of the whole note, for pieces without a heading.
     """
-    for section in sections(_COMMENT.regex.sub("", text.clean(body)), name):
-        yield from _pieces_of(section)
+    for path, lines in sections(_COMMENT.regex.sub("", text.clean(body)), name):
+        yield from _pieces_of(path, lines)
 
 
-def sections(body: str, name: str = "") -> list[HeadedLines]:
+def sections(body: str, name: str = "") -> list[Section]:
     """The sections of a note; headings in fenced code do not count."""
-    listed = [HeadedLines((name,) if name else (), [])]
+    listed: list[Section] = [((name,) if name else (), [])]
     above: list[tuple[int, str]] = []
     closing = ""
     lines = body.split("\n")
@@ -201,14 +197,14 @@ def sections(body: str, name: str = "") -> list[HeadedLines]:
         fence = _FENCE.regex.match(line)
         if closing or fence:
             closing = _still_open(closing, line, fence)
-            listed[-1].lines.append(line)
+            listed[-1][1].append(line)
             continue
         if heading := _heading(lines, number):
             level, words = heading
             above = [*(each for each in above if each[0] < level), (level, titles.plain(words))]
-            listed.append(HeadedLines(tuple(each for _, each in above), []))
+            listed.append((tuple(each for _, each in above), []))
         elif not (number and _underlined(line) and _heading(lines, number - 1)):
-            listed[-1].lines.append(line)
+            listed[-1][1].append(line)
     return listed
 
 
@@ -341,28 +337,22 @@ def _underlined(line: str) -> int:
     return 2 if len(marks) >= 3 and not marks.strip("-") else 0
 
 
-def _pieces_of(section: HeadedLines) -> Iterator[Note]:
-    lines = [
-        line for line in section.lines if not (_BARE_LINK.regex.match(line) or _is_ruler(line))
-    ]
+def _pieces_of(path: tuple[str, ...], lines: Sequence[str]) -> Iterator[Note]:
+    lines = [line for line in lines if not (_BARE_LINK.regex.match(line) or _is_ruler(line))]
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
-    if items and _is_steps(section.path, items):
-        yield from _procedure(
-            section.path, before, [text.one_line(_unmarked(entry)) for entry in items]
-        )
-        yield from _prose(section.path, after)
+    if items and _is_steps(path, items):
+        yield from _procedure(path, before, [text.one_line(_unmarked(entry)) for entry in items])
+        yield from _prose(path, after)
     elif items and _make_sense_alone(items):
         is_intro = before.endswith(":") and "\n\n" not in before
-        yield from _prose(section.path, "" if is_intro else before)
-        path = (
-            (*section.path, before.rstrip(": ")) if is_intro and len(before) < 80 else section.path
-        )
+        yield from _prose(path, "" if is_intro else before)
+        above = (*path, before.rstrip(": ")) if is_intro and len(before) < 80 else path
         for item in items:
-            yield from _single(path, _unmarked(item), is_item=True)
-        yield from _prose(section.path, after)
+            yield from _single(above, _unmarked(item), is_item=True)
+        yield from _prose(path, after)
     else:
-        yield from _prose(section.path, "\n".join(lines))
+        yield from _prose(path, "\n".join(lines))
 
 
 def _is_ruler(line: str) -> bool:

@@ -172,13 +172,13 @@ class Exchange:
         # Others may see a vault of one store: it names no other project. Nothing is stored.
         is_whole = scope == "all"
         reflection = self._reflection.reflect(dry_run=True) if is_whole else reflect(stores)
-        summaries = write.Summaries(candidates(workspace, stores), reflection)
         return write.export(
             target,
             stores,
             workspace.config.kinds,
             workspace.clock(),
-            summaries,
+            candidates(workspace, stores),
+            reflection,
             exported,
             force=force,
         )

@@ -64,11 +64,6 @@ BLANK = "blank_lines"
 FILE = "vault_file"
 """Where the origin of a memory keeps the name of the file in which a user wrote it: it keeps it."""
 
-RELATIONS = "relations"
-"""Where the origin of a memory keeps what the files of other programs say of its links and a link
-has no place for: id and time of the link's own file, with the memory that it leads from, and the
-reason that a relation states where the file gives another. By `link_name`."""
-
 LONGEST_PATH = 150
 
 KNOWN = frozenset(
@@ -178,21 +173,9 @@ def paths_for(
     return paths
 
 
-def link_name(edge: Edge) -> str:
-    """What tells a link from every other one: its ends and its type."""
-    return f"{edge.source} {edge.type} {edge.target}"
-
-
 def edge_id(edge: Edge) -> str:
     """The permanent id of a link, made from its ends and its type."""
-    return str(uuid5(NAMESPACE_URL, f"cortex:{link_name(edge)}"))
-
-
-def said_elsewhere(origin: Mapping[str, Any], edge: Edge) -> Mapping[str, Any]:
-    """What the origin of a memory keeps of one of its links: `id`, `updated`, `context`."""
-    every = origin.get(RELATIONS)
-    kept = every.get(link_name(edge)) if isinstance(every, Mapping) else None
-    return kept if isinstance(kept, Mapping) else {}
+    return str(uuid5(NAMESPACE_URL, f"cortex:{edge.source} {edge.type} {edge.target}"))
 
 
 def own_path(memory: Memory) -> str:
@@ -258,26 +241,21 @@ def type_of(memory: Memory, kinds: Kinds) -> str:
     return str(_common_fields(memory, kinds)[0]["type"])
 
 
-def relation(edge: Edge, here: Memory, id: str) -> dict[str, Any]:
-    """A link as the frontmatter of one of its ends, the memory `here`, states it.
-
-    Args:
-        id: that of the link.
-    """
-    outgoing = edge.source == here.id
+def relation(edge: Edge, here: str) -> dict[str, Any]:
+    """A link as the frontmatter of one of its ends, the memory with the id `here`, states it."""
+    outgoing = edge.source == here
     stated: dict[str, Any] = {
         "target": edge.target if outgoing else edge.source,
         "type": type_in_vault(edge),
         "direction": "outgoing" if outgoing else "incoming",
         "strength": edge.strength,
     }
-    own = said_elsewhere(here.origin, edge) if has_file(edge) else {}
-    if context := own.get("context", edge.context):
-        stated["context"] = context
+    if edge.context:
+        stated["context"] = edge.context
     if edge.directed is (edge.type == "relates_to"):
         stated["directed"] = edge.directed
     if has_file(edge):
-        return stated | {"edge_id": id}
+        return stated | {"edge_id": edge_id(edge)}
     return stated | {"created": stamp(edge.created)}
 
 
@@ -546,14 +524,9 @@ def _read_source(header: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def is_id(name: str) -> bool:
-    """Whether a text can be an id: 4 to 100 characters on one line."""
-    return 4 <= len(name) <= _LONGEST_ID and text.one_line(name) == name
-
-
 def _id(header: Mapping[str, Any]) -> str:
     name = _text(header, "id")
-    if not is_id(name):
+    if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
         raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
     return name
 

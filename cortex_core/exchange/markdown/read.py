@@ -39,8 +39,8 @@ class VaultScan:
     """By id: frontmatter and body as they are in the file, of the memories without an id there."""
     links: list[Edge] = field(default_factory=list)
     """Links with a file of their own."""
-    link_files: dict[str, tuple[str, Frontmatter]] = field(default_factory=dict)
-    """File and frontmatter of each of them, by `format.link_name`."""
+    link_files: dict[str, str] = field(default_factory=dict)
+    """The file of each of them, by `format.edge_id`."""
     outgoing: list[Edge] = field(default_factory=list)
     """Links as stated by the memories that they lead from."""
     incoming: list[Edge] = field(default_factory=list)
@@ -93,7 +93,6 @@ def scan_folder(
     for name, (fields, body) in parsed.items():
         if fields is not None:
             _add(name, fields, body, ids, names, scan, config.kinds)
-    _keep_what_links_say(scan)
     if path.is_dir():
         scan.state = write.read_state(path)
         entries = write.read_index(path).get("entries")
@@ -329,52 +328,12 @@ def _add_link(
             names.find(str(fields[end])) or str(fields[end]) for end in ("from_id", "to_id")
         )
         edge = format.edge(fields, source, target, body)
-        first = scan.link_files.setdefault(format.link_name(edge), (name, fields))[0]
+        first = scan.link_files.setdefault(format.edge_id(edge), name)
         if first != name:
             raise UsageError(f"is the same link as {first} and was skipped")
         scan.links.append(edge)
     except UsageError as error:
         scan.problems.append(f"{name}: {error}")
-
-
-def _keep_what_links_say(scan: VaultScan) -> None:
-    """Keep, in the origin of the memories at its ends, what a link has no place for."""
-    links = {format.link_name(edge): edge for edge in scan.links}
-    kept: dict[str, dict[str, dict[str, Any]]] = {}
-    for name, edge in links.items():
-        fields = scan.link_files[name][1]
-        kept.setdefault(edge.source, {})[name] = _of_the_file(fields, edge)
-    for edge, here in (
-        *((one, one.source) for one in scan.outgoing),
-        *((one, one.target) for one in scan.incoming),
-    ):
-        name = format.link_name(edge)
-        if name in links:
-            own = {} if edge.context == links[name].context else {"context": edge.context}
-            kept.setdefault(here, {}).setdefault(name, {}).update(own)
-    for id, by_link in kept.items():
-        if id in scan.memories:
-            _set_links(scan.memories[id][1], by_link)
-
-
-def _of_the_file(fields: Frontmatter, edge: Edge) -> dict[str, Any]:
-    """Id and time that the file of a link gives, where Cortex would give others."""
-    id, updated = str(fields.get("id") or ""), str(fields.get("updated") or "")
-    of_file = {"id": id} if format.is_id(id) and id != format.edge_id(edge) else {}
-    if updated and updated not in (fields.get("created"), format.stamp(edge.created)):
-        of_file["updated"] = updated
-    return of_file
-
-
-def _set_links(memory: dict[str, Any], by_link: Mapping[str, Mapping[str, Any]]) -> None:
-    """Put what links say into the origin of a memory, in place of what it had there for them."""
-    origin = dict(memory["origin"])
-    before = origin.pop(format.RELATIONS, {})
-    others = dict(before) if isinstance(before, Mapping) else {}
-    kept = {**others, **dict(sorted(by_link.items()))}
-    if said := {name: dict(one) for name, one in kept.items() if one}:
-        origin[format.RELATIONS] = said
-    memory["origin"] = origin
 
 
 def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, Memory]:
@@ -388,7 +347,7 @@ def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, M
     for id, memory in stored.items():
         if id not in scan.memories:
             continue
-        name, before = scan.memories[id]
+        name, _ = scan.memories[id]
         fields, body = scan.by_hand[id]
         made = by_hand.completed(
             name, fields, body, id, _time(root / name), kinds, by_hand.stored_header(memory, kinds)
@@ -396,7 +355,6 @@ def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, M
         given = format.as_object(made, body, kinds)
         pinned = given.get("pinned", name.split("/")[0] == format.PINNED)
         scan.memories[id] = (name, {**given, "pinned": pinned})
-        _set_links(scan.memories[id][1], before["origin"].get(format.RELATIONS, {}))
     return stored
 
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import StoreError, UsageError
@@ -24,7 +24,6 @@ from cortex_core.exchange.markdown.format import (
     day,
     edge_id,
     has_file,
-    link_name,
     stamp,
     type_in_vault,
 )
@@ -53,22 +52,6 @@ MayReplace = Callable[[str, str], bool | None]
 Cortex's files."""
 
 
-class Summaries(NamedTuple):
-    """The data of the two pages that every export rewrites."""
-
-    core: Sequence[SurfaceCandidate]
-    reflection: Reflection
-
-
-class Written(NamedTuple):
-    """What an export did to the files."""
-
-    written: int
-    unchanged: int
-    removed: tuple[str, ...]
-    left: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Vault:
     """All files of a vault, and what they are made from."""
@@ -79,8 +62,6 @@ class Vault:
     """Path by id, of memories and links alike."""
     memories: Sequence[Memory]
     edges: Sequence[Edge]
-    ids: dict[str, str]
-    """The id of each link with a file, by `format.link_name`."""
 
     @property
     def own_pages(self) -> list[str]:
@@ -105,7 +86,7 @@ class Vault:
             updated=stamp(moment),
             count=len(self.memories),
             stores=sorted(stores),
-            edges={self.ids[link_name(edge)]: self._edge(edge) for edge in links},
+            edges={edge_id(edge): self._edge(edge) for edge in links},
             entries={memory.id: self._entry(memory) for memory in self.memories},
             pages={path: digest(words) for path, words in self.pages.items()},
         )
@@ -129,7 +110,7 @@ class Vault:
             "from_id": edge.source,
             "to_id": edge.target,
             "strength": edge.strength,
-            "path": self.paths[self.ids[link_name(edge)]],
+            "path": self.paths[edge_id(edge)],
         }
 
     def _entry(self, memory: Memory) -> dict[str, Any]:
@@ -150,7 +131,8 @@ def export(
     stores: Sequence[Store],
     kinds: Kinds,
     now: float,
-    summaries: Summaries,
+    core: Sequence[SurfaceCandidate],
+    shown: Reflection,
     exported: Exported,
     *,
     force: bool,
@@ -158,7 +140,8 @@ def export(
     """Write the memories of `stores` to a folder; see `write`.
 
     Args:
-        summaries: the data of CORE.md and REFLECTION.md.
+        core: the memories of CORE.md.
+        shown: what REFLECTION.md shows.
         exported: notes what is the user's own, so that an import recognises it.
     """
     memories: list[Memory] = []
@@ -173,24 +156,24 @@ def export(
 
     def pages(paths: Mapping[str, str]) -> dict[str, str]:
         return {
-            format.CORE: core_page(summaries.core, memories, paths, kinds),
-            format.REFLECTION: reflection_page(summaries.reflection, memories, paths),
+            format.CORE: core_page(core, memories, paths, kinds),
+            format.REFLECTION: reflection_page(shown, memories, paths),
         }
 
     vault = build(memories, edges, kinds, pages)
     names = [store.identity for store in stores]
     derived = {format.INDEX: vault.index(now, names), format.STATE: vault.state(now)}
     guard = OverwriteGuard(folder.resolve(), vault, kinds, now)
-    done = write(folder, vault.pages, derived, guard, names, force=force)
+    written, stale, left = write(folder, vault.pages, derived, guard, names, force=force)
     # Only what is in the folder by now can come back from it.
     exported.add(vault.own_pages)
     return ExportReport(
         folder=str(folder),
         memories=len(memories),
-        written=done.written,
-        unchanged=done.unchanged,
-        removed=done.removed,
-        left=done.left,
+        written=written,
+        unchanged=len(vault.pages) - written,
+        removed=tuple(stale),
+        left=tuple(left),
     )
 
 
@@ -216,14 +199,12 @@ def build(
         (edge for edge in edges if edge.source in known and edge.target in known),
         key=lambda edge: (edge.source, edge.target, edge.type),
     )
-    ids = _link_ids(links, known)
     # Before the pages, which link to one another by their paths.
-    paths = _paths(memories, links, known, ids, kinds)
+    paths = _paths(memories, links, known, kinds)
     relations: dict[str, list[dict[str, Any]]] = {}
     for edge in links:
         for end in dict.fromkeys((edge.source, edge.target)):
-            stated = format.relation(edge, known[end], ids.get(link_name(edge), ""))
-            relations.setdefault(end, []).append(stated)
+            relations.setdefault(end, []).append(format.relation(edge, end))
     pages: dict[str, str] = {}
     logs: dict[str, list[days.Entry]] = {}
     for memory in memories:
@@ -238,9 +219,8 @@ def build(
         pages[path] = days.page(name, entries, paths, kinds)
     for edge in links:
         if has_file(edge):
-            id = ids[link_name(edge)]
-            pages[paths[id]] = _edge_page(edge, known, id)
-    return Vault(pages | summaries(paths), paths, memories, links, ids)
+            pages[paths[edge_id(edge)]] = _edge_page(edge, known)
+    return Vault(pages | summaries(paths), paths, memories, links)
 
 
 def write(
@@ -251,11 +231,14 @@ def write(
     stores: Collection[str],
     *,
     force: bool,
-) -> Written:
+) -> tuple[int, list[str], list[str]]:
     """Update the folder to contain `pages` and `derived`.
 
     Args:
         stores: the identities of the stores that are written.
+
+    Returns:
+        How many pages were written, which files were removed, and which were left as they are.
 
     Raises:
         UsageError: files were edited and not imported since; `force` overwrites them.
@@ -291,8 +274,7 @@ def write(
     for path in stale:
         _remove(folder, path)
     _ignore(folder)
-    unchanged = sum(1 for path in pages if present.get(path) == pages[path])
-    return Written(written - len(derived), unchanged, tuple(stale), tuple(left))
+    return written - len(derived), stale, left
 
 
 def read_index(folder: Path) -> dict[str, Any]:
@@ -375,18 +357,8 @@ class OverwriteGuard:
         lost: list[str] = []
         fields = by_hand.with_targets(fields, "", self._names, lost.append)
         links = format.relations(fields, stored.id)
-        has_links = not lost and all(self._states(edge, stored, newer=newer) for edge in links)
-        pages = (_without_links(stored), _without_links(in_file))
-        return has_links and (newer or format.is_same_page(*pages, self._kinds))
-
-    def _states(self, edge: Edge, stored: Memory, *, newer: bool) -> bool:
-        """Whether the store has a link with the reason that the file of `stored` gives."""
-        here = self._edges.get((edge.source, edge.target, edge.type))
-        if here is not None and has_file(here) and not newer:
-            own = format.said_elsewhere(stored.origin, here).get("context", here.context)
-            if edge.context != own:
-                return False
-        return self._holds(edge, edge.source == stored.id)
+        has_links = not lost and all(self._holds(edge, edge.source == stored.id) for edge in links)
+        return has_links and (newer or format.is_same_page(stored, in_file, self._kinds))
 
     def _link(self, fields: Mapping[str, Any], context: str) -> bool | None:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
@@ -403,12 +375,6 @@ class OverwriteGuard:
             return stored is not None
         values = (edge.strength, edge.context, edge.directed)
         return values == (stored.strength, stored.context, stored.directed)
-
-
-def _without_links(memory: Memory) -> Memory:
-    """A memory without what its origin keeps of links: a file may state that elsewhere."""
-    origin = {name: value for name, value in memory.origin.items() if name != format.RELATIONS}
-    return replace(memory, origin=origin)
 
 
 def core_page(
@@ -484,7 +450,6 @@ def _paths(
     memories: Sequence[Memory],
     links: Sequence[Edge],
     known: Mapping[str, Memory],
-    ids: Mapping[str, str],
     kinds: Kinds,
 ) -> dict[str, str]:
     kept = {one.id: path for one in memories if (path := format.own_path(one))}
@@ -501,28 +466,15 @@ def _paths(
         if has_file(edge):
             ends = [format.slug(known[end].title)[:30] for end in (edge.source, edge.target)]
             stem = f"{ends[0]}--{type_in_vault(edge)}--{ends[1]}"
-            wanted.append((ids[link_name(edge)], format.EDGES, stem))
+            wanted.append((edge_id(edge), format.EDGES, stem))
     logs = {one.id: days.path_of(one) for one in memories if one.kind == EPISODE}
     return format.paths_for(wanted, kept) | logs
 
 
-def _link_ids(links: Iterable[Edge], known: Mapping[str, Memory]) -> dict[str, str]:
-    """The id of each link that has a file: the one that it came with, else one made from it."""
-    ids: dict[str, str] = {}
-    taken = set(known)
-    for edge in filter(has_file, links):
-        own = format.said_elsewhere(known[edge.source].origin, edge).get("id")
-        is_free = isinstance(own, str) and format.is_id(own) and own not in taken
-        ids[link_name(edge)] = id = str(own) if is_free else edge_id(edge)
-        taken.add(id)
-    return ids
-
-
-def _edge_page(edge: Edge, known: Mapping[str, Memory], id: str) -> str:
+def _edge_page(edge: Edge, known: Mapping[str, Memory]) -> str:
     moment = stamp(edge.created)
-    updated = format.said_elsewhere(known[edge.source].origin, edge).get("updated", moment)
     fields: dict[str, Any] = {
-        "id": id,
+        "id": edge_id(edge),
         "type": type_in_vault(edge),
         "from_id": edge.source,
         "from_title": known[edge.source].title,
@@ -530,7 +482,7 @@ def _edge_page(edge: Edge, known: Mapping[str, Memory], id: str) -> str:
         "to_title": known[edge.target].title,
         "strength": edge.strength,
         "created": moment,
-        "updated": updated,
+        "updated": moment,
     }
     if edge.directed is (edge.type == "relates_to"):
         fields["directed"] = edge.directed
