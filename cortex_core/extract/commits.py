@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.base.tools import CHANGING, WRITE
-from cortex_core.extract import causes, open_ends
+from cortex_core.extract import open_ends
 from cortex_core.extract.messages import CommitLesson, CommitMessage, lesson, parse
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.state import Findings, SessionState, source_of
@@ -301,7 +301,6 @@ def _settle(
     _withdraw(repeated, findings)
     state.commits = [each for each in state.commits if each not in repeated]
     _withdraw_reverted(message, state, findings)
-    cause = causes.settled_cause(message, state)
     if message.is_trivial():
         findings.refuse("trivial commit")
         return
@@ -327,7 +326,7 @@ def _settle(
     open_ends.on_message(message.subject, message.body, state)
     is_plain = all(map(frozenset("*?[{").isdisjoint, names))
     globs = names if is_plain and len(names) <= MOST_GLOBS else ()
-    file_lesson(lesson(message, cause), event, where, findings, globs=globs, **more)
+    file_lesson(lesson(message), event, where, findings, globs=globs, **more)
 
 
 def file_lesson(

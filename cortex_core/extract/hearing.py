@@ -68,9 +68,6 @@ def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
     is_chore = signals.search("chore", own.prose, "en") is not None
     state.turn += not is_chore
     state.asked = state.asked if is_chore else state.prompt
-    if state.stopped:
-        # What the agent had just found out led to what the user stopped.
-        state.causes = [cause for cause in state.causes if cause["turn"] != state.turn - 1]
     where = {
         **source_of(event),
         "prompt": state.prompt,

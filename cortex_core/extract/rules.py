@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cortex_core.base.tools import CHANGING
 from cortex_core.extract import (
     acted,
-    causes,
     commands,
     commits,
     forge,
@@ -52,11 +50,10 @@ def extract(
         state.trim()
     if at := next((event for event in reversed(events) if not event.sidechain), None):
         state.last = source_of(at)
-    # What waits for the end: a queue that no prompt repeated, causes that no commit settled.
+    # What waits for the end: a queue that no prompt repeated.
     if final:
         hearing.session_ended(state, findings)
         session_end.session_ended(state, findings)
-        causes.session_ended(state, findings)
     candidates = settling.take_outright(findings, state)
     if final:
         candidates += settling.settle(findings, state)
@@ -80,7 +77,6 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         forge.on_said(event.text, state)
     if event.role == "assistant" and not event.sidechain:
         state.say(event)
-        causes.on_assistant(event, state)
     elif event.role == "tool_use":
         _tool_use(event, state)
     elif event.role == "tool_result":
@@ -101,8 +97,6 @@ def _tool_use(event: Event, state: SessionState) -> None:
     commands.on_tool_use(event, state)
     acted.on_tool_use(event, state)
     forge.on_tool_use(event, state)
-    if event.tool in CHANGING:
-        causes.on_edit(event, state)
     if not event.sidechain:
         questions.on_tool_use(event, state)
 

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
-from cortex_core.base.text import marked_identifiers
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
 from cortex_core.extract.sources import BY_NAME, rank_of
 from cortex_core.extract.state import Findings, SessionState
@@ -32,8 +31,6 @@ MOST_SUGGESTED = 12
 _SUMMARIES = frozenset({"concept", "solved"})
 """Sources that restate what an earlier summary said: the last one counts."""
 _LESSONS = frozenset({"fix", "commit-decision"})
-_SAME_SYMPTOM = 2
-"""Names in the code that two diagnoses share if they are of one symptom."""
 
 
 @dataclass(slots=True)
@@ -61,8 +58,6 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
         later = pending[index + 1 :]
         if _is_talk(candidate, state):
             findings.refuse("a label that several questions offered")
-        elif _is_rediagnosed(candidate, later):
-            findings.refuse("a later diagnosis stands")
         elif _is_answered_again(candidate, later):
             findings.refuse("answered again later")
         elif _is_recommitted(candidate, history):
@@ -96,18 +91,6 @@ def _is_talk(candidate: Candidate, state: SessionState) -> bool:
     """Whether it is a choice like “next area” that the agent offered in several questions."""
     choice = candidate.details.get("choice")
     return isinstance(choice, str) and state.offered.get(choice, 0) >= OFFERED_AGAIN
-
-
-def _is_rediagnosed(candidate: Candidate, later: Iterable[Candidate]) -> bool:
-    """Whether a later find of the same source diagnoses the same symptom."""
-    if candidate.rule != "cause":
-        return False
-    names = marked_identifiers(candidate.content)
-    return any(
-        other.rule == candidate.rule
-        and len(names & marked_identifiers(other.content)) >= max(_SAME_SYMPTOM, len(names) // 2)
-        for other in later
-    )
 
 
 def _is_answered_again(candidate: Candidate, later: Iterable[Candidate]) -> bool:

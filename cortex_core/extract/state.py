@@ -31,7 +31,6 @@ _LIMITS = {
     "prompts": 400,
     "commits": 40,
     "unconfirmed": 6,
-    "causes": 12,
     "edited": 40,
     "added": 40,
     "uncommitted": 40,
@@ -79,8 +78,6 @@ class SessionState:
     """Tool calls whose results decide whether they count, by tool id."""
     unconfirmed: list[dict[str, Any]] = field(default_factory=list)
     """Commits whose result was hidden and that a later log may show."""
-    causes: list[dict[str, Any]] = field(default_factory=list)
-    """Causes that no commit has settled yet."""
     edited: list[str] = field(default_factory=list)
     """Files edited since the last commit."""
     added: list[str] = field(default_factory=list)

@@ -11,14 +11,13 @@ from cortex_core.extract.repetition import Mark, says_no_more
 from cortex_core.extract.rules import extract
 from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
-from tests.core.rules.test_causes import CAUSE
 from tests.core.rules.test_compaction import summary
 from tests.core.rules.test_forge import opened
 
 
 def long_session() -> Session:
     session = Session().human("Always use pnpm, never npm. Uploads log people out, look into it.")
-    session.says("Let me look.").edits("a.ts").says(f"Found it! {CAUSE}").edits("src/worker.ts")
+    session.says("Let me look.").edits("a.ts").says("Found it!").edits("src/worker.ts")
     session.human("commit it").runs("git add src/worker.ts")
     session.commits(
         "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it "
@@ -38,7 +37,6 @@ def long_session() -> Session:
     session.human("go on").runs("git log --oneline -1", "bbbbbbb feat: hide")
     session.human("Always use pnpm, never npm. Uploads log people out, look into it.")
     session.events += opened().events
-    session.says("`npm ci` has a known bug in containers: it exits early when the cache is full.")
     return session
 
 
@@ -60,7 +58,7 @@ def test_turn_by_turn_is_the_same_as_at_once() -> None:
     events = long_session().events
     turns = [number for number, event in enumerate(events) if event.role == "human" and number]
     whole = long_session().found()
-    assert len({one.rule for one in whole}) >= 7
+    assert len({one.rule for one in whole}) >= 6
     assert marks(in_pieces(events, turns)) == marks(whole)
 
 

@@ -47,15 +47,8 @@ def test_of_what_summaries_restate_the_last_stands() -> None:
     assert settled(("concept", old), ("concept", new)) == [new]
 
 
-def test_the_last_diagnosis_of_a_symptom_stands() -> None:
-    wrong = "`renew_session` fails because `SessionStore` drops the lock too early"
-    right = "`renew_session` fails because `SessionStore` is never opened by the worker"
-    other = "`price_of` rounds because `Money` holds floats"
-    assert settled(("cause", wrong), ("cause", other), ("cause", right)) == [other, right]
-
-
 def test_a_session_gives_at_most_twelve_suggestions_the_best_first() -> None:
-    said = [("cause", f"`Worker{n}` never closes the socket of `Queue{n}`") for n in range(20)]
+    said = [("fix", f"`Worker{n}` never closes the socket of `Queue{n}`") for n in range(20)]
     stands = settled(*said, ("fix", "`load_cart` took no lines for an error, as it must"))
     assert len(stands) == settling.MOST_SUGGESTED and stands[-1].startswith("`load_cart`")
     assert "`Worker19`" in stands[-2]
@@ -86,8 +79,8 @@ def test_a_label_that_several_questions_offered_is_talk() -> None:
 
 def test_what_is_withdrawn_does_not_stand() -> None:
     findings = Findings({})
-    findings.add("cause", "fact", "The proxy strips the cookie header from every upload", WHERE)
-    findings.add("cause", "fact", "The worker closes its socket before the answer comes", WHERE)
+    findings.add("fix", "fact", "The proxy strips the cookie header from every upload", WHERE)
+    findings.add("fix", "fact", "The worker closes its socket before the answer comes", WHERE)
     findings.withdraw("the proxy strips the cookie header from uploads")
     assert [each.content[:10] for each in findings.candidates] == ["The worker"]
     assert findings.refused == {"withdrawn later": 1}
@@ -103,7 +96,7 @@ texts = st.text(max_size=40)
             content=texts,
             title=texts,
             kind=st.just("fact"),
-            rule=st.just("cause"),
+            rule=st.just("fix"),
             tags=st.lists(texts, max_size=3).map(tuple),
             files=st.lists(texts, max_size=3).map(tuple),
             offset=st.none() | st.integers(0, 2**40),
