@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from cortex_core.agents.claude.hooks import LAUNCHED_IN
+from cortex_core import agents
 from cortex_core.api import Cortex
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.records.memory import Memory, Status, Where
@@ -51,7 +51,7 @@ class Access:
         """
         with self._lock:
             if self._cortex is None:
-                launch = os.environ.get(LAUNCHED_IN)
+                launch = agents.launched_in(os.environ)
                 cwd = launch if launch and Path(launch).is_dir() else None
                 self._cortex = Cortex.open(self._project, cwd=cwd)
             return self._cortex

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.claude import hook_entries, samples, settings_file, trial
+from cortex_core import agents
 from cortex_core.base import hook_words, text
 from cortex_core.base import project as projects
 from cortex_core.capture import spool
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.records.hits import Recall
     from cortex_core.records.memory import Memory
+
+AGENT = agents.of("claude")
+"""The agent whose session is made up."""
 
 NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 
@@ -47,9 +50,9 @@ class Demo:
         self.python = tuple(python) or (sys.executable, "-P")
         self.home = folder / "home"
         self.project = folder / "lighthouse"
-        self.sample = samples.sample(self.project)
-        self._settings = trial.settings_folder(self.home)
-        self.transcript = trial.transcript(self._settings, self.project, self.sample.session)
+        self.sample = AGENT.samples.sample(self.project)
+        self._settings = AGENT.trial.settings_folder(self.home)
+        self.transcript = AGENT.trial.transcript(self._settings, self.project, self.sample.session)
         self.given = ""
         """What was injected at the next session's start, as Claude Code would receive it."""
 
@@ -63,12 +66,12 @@ class Demo:
             hook_words.STOP,
             session,
             stop_hook_active=False,
-            last_assistant_message=samples.FAREWELL,
+            last_assistant_message=AGENT.samples.FAREWELL,
         )
         self._hook(hook_words.END, session, reason="prompt_input_exit")
         self._await_worker()
         output = self._hook(hook_words.START, NEXT_SESSION, source="startup")
-        self.given = trial.text_of(hook_words.START, output) or ""
+        self.given = AGENT.trial.text_of(hook_words.START, output) or ""
 
     def open(self) -> Cortex:
         """Open the project's memory."""
@@ -99,7 +102,7 @@ class Demo:
         settings.write_text('extractor = "rules"\n', encoding="utf-8")
 
     def _hook(self, event: str, session: str, **fields: object) -> str:
-        payload = trial.payload(event, session, self.transcript, self.project, **fields)
+        payload = AGENT.trial.payload(event, session, self.transcript, self.project, **fields)
         return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
 
     def _run(self, *arguments: str, stdin: str = "") -> str:
@@ -118,7 +121,7 @@ class Demo:
 
     def _environment(self) -> Mapping[str, str]:
         home = self.home / "cortex"
-        return {**trial.environment(self._settings, home), "HOME": str(self.home)}
+        return {**AGENT.trial.environment(self._settings, home), "HOME": str(self.home)}
 
 
 @contextmanager
@@ -141,12 +144,11 @@ def try_hooks(path: Path) -> str:
     Returns:
         Why nothing was injected into the next session; empty if all went well.
     """
-    named = hook_entries.commands(settings_file.value_of(settings_file.read(path).text))
-    command = next(iter(named.get(hook_words.START, ())), [])
-    if hook_entries.MODULE not in command:
+    route = AGENT.checks.route(path)
+    if route is None or hook_words.START not in route.commands:
         return f"{path} has no hook for session start"
     try:
-        with scratch(command[: command.index(hook_entries.MODULE) - 1]) as demo:
+        with scratch(route.python) as demo:
             demo.play()
             with demo.open() as cortex:
                 learned = len(cortex.list())

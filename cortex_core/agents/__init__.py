@@ -9,9 +9,21 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from cortex_core.agents.protocol import AgentSessions, Checks, Hooks, Transcripts
+    from cortex_core.agents.protocol import (
+        AgentFiles,
+        AgentSessions,
+        Checks,
+        Headless,
+        Hooks,
+        HookTrial,
+        Installer,
+        Samples,
+        Transcripts,
+    )
+    from cortex_core.base.project import Project
 
 AGENTS = ("claude",)
 """The packages here."""
@@ -23,7 +35,12 @@ class Agent:
     hooks: Hooks
     sessions: AgentSessions
     reader: Transcripts
+    installer: Installer
     checks: Checks
+    own_files: AgentFiles
+    headless: Headless
+    trial: HookTrial
+    samples: Samples
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -40,3 +57,15 @@ def known() -> tuple[Agent, ...]:
 def of(name: str) -> Agent:
     """The agent of this name, one of `AGENTS`."""
     return Agent(name)
+
+
+def launched_in(environment: Mapping[str, str]) -> str:
+    """The folder in which the session was started that this process serves; empty without one."""
+    folders = (agent.hooks.launched_in(environment) for agent in known())
+    return next(filter(None, folders), "")
+
+
+def memory_files(project: Project, environment: Mapping[str, str]) -> list[str]:
+    """The files of the agents' own memories of a project, which they inject themselves."""
+    found = (agent.hooks.memory_file(project, environment) for agent in known())
+    return [file for file in found if file]

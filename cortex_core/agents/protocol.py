@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from cortex_core.agents.hook_call import HookAnswer, HookCall
+from cortex_core.agents.hook_command import MODULE
 from cortex_core.base.project import Project
 from cortex_core.records.events import LIMITS, Event, Limits
-from cortex_core.records.upkeep import CheckResult
+from cortex_core.records.upkeep import CheckResult, Connected, ConnectionPreview
 
 
 class TypedPrompt(NamedTuple):
@@ -184,6 +185,109 @@ class Hooks(Protocol):
     def is_attended(self, environment: Mapping[str, str], /) -> bool:
         """Whether a user sees the answers; where the agent does not say, one is assumed."""
 
+    def launched_in(self, environment: Mapping[str, str], /) -> str:
+        """The folder that the session was started in which this process belongs to; else empty."""
+
+    def memory_file(self, project: Project, environment: Mapping[str, str], /) -> str:
+        """The file of the agent's own memory that it injects itself; empty without one."""
+
+
+InstallScope = Literal["user", "project", "local"]
+"""Where hooks are added: to the user's settings, a project's shared ones, or its private ones."""
+
+
+class PlannedConnection(Protocol):
+    """A connection with an agent that can be made."""
+
+    @property
+    def preview(self) -> ConnectionPreview:
+        """What connecting would change."""
+
+    @property
+    def skills(self) -> Sequence[str]:
+        """The names of the skills that can be copied.
+
+        Raises:
+            CortexError: there are none; the installation is incomplete.
+        """
+
+    def add_hooks(self) -> Connected:
+        """Add the hooks to the settings file, after a copy of it.
+
+        Raises:
+            CortexError: the file cannot be written; nothing was changed.
+        """
+
+    def copy_skills(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Copy the skills; the files that are ours, and those that were left alone.
+
+        Raises:
+            CortexError: a file cannot be written.
+        """
+
+    def register(self) -> str:
+        """Register the MCP server: `registered`, `unchanged`, `foreign` or `by hand`."""
+
+
+class PlannedRemoval(Protocol):
+    """What can be taken out of one settings file."""
+
+    @property
+    def settings(self) -> str:
+        """The settings file."""
+
+    @property
+    def diff(self) -> str:
+        """The change of it, as a unified diff."""
+
+    @property
+    def root(self) -> str:
+        """The project whose file it is; empty for the user's."""
+
+    def apply(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Take hooks and skills out; the skills that stay because they were edited, and the copies
+        of the file that stay because it was.
+
+        Raises:
+            CortexError: the file cannot be written; nothing was changed.
+        """
+
+
+class Installer(Protocol):
+    """Connecting Cortex with an agent, and taking it out again."""
+
+    def plan(
+        self, project: Project, scope: InstallScope = "user", /, *, force: bool = False
+    ) -> PlannedConnection:
+        """Find out what connecting would do; nothing is changed.
+
+        Args:
+            force: connect even if a plugin of the agent does the same.
+
+        Raises:
+            CortexError: it cannot be done; the message says why.
+        """
+
+    def connect(self, project: Project, /) -> str:
+        """Connect for all projects of the user; a sentence about what was done.
+
+        Raises:
+            CortexError: nothing was changed; the message says why.
+        """
+
+    def removals(self, project: Project, /) -> tuple[Sequence[PlannedRemoval], Sequence[str]]:
+        """What would be taken out, file by file, and why of other files nothing can be."""
+
+    def unregister(self, project: Project, roots: Iterable[str], /) -> Sequence[tuple[str, str]]:
+        """Remove the MCP server of the user, and of the projects with these roots.
+
+        Returns:
+            What came of each, `removed`, `unchanged` or `by hand`, and the command that does it.
+        """
+
+    def remains(self, project: Project, /) -> str:
+        """What still runs the hooks, and the command that ends it; empty where nothing does."""
+
 
 class Checks(Protocol):
     """Whether an agent is set up to run Cortex."""
@@ -194,6 +298,12 @@ class Checks(Protocol):
 
     def routes(self, project: Project, /) -> Sequence[Route]:
         """Every way in which our hooks are installed and may be run for a test."""
+
+    def route(self, settings: Path, /) -> Route | None:
+        """The way in which a settings file runs our hooks; None where it does not."""
+
+    def planned_route(self) -> Route:
+        """The way in which installing would have them run."""
 
     def is_installed(self, project: Project, /) -> bool:
         """Whether hooks of Cortex are in the agent's settings, or in a plugin of it."""
@@ -207,6 +317,12 @@ class Route(NamedTuple):
     commands: Mapping[str, list[str]]
     """The command of each event."""
     environment: Mapping[str, str]
+
+    @property
+    def python(self) -> tuple[str, ...]:
+        """The interpreter of the hooks, with its flags; empty where a launcher finds it."""
+        command = next(iter(self.commands.values()))
+        return tuple(command[: command.index(MODULE) - 1]) if MODULE in command[2:] else ()
 
 
 class AgentCase(Protocol):
@@ -228,3 +344,116 @@ class AgentCheck(NamedTuple):
     run: Callable[[AgentCase], CheckResult]
     fix: Callable[[AgentCase], str] | None = None
     """Repairs what `run` called fixable; returns a sentence about what it did."""
+
+
+class RuleFile(NamedTuple):
+    """A file with rules for the agent."""
+
+    path: Path
+    name: str
+    """Its name in reports."""
+    everywhere: bool
+    """Whether it holds for every project."""
+
+
+class AgentFiles(Protocol):
+    """The files that an agent gives its model by itself: rules, and its own memory."""
+
+    RULES_FILE: str
+    MEMORY_FILE: str
+    SHOWN: Sequence[str]
+    """Files of the project that the agent shows its model by itself."""
+    KINDS: Mapping[str, str]
+    """The kind of a memory, by the type that the agent gives it."""
+    DEEPEST: int
+    """Levels of imports in rules that are followed."""
+
+    def memory_folder(self, project: Project, /) -> Path:
+        """The folder in which the agent keeps its memory of a project."""
+
+    def rules(self, project: Project, /) -> list[RuleFile]:
+        """The files with rules that the agent reads in a project, the project's own first."""
+
+    def imports(self, words: str, /) -> list[str]:
+        """The files that a text imports."""
+
+
+class Headless(Protocol):
+    """An agent's command as a way to ask a model, without a session."""
+
+    COMMAND: str
+    LOGGED_OUT: Sequence[str]
+    """Words of its errors that mean that nobody is logged in, so that nothing was paid."""
+
+    def command_line(
+        self, command: str, model: str, system: str, schema: Mapping[str, Any], /
+    ) -> list[str]:
+        """The command line; the text of the request goes through standard input."""
+
+    def environment(self, most_output: int, /) -> dict[str, str]:
+        """Its environment: ours without the session that ours may belong to."""
+
+    def result_of(self, out: bytes, /) -> Mapping[str, Any] | None:
+        """The result among what it printed; None if there is none."""
+
+    def text_of(self, result: Mapping[str, Any], /) -> str | None:
+        """The answer of a result; None if it has none."""
+
+
+class Samples(Protocol):
+    """Transcripts in the agent's form that it did not write."""
+
+    FAREWELL: str
+    """The last answer of `sample`."""
+
+    def sample(self, project: Path, /) -> MadeUpSession:
+        """The session of the demo: a developer and the agent work on a made-up service."""
+
+    def lines_of(self, messages: Sequence[Mapping[str, Any]], folder: str, /) -> str:
+        """The lines of a transcript with these messages; the same messages give the same lines.
+
+        Args:
+            messages: each with a `role`, user or assistant, and a `content`.
+            folder: where the session ran.
+        """
+
+
+class MadeUpSession(Protocol):
+    """A session that nobody had."""
+
+    session: str
+    """Its id."""
+
+    def write(self, path: Path, /) -> Path:
+        """Write its transcript to `path`."""
+
+
+class HookTrial(Protocol):
+    """How an agent's hooks are run apart from the user's sessions."""
+
+    FORM: str
+    """What is wrong with an answer of which `text_of` is None."""
+
+    def settings_folder(self, home: Path, /) -> Path:
+        """The folder of the agent's settings in a home folder."""
+
+    def transcript(self, settings: Path, project: Path, session: str, /) -> Path:
+        """Where the transcript of a session is that ran in `project`."""
+
+    def environment(self, settings: Path, home: Path, /) -> dict[str, str]:
+        """The environment of a hook, without what belongs to the session of this process.
+
+        Args:
+            home: the global side.
+        """
+
+    def payload(
+        self, event: str, session: str, transcript: Path, folder: Path, **fields: Any
+    ) -> dict[str, Any]:
+        """What a hook is sent; `fields` are those of the event."""
+
+    def example(self, event: str, prompt: str, file: Path, /) -> Mapping[str, Any]:
+        """The fields of one event; the prompt and the file are what memories may fit."""
+
+    def text_of(self, event: str, printed: str, /) -> str | None:
+        """The text that an answer gives the agent; None if it cannot be read."""

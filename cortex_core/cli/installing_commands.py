@@ -8,21 +8,22 @@ import importlib
 import os
 import sys
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from cortex_core.agents.claude.install import INSTALL_SCOPES, InstallScope
+from cortex_core import agents
+from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.cli import output, settings_commands
 from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 
 if TYPE_CHECKING:
-    from cortex_core.agents.claude.connecting import Connection
-    from cortex_core.agents.claude.install import InstallPlan
-    from cortex_core.base.project import Project
+    from collections.abc import Sequence
+
+    from cortex_core.agents.protocol import PlannedConnection, PlannedRemoval
     from cortex_core.demo import Demo
 
 APP = "cortex_tui.app"
@@ -174,7 +175,7 @@ SERVER = {
 )
 @click.option(
     "--scope",
-    type=click.Choice(INSTALL_SCOPES),
+    type=click.Choice(get_args(InstallScope)),
     default="user",
     show_default=True,
     help="user: all projects; project: shared settings of this project; local: here, for you.",
@@ -192,22 +193,21 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     byte for byte as it is. The claude command registers the MCP server. At the end, a made-up
     session goes through the hooks, separate from your own. Running it again repairs what is wrong.
     """
-    from cortex_core.agents.claude import connecting
     from cortex_core.base.project import find
 
     project = find(explicit=run.project)
-    connection = connecting.prepare(project, scope, force=force)
-    plan, python = connection.plan, connection.python
+    connection = agents.of("claude").installer.plan(project, scope, force=force)
+    preview = connection.preview
     report: dict[str, Any] = {
-        "settings": str(plan.path),
+        "settings": preview.settings,
         "scope": scope,
-        "changed": plan.changes,
+        "changed": bool(preview.diff),
         "dry_run": dry_run,
     }
     if dry_run:
-        _preview(run, connection, report | {"diff": plan.diff}, options)
+        _preview(run, connection, report, options)
         return
-    done = connecting.add_hooks(connection)
+    done = connection.add_hooks()
     state = "Added the hooks to" if done.changed else "The hooks are already in"
     _say(run, f"{state} {done.settings}")
     report["backup"] = done.backup
@@ -216,10 +216,13 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     if done.caution:
         output.note(f"Note: {done.caution}")
     if options["with_skills"]:
-        report["skills"] = _copy_skills(run, plan, project, python)
-    report["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
+        report["skills"] = _copy_skills(run, connection)
+    report["server"] = "skipped" if options["no_server"] else connection.register()
+    if not options["no_server"]:
+        by_hand = f"To register the MCP server, run: {preview.server}"
+        _say(run, SERVER.get(report["server"], by_hand))
     # The trial is last: it goes through the very hooks that the settings file has now.
-    report["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
+    report["trial"] = "skipped" if options["no_trial"] else _prove(run, Path(preview.settings))
     if not run.json:
         _explain_archive(run)
         settings_commands.offer(project)
@@ -235,26 +238,33 @@ def uninstall(run: Run, dry_run: bool) -> None:
     It removes the hooks, the copied skills and the MCP server, and keeps the memories. A settings
     file that was not edited since the installation gets back its old content, byte for byte.
     """
-    from cortex_core.agents.claude import install
     from cortex_core.base.project import find
+    from cortex_core.surface import cache
 
+    installer = agents.of("claude").installer
     project = find(explicit=run.project)
-    plans, problems = install.uninstall_plans(project)
-    report: dict[str, Any] = {"settings": [str(plan.path) for plan in plans], "dry_run": dry_run}
+    removals, problems = installer.removals(project)
+    report: dict[str, Any] = {"settings": [one.settings for one in removals], "dry_run": dry_run}
     if dry_run:
-        report["diff"] = "".join(plan.diff for plan in plans)
+        report["diff"] = "".join(one.diff for one in removals)
         if not run.json:
             output.verbatim(
                 report["diff"] or "There are no Cortex hooks in the settings of Claude Code."
             )
     else:
-        report["backups"] = [copy for plan in plans for copy in _take_out(run, plan, project)]
-        report["server"] = _unregister(run, project, plans)
-        _clear_surface(project)
+        roots = [project.root or "", *(one.root for one in removals)]
+        report["backups"] = [copy for one in removals for copy in _take_out(run, one)]
+        report["server"] = _unregister(run, installer.unregister(project, roots))
+        with suppress(OSError):  # the last injected text would become outdated
+            cache.write_surface_file(project, "")
     # A settings file that cannot be read does not keep the others from being cleaned.
     for problem in problems:
         output.warn(problem)
-    _after_uninstall(run, project, dry_run)
+    if left := installer.remains(project):
+        _say(run, left)
+    if not dry_run:
+        folders = dict.fromkeys((project.data, project.home))
+        _say(run, f"Your memories are still in {' and '.join(folders)}.")
     _end(run, report | {"problems": problems}, failed=bool(problems))
 
 
@@ -269,57 +279,38 @@ def _explain_archive(run: Run) -> None:
 
 
 def _preview(
-    run: Run, connection: Connection, report: dict[str, Any], options: dict[str, bool]
+    run: Run, connection: PlannedConnection, report: dict[str, Any], options: dict[str, bool]
 ) -> None:
-    from cortex_core.agents.claude import install
-
+    preview = connection.preview
+    report["diff"] = preview.diff
     if options["with_skills"]:
-        report["skills"] = [
-            str(file.parent.name) for file in sorted(install.skills_source().glob("*/*.md"))
-        ]
+        report["skills"] = list(connection.skills)
     if not options["no_server"]:
-        report["server"] = connection.server_command
+        report["server"] = preview.server
     if run.json:
         output.emit(report)
         return
-    plan = connection.plan
-    output.verbatim(plan.diff or f"The hooks are already in {plan.path}.")
+    output.verbatim(preview.diff or f"The hooks are already in {preview.settings}.")
     if "server" in report:
         output.note(f"Then this command would run: {report['server']}")
     if "skills" in report:
         output.note(f"These skills would be copied: {', '.join(report['skills'])}")
 
 
-def _copy_skills(
-    run: Run, plan: InstallPlan, project: Project, python: tuple[str, ...]
-) -> dict[str, list[str]]:
-    from cortex_core.agents.claude import install
-
-    known = install.load_installation(project.home, str(plan.path))
-    ours, others = install.copy_skills(python, known.skills if known else {})
-    if known:
-        install.save_installation(project.home, replace(known, skills=ours))
+def _copy_skills(run: Run, connection: PlannedConnection) -> dict[str, list[str]]:
+    ours, others = connection.copy_skills()
     _say(run, f"Copied {text.counted(len(ours), 'skill')}.")
     for name in others:
         output.warn(f"{name} is not from Cortex, or was edited. It was not changed.")
-    return {"copied": list(ours), "left": others}
+    return {"copied": list(ours), "left": list(others)}
 
 
-def _register(run: Run, plan: InstallPlan, project: Project, python: tuple[str, ...]) -> str:
-    from cortex_core.agents.claude import registration
-
-    state = registration.register(plan.scope, project, python)
-    by_hand = registration.typed(registration.add_command(plan.scope, python))
-    _say(run, SERVER.get(state, f"To register the MCP server, run: {by_hand}"))
-    return state
-
-
-def _prove(run: Run, plan: InstallPlan) -> str:
+def _prove(run: Run, settings: Path) -> str:
     from cortex_core import demo
 
     if not run.json:
         output.note("Testing the hooks with a made-up session …")
-    problem = demo.try_hooks(plan.path)
+    problem = demo.try_hooks(settings)
     if problem:
         output.warn(
             f"The test failed: {problem}. The hooks are still installed; "
@@ -330,12 +321,9 @@ def _prove(run: Run, plan: InstallPlan) -> str:
     return "passed"
 
 
-def _take_out(run: Run, plan: InstallPlan, project: Project) -> tuple[str, ...]:
-    from cortex_core.agents.claude import install
-
-    edited = install.remove_skills(plan.known.skills) if plan.known else []
-    backups = install.uninstall(plan, project.home)
-    _say(run, f"Removed the hooks from {plan.path}")
+def _take_out(run: Run, removal: PlannedRemoval) -> Sequence[str]:
+    edited, backups = removal.apply()
+    _say(run, f"Removed the hooks from {removal.settings}")
     for name in edited:
         output.warn(f"{name} was edited since it was copied. It was not removed.")
     if backups:
@@ -343,45 +331,14 @@ def _take_out(run: Run, plan: InstallPlan, project: Project) -> tuple[str, ...]:
     return backups
 
 
-def _unregister(run: Run, project: Project, plans: list[InstallPlan]) -> str:
-    """Remove the MCP server: the user's, this project's, and those of the projects in `plans`."""
-    from cortex_core.agents.claude import registration
-    from cortex_core.base.project import find
-
-    elsewhere = {plan.path.parent.parent for plan in plans if plan.scope != "user"}
-    roots = {project.root, *(str(root) for root in elsewhere if root.is_dir())} - {None}
-    places: list[tuple[InstallScope, Project]] = [("user", project)]
-    places += [("local", find(explicit=root)) for root in sorted(filter(None, roots))]
-    states = []
-    for scope, there in places:
-        state = registration.unregister(scope, there)
-        states.append(state)
+def _unregister(run: Run, states: Sequence[tuple[str, str]]) -> str:
+    """Say what came of the MCP servers; the state of the first that there was."""
+    for state, by_hand in states:
         if state == "by hand":
-            by_hand = registration.typed(registration.remove_command(scope))
             _say(run, f"To remove the MCP server, run: {by_hand}")
         elif state == "removed":
             _say(run, "Removed the MCP server from Claude Code.")
-    return next((state for state in states if state != "unchanged"), "unchanged")
-
-
-def _clear_surface(project: Project) -> None:
-    """Remove the last injected text from the project's readable copy: it would become outdated."""
-    from cortex_core.surface import cache
-
-    with suppress(OSError):
-        cache.write_surface_file(project, "")
-
-
-def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:
-    """Say what remains."""
-    from cortex_core.agents.claude import registration
-
-    name = registration.plugin(project)
-    if name:
-        _say(run, f"The plugin is still enabled; to remove it: claude plugin uninstall {name}")
-    if not dry_run:
-        folders = dict.fromkeys((project.data, project.home))
-        _say(run, f"Your memories are still in {' and '.join(folders)}.")
+    return next((state for state, _ in states if state != "unchanged"), "unchanged")
 
 
 def _say(run: Run, text: str) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core.agents.claude.places import SESSIONS
 from cortex_core.base import excerpts, text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import naming, output, prose
@@ -189,7 +188,7 @@ def _nothing_found(cortex: Cortex) -> str:
     "import",
     examples=(
         "cortex sessions import ~/backup/claude/projects",
-        f"cortex sessions import /mnt/laptop/{SESSIONS}/-home-me-shop --dry-run",
+        "cortex sessions import /mnt/laptop/projects/-home-me-shop --dry-run",
     ),
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)

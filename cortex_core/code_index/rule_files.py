@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core import agents
 from cortex_core.admission import apply, lookup
-from cortex_core.agents.claude import own_files
 from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import RULE_KINDS, UNLIKE
 from cortex_core.base.tools import SHELL
@@ -77,7 +77,8 @@ def propose(
 def _files(workspace: Workspace) -> list[Path]:
     """The files of rules in the project, AGENTS.md among them."""
     root = Path(workspace.project.root or "")
-    listed = [rule.path for rule in own_files.rules(workspace.project) if not rule.everywhere]
+    rules = [rule for agent in agents.known() for rule in agent.own_files.rules(workspace.project)]
+    listed = [rule.path for rule in rules if not rule.everywhere]
     listed += [root / "AGENTS.md"] if (root / "AGENTS.md").is_file() else []
     inside = root.resolve()
     return [

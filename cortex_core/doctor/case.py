@@ -5,7 +5,7 @@ A case works even if its stores are unreadable: nothing here opens a store excep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -62,7 +62,6 @@ class Case:
         self,
         cortex: Cortex,
         config_problem: str,
-        python: Sequence[str],
         send_events: Callable[[Case], list[Trial]],
     ) -> None:
         self.cortex = cortex
@@ -70,8 +69,6 @@ class Case:
         self.config: Config = cortex.config
         self.config_problem = config_problem
         """Why the configuration cannot be read, so that defaults are used; otherwise empty."""
-        self.python = tuple(python)
-        """The interpreter in the hooks of this installation, with its flags."""
         self.now = cortex.workspace.clock()
         self._send_events = send_events
 

@@ -14,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from cortex_core.agents.claude import checks, connecting, hook_entries
+from cortex_core import agents
+from cortex_core.agents import hook_command
 from cortex_core.base import hook_words
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
@@ -44,7 +45,8 @@ def configuration(case: Case) -> CheckResult:
 
 def with_hooks(status: ProjectStatus, project: Project) -> ProjectStatus:
     """The status of `project`; it is also connected where the hooks are installed."""
-    return replace(status, connected=status.connected or checks.is_installed(project))
+    is_installed = any(agent.checks.is_installed(project) for agent in agents.known())
+    return replace(status, connected=status.connected or is_installed)
 
 
 def connection(project: Project) -> ConnectionPreview:
@@ -53,7 +55,7 @@ def connection(project: Project) -> ConnectionPreview:
     Raises:
         CortexError: it cannot be done; the message says why.
     """
-    return connecting.prepare(project).preview
+    return agents.of("claude").installer.plan(project).preview
 
 
 def connect(project: Project) -> str:
@@ -62,7 +64,7 @@ def connect(project: Project) -> str:
     Raises:
         CortexError: nothing was changed; the message says why.
     """
-    return connecting.told(connecting.connect(project))
+    return agents.of("claude").installer.connect(project)
 
 
 def on_path(case: Case) -> CheckResult:
@@ -158,13 +160,9 @@ def captures(case: Case) -> CheckResult:
     """Whether the worker captures a made-up session and the next session gets its memories."""
     from cortex_core import demo
 
-    python = case.python
     # Tried with the interpreter that the hooks run, which may be another than this one.
-    for route in checks.routes(case.project):
-        command = next(iter(route.commands.values()))
-        if hook_entries.MODULE in command[2:]:
-            python = tuple(command[: command.index(hook_entries.MODULE) - 1])
-            break
+    routes = (route for agent in agents.known() for route in agent.checks.routes(case.project))
+    python = next((route.python for route in routes if route.python), hook_command.interpreter())
     try:
         with demo.scratch(python) as trial:
             trial.play()

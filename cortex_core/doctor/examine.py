@@ -18,8 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.agents.claude import checks, hook_entries, trial
-from cortex_core.agents.claude.hook_entries import EVENTS, MODULE
+from cortex_core import agents
 from cortex_core.agents.protocol import Route
 from cortex_core.api import Cortex
 from cortex_core.base import hook_words
@@ -40,6 +39,8 @@ from cortex_core.records.findings import failed
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import snapshots
 
+trial = agents.of("claude").trial
+
 SECONDS = 20
 """Timeout for a hook, in seconds."""
 
@@ -53,16 +54,14 @@ FILE = "beacon.py"
 
 def of_every_route(case: Case) -> list[Trial]:
     """A trial of each installed route, or of the one that install would write."""
+    checks = agents.of("claude").checks
     routes = checks.routes(case.project)
-    if routes:
-        return [_try(route, True) for route in routes]
-    commands = {event.name: [*case.python, "-m", MODULE, event.word] for event in EVENTS}
-    return [_try(Route("this installation", commands, {}), False)]
+    return [_try(one, True) for one in routes] or [_try(checks.planned_route(), False)]
 
 
 def _try(route: Route, installed: bool) -> Trial:
     with _scratch() as folders:
-        results = tuple(_measured(route, event.name, folders) for event in EVENTS)
+        results = tuple(_measured(route, event, folders) for event in hook_words.ALL)
         return Trial(route.name, installed, results, _guard(route, folders))
 
 
@@ -221,7 +220,7 @@ def run(
         problem = str(error)
         cortex = Cortex.open(project, home, cwd=cwd, clock=clock, config=Config())
     with cortex:
-        case = Case(cortex, problem, hook_entries.interpreter(), of_every_route)
+        case = Case(cortex, problem, of_every_route)
         return _examine(case, checks, fix, progress)
 
 

@@ -7,15 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents.claude import own_files
-from cortex_core.agents.claude.own_files import (
-    DEEPEST,
-    KINDS,
-    MEMORY_FILE,
-    RULES_FILE,
-    RuleFile,
-    memory_folder,
-)
+from cortex_core import agents
+from cortex_core.agents.protocol import RuleFile
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import SURFACE_FILE
@@ -27,6 +20,8 @@ from cortex_core.extract import wording
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.memory import Scope
 from cortex_core.store.workspace import Workspace
+
+own_files = agents.of("claude").own_files
 
 MEMORY_RULE = "import:claude-memory"
 RULES_RULE = "import:claude-md"
@@ -55,9 +50,11 @@ def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) 
     Args:
         others: names of the other files in its folder; a list item that only links one is skipped.
     """
-    if name == MEMORY_FILE or not fields:
+    if name == own_files.MEMORY_FILE or not fields:
         kept = (line for line in body.split("\n") if not _links_only(line, others))
-        yield from notes.pieces("\n".join(kept), "" if name == MEMORY_FILE else _about(name))
+        yield from notes.pieces(
+            "\n".join(kept), "" if name == own_files.MEMORY_FILE else _about(name)
+        )
         return
     about = text.one_line(str(fields.get("description") or fields.get("name") or ""))
     sections = [lines for _, lines in notes.sections(body) if any(map(str.strip, lines))]
@@ -74,7 +71,7 @@ def kind(fields: Mapping[str, Any], note: Note) -> str:
     """The kind of one of Claude Code's memories: by its type, else by what it says."""
     inner = fields.get("metadata")
     named = fields.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "")
-    own = KINDS.get(str(named).lower())
+    own = own_files.KINDS.get(str(named).lower())
     return "procedure" if note.steps else own or notes.rule_kind(note.path, note.content)
 
 
@@ -100,7 +97,7 @@ def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tup
             problems.append(f"{rule.name} cannot be read: {error}")
             continue
         yield rule, words
-        for path in own_files.imports(words) if depth < DEEPEST else ():
+        for path in own_files.imports(words) if depth < own_files.DEEPEST else ():
             named = rule.path.parent / Path(path).expanduser()
             waiting.append((RuleFile(named, path, start.everywhere), depth + 1))
 
@@ -122,7 +119,7 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
     Raises:
         NotFound: there is no such folder.
     """
-    source = Path(path).expanduser() if path else memory_folder(workspace.project)
+    source = Path(path).expanduser() if path else own_files.memory_folder(workspace.project)
     if not source.is_dir():
         raise NotFound(
             f"Claude Code keeps no memory in {source}. Nothing was changed. Claude Code creates it "
@@ -165,7 +162,8 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
     chosen = _named(paths) if paths else own_files.rules(workspace.project)
     if not chosen:
         raise NotFound(
-            f"There is no {RULES_FILE} in this project or in your home folder. Nothing was changed."
+            f"There is no {own_files.RULES_FILE} in this project or in your home folder. "
+            "Nothing was changed."
         )
     problems: list[str] = []
     items: list[ImportItem] = []
@@ -218,7 +216,7 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
     files = []
     for name in paths:
         path = Path(name).expanduser()
-        path = path / RULES_FILE if path.is_dir() else path
+        path = path / own_files.RULES_FILE if path.is_dir() else path
         if not path.is_file():
             raise NotFound(f"There is no {path}. Nothing was changed.")
         files.append(RuleFile(path, path.name, False))

@@ -219,12 +219,12 @@ class Exchange:
         Raises:
             NotFound: there is no such file.
         """
-        from cortex_core.agents.claude.own_files import RULES_FILE
         from cortex_core.exchange import claude_files
 
         started = time.perf_counter()
         batch = claude_files.rules_batch(self._workspace, paths)
-        label = f"import {text.counted(len(batch.items), 'rule')} of {RULES_FILE}"
+        name = claude_files.own_files.RULES_FILE
+        label = f"import {text.counted(len(batch.items), 'rule')} of {name}"
         return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
     def _importer(self) -> Importer:

@@ -21,8 +21,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from cortex_core import agents
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
-from cortex_core.agents.claude import samples, sessions
+from cortex_core.agents.transcripts import named
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.records.as_json import to_json
@@ -325,15 +326,14 @@ def _learn(access: Access, path: Path) -> Payload:
 
 
 def _transcript(name: str) -> Path:
-    """The transcript at the path `name`, which must be in Claude Code's own folder."""
-    top = sessions.root().resolve()
+    """The transcript at the path `name`, which must be one that an agent keeps."""
     try:
         path = Path(name).expanduser().resolve()
-        if path.is_relative_to(top) and path.suffix == ".jsonl" and path.is_file():
+        if path in (kept.resolve() for kept in named(path.name)):
             return path
     except (OSError, RuntimeError, ValueError):  # a path that no file can have
         pass
-    raise UsageError(f"The path must be a transcript below {top}.")
+    raise UsageError("The path must be a transcript in the folder where an agent keeps its own.")
 
 
 def _lines(messages: Any, folder: str) -> str:
@@ -344,7 +344,7 @@ def _lines(messages: Any, folder: str) -> str:
         role = message.get("role") if isinstance(message, dict) else None
         if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
             raise UsageError(f"Message {index} needs a role, user or assistant, and a content.")
-    return samples.lines_of(messages, folder)
+    return agents.of("claude").samples.lines_of(messages, folder)
 
 
 def _value(query: Query, name: str) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cortex_core.agents.claude import headless
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import clean, tokens
@@ -244,7 +243,7 @@ def _transport(wanted: str, model: str, home: str) -> Transport:
             )
         return transports.ApiTransport(model)
     if not transports.is_installed():
-        missing = f"there is no {headless.COMMAND} command on PATH"
+        missing = f"there is no {transports.headless.COMMAND} command on PATH"
         if wanted == "auto":
             missing = f"there is no key in {' or '.join(transports.KEYS)}, and {missing}"
         raise ModelFailed(missing, cause="not asked")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cortex_core.agents.claude import headless
+from cortex_core import agents
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
 from cortex_core.llm.protocol import ModelRequest, Reply, Stop, Usage
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import anthropic
 
     from cortex_core.base.errors import FailureCause
+
+headless = agents.of("claude").headless
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 """Environment variables that may hold a key."""

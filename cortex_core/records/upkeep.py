@@ -138,8 +138,6 @@ class Connected:
     """The copy of the file from before the change; None if there was no file, or no change."""
     caution: str
     """What keeps the hooks from running, or should be known; otherwise empty."""
-    by_hand: str = ""
-    """The command that registers the MCP server, where Claude Code's own could not be run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from cortex_core import __version__
-from cortex_core.agents.claude.places import memory_file
+from cortex_core import __version__, agents
 from cortex_core.base import hook_io
 from cortex_core.base.project import folder
 from cortex_core.store import trust
@@ -134,7 +133,7 @@ def composed_from(project: Project, now: float) -> list[str]:
         str(int(now // DAY)),
         trust.granted(project),
         *map(_file_state, settings),
-        _file_state(memory_file(project, os.environ) or ""),
+        *map(_file_state, agents.memory_files(project, os.environ)),
     ]
 
 

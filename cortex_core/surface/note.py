@@ -6,7 +6,7 @@ import os
 import sqlite3
 from math import isfinite
 
-from cortex_core.agents.claude.places import memory_file
+from cortex_core import agents
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
 from cortex_core.base.config import Config
@@ -240,12 +240,11 @@ def work_context(project: Project) -> WorkContext:
 
 
 def known_to_agent(project: Project) -> Callable[[str], bool]:
-    """A test whether the agent's own memory file, which it injects itself, holds a content."""
-    path = memory_file(project, os.environ)
-    words = hook_io.read(path, MEMORY_BYTES) if path else ""
-    if not words:
-        return lambda _: False
-    injected = _folded("\n".join(words.splitlines()[:MEMORY_LINES]))
+    """A test whether an agent's own memory file, which it injects itself, holds a content."""
+    files = agents.memory_files(project, os.environ)
+    texts = (hook_io.read(file, MEMORY_BYTES) for file in files)
+    lines = (line for words in texts for line in words.splitlines()[:MEMORY_LINES])
+    injected = _folded("\n".join(lines))
 
     def known(content: str) -> bool:
         folded = _folded(content).strip(" .!")

@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from cortex_core.agents.claude import own_files
+from cortex_core import agents
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
@@ -200,9 +200,8 @@ def project_rules(project: Project) -> str:
     """What the project's files of rules, and the names of its folder and branch, say."""
     if project.root is None:
         return ""
-    files = (
-        hook_io.read(os.path.join(project.root, name), LONGEST_RULES) for name in own_files.SHOWN
-    )
+    shown = dict.fromkeys(name for agent in agents.known() for name in agent.own_files.SHOWN)
+    files = (hook_io.read(os.path.join(project.root, name), LONGEST_RULES) for name in shown)
     return "\n".join([project.root, project.cwd, project.branch, *files])
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import demo
+from cortex_core.agents import hook_command
 from cortex_core.agents.claude import hook_entries, install, registration
 from cortex_core.agents.claude import settings_file as claude_code_settings
 from cortex_core.base.errors import CortexError
@@ -18,7 +19,7 @@ from cortex_core.base.project import find
 from tests.claude.conftest import Client
 from tests.cli.conftest import Cli
 
-OURS = hook_entries.interpreter()
+OURS = hook_command.interpreter()
 QUICK = ("install", "--no-trial")
 ROOT = Path(__file__).parents[2]
 
@@ -220,7 +221,7 @@ def test_the_hooks_are_those_of_the_plugin() -> None:
 
 def test_the_interpreter_is_absolute_and_has_the_packages() -> None:
     assert Path(OURS[0]).is_absolute() and OURS[1:] in (("-I",), ("-E", "-P"))
-    install.check_interpreter(OURS)
+    hook_command.check_interpreter(OURS)
     if sys.prefix != sys.base_prefix:
         assert Path(OURS[0]).is_relative_to(os.path.realpath(sys.prefix))
 
@@ -230,9 +231,9 @@ def test_an_interpreter_without_cortex_is_refused(tmp_path: Path) -> None:
     empty.write_text("#!/bin/sh\nexit 1\n")
     empty.chmod(0o755)
     with pytest.raises(CortexError, match="not installed for"):
-        install.check_interpreter((str(empty), "-I"))
+        hook_command.check_interpreter((str(empty), "-I"))
     with pytest.raises(CortexError, match="cannot be run"):
-        install.check_interpreter((str(tmp_path / "none"), "-I"))
+        hook_command.check_interpreter((str(tmp_path / "none"), "-I"))
 
 
 def test_it_proves_itself(cortex: Cli, settings: Path) -> None:

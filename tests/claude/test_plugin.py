@@ -14,7 +14,8 @@ import click
 import pytest
 
 from cortex_core import Cortex, __version__
-from cortex_core.agents.claude import hook_entries, install
+from cortex_core.agents import hook_command
+from cortex_core.agents.claude import install
 from cortex_core.base.text import tokens
 from cortex_core.cli.main import cli
 from tests.cli.conftest import Cli
@@ -217,7 +218,7 @@ def test_skills_are_copied_run_and_removed(
     assert len(told["copied"]) == len(SKILLS) - 1
     copy = (settings.parent / "skills" / "recall" / "SKILL.md").read_text(encoding="utf-8")
     assert "CLAUDE_PLUGIN_ROOT" not in copy
-    assert f"Bash({hook_entries.interpreter()[0]} -I -m cortex_core.cli *)" in copy
+    assert f"Bash({hook_command.interpreter()[0]} -I -m cortex_core.cli *)" in copy
     cortex.remember("Deploys go through make ship")
     assert "make ship" in called(copy, "how to deploy", environment, project)
     again = cortex.json("install", "--no-trial", "--skills")[0]["skills"]

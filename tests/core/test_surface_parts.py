@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.agents.claude import hooks, speakers
-from cortex_core.agents.claude.places import memory_file
 from cortex_core.base import hook_io, hook_words, text
 from cortex_core.base.project import find
 from cortex_core.store import trust
@@ -261,7 +260,7 @@ class TestCache:
     def test_the_clients_own_memory_counts_and_is_not_repeated(self, project: Path) -> None:
         found, now = find(str(project)), 1.79e9
         assert "pnpm" in note.current(found, now).text
-        own = Path(memory_file(found, {}) or "")
+        own = Path(hooks.memory_file(found, {}))
         own.parent.mkdir(parents=True)
         own.write_text("# Memory\n- use   PNPM, never npm.\n")
         assert "pnpm" not in note.current(found, now).text

@@ -7,9 +7,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cortex_core.agents import AGENTS
-from cortex_core.agents.claude import hooks, reader
-from cortex_core.agents.protocol import Hooks, Transcripts
+from cortex_core import agents
+from cortex_core.agents import AGENTS, protocol
+from cortex_core.agents.claude import (
+    checks,
+    headless,
+    hooks,
+    installer,
+    own_files,
+    reader,
+    samples,
+    sessions,
+    trial,
+)
 from cortex_core.agents.transcripts import reader_of
 
 ROOT = Path(__file__).parents[2]
@@ -57,8 +67,19 @@ def test_only_its_own_room_knows_what_an_agent_calls_its_things() -> None:
 
 
 def test_the_modules_of_an_agent_answer_what_cortex_asks(tmp_path: Path) -> None:
-    asked: tuple[Hooks, Transcripts] = (hooks, reader)  # the type checker compares each function
-    assert all(asked)
+    # The type checker compares each function.
+    _hooks: protocol.Hooks = hooks
+    _reader: protocol.Transcripts = reader
+    _sessions: protocol.AgentSessions = sessions
+    _installer: protocol.Installer = installer
+    _checks: protocol.Checks = checks
+    _files: protocol.AgentFiles = own_files
+    _model: protocol.Headless = headless
+    _trial: protocol.HookTrial = trial
+    _samples: protocol.Samples = samples
+    claude = agents.of("claude")
+    parts = vars(agents.Agent)["__annotations__"]
+    assert all(getattr(claude, name).__name__.endswith(f".claude.{name}") for name in parts)
     assert [
         folder.name
         for folder in ROOT.glob("cortex_core/agents/*/")

@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.agents import hook_command
 from cortex_core.agents.claude import (
-    connecting,
     hook_entries,
     install,
+    installer,
     places,
     registration,
     sessions,
     settings_file,
 )
-from cortex_core.agents.claude.hook_entries import MODULE
+from cortex_core.agents.hook_command import MODULE
 from cortex_core.agents.protocol import AgentCase, AgentCheck, Route
 from cortex_core.base.decay import DAY
 from cortex_core.base.project import Project
@@ -125,14 +126,8 @@ def routes(project: Project) -> list[Route]:
     Commands from a project's settings are run only if the file is unchanged since `cortex
     install`: a repository could contain anything, and checking it must not execute it.
     """
-    installed_routes = []
-    for one in files(project):
-        if not _may_run(project, one.path):
-            continue
-        commands = hook_entries.commands(one.value)
-        if commands:
-            first = {event: _runnable(listed[0]) for event, listed in commands.items()}
-            installed_routes.append(Route(str(one.path), first, {}))
+    paths = [one.path for one in files(project) if _may_run(project, one.path)]
+    installed_routes = [found for path in paths if (found := route(path))]
     if name := registration.plugin(project):
         folder = registration.plugin_folder(name)
         if folder is not None:
@@ -142,6 +137,20 @@ def routes(project: Project) -> list[Route]:
                 Route(f"plugin {name}", commands_of, {"CLAUDE_PLUGIN_ROOT": str(folder)})
             )
     return installed_routes
+
+
+def route(settings: Path) -> Route | None:
+    """The way in which a settings file runs our hooks; None where it does not."""
+    commands = hook_entries.commands(read_json(settings).value)
+    first = {event: _runnable(listed[0]) for event, listed in commands.items()}
+    return Route(str(settings), first, {}) if first else None
+
+
+def planned_route() -> Route:
+    """The way in which installing would have them run."""
+    python = hook_command.interpreter()
+    commands = {one.name: hook_entries.command_of(one, python) for one in hook_entries.EVENTS}
+    return Route("this installation", commands, {})
 
 
 def _may_run(project: Project, path: Path) -> bool:
@@ -221,8 +230,8 @@ def interpreter(case: AgentCase) -> CheckResult:
     """Whether the Python in the hooks exists and can import Cortex."""
     pythons = {
         tuple(command[: command.index(MODULE) - 1])
-        for route in routes(case.project)
-        for command in route.commands.values()
+        for one in routes(case.project)
+        for command in one.commands.values()
         if MODULE in command[2:]
     }
     if not pythons:
@@ -309,15 +318,15 @@ def retention(case: AgentCase) -> CheckResult:
     return ok(f"Claude Code keeps sessions for {days:g} days; it will delete no unread one soon.")
 
 
-def install_hooks(case: AgentCase) -> str:
+def connect(case: AgentCase) -> str:
     """Add the hooks to the user's settings of Claude Code; what was done."""
-    return connecting.told(connecting.connect(case.project))
+    return installer.connect(case.project)
 
 
-CHECKS = (
+CHECKS: Sequence[AgentCheck] = (
     AgentCheck("settings-files", "client", settings_files),
     AgentCheck("hooks-enabled", "client", disabled),
-    AgentCheck("hooks-installed", "client", installed, install_hooks),
+    AgentCheck("hooks-installed", "client", installed, connect),
     AgentCheck("hook-interpreter", "client", interpreter),
     AgentCheck("mcp-server", "client", server),
     AgentCheck("retention", "capture", retention),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cortex_core import CHILD
@@ -48,7 +48,7 @@ _SESSION_VARIABLES = (
 """Variables of a session; the worker inherits them from the hook that started it."""
 
 _PLUGIN_PREFIX = "CLAUDE_PLUGIN_"
-LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
+LOGGED_OUT: Sequence[str] = ("/login", "api key", "authenticat", "credit balance", "oauth")
 """Words of its errors that mean that nobody is logged in, so that nothing was paid."""
 
 

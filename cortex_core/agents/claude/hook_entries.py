@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import site
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from cortex_core.agents.claude.tools import NAMES
+from cortex_core.agents.hook_command import MODULE
 from cortex_core.base.tools import ON_FILES, SHELLS
 
-MODULE = "cortex_core.hook"
 _OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? hook [a-z-]+\s*$")
 
 
@@ -46,48 +42,17 @@ EVENTS = (
 """The same as the plugin's hooks/hooks.json."""
 
 
-def interpreter() -> tuple[str, ...]:
-    """The real Python that Cortex is installed for, absolute, with the flags that isolate it.
-
-    A virtual environment's own Python is kept and not followed: it is what finds the packages.
-    Elsewhere a name such as `python3` is followed within its folder, so that an upgrade of the
-    system does not move Cortex to a Python that it is not installed for.
-    """
-    folder, name = os.path.split(os.path.abspath(sys.executable))
-    folder = os.path.realpath(folder)
-    if sys.prefix != sys.base_prefix:
-        usual = os.path.join(folder, "python")
-        return (usual if os.path.exists(usual) else os.path.join(folder, name), *hook_flags())
-    path = os.path.join(folder, name)
-    while os.path.islink(path) and not os.path.dirname(target := os.readlink(path)):
-        path = os.path.join(folder, target)
-    return (path, *hook_flags())
-
-
-def hook_flags() -> tuple[str, ...]:
-    """The flags that keep the session's folder and environment out of the hook's imports."""
-    return ("-E", "-P") if _is_in_user_site() else ("-I",)
-
-
-def _is_in_user_site() -> bool:
-    """Whether the package is in the user's site-packages, where `-I` does not look."""
-    here = Path(__file__).resolve()
-    try:
-        return here.is_relative_to(Path(site.getusersitepackages()).resolve())
-    except (OSError, AttributeError):
-        return False
-
-
 def groups(python: Sequence[str]) -> dict[str, dict[str, Any]]:
     """One matcher group for each event, in the form Claude Code runs without a shell."""
     return {event.name: _group(event, python) for event in EVENTS}
 
 
 def _group(event: HookEvent, python: Sequence[str]) -> dict[str, Any]:
+    command, *arguments = command_of(event, python)
     handler = {
         "type": "command",
-        "command": python[0],
-        "args": [*python[1:], "-m", MODULE, event.word],
+        "command": command,
+        "args": arguments,
         "timeout": event.timeout,
     }
     matched = {"matcher": event.matcher} if event.matcher else {}
@@ -117,10 +82,11 @@ def commands(settings: object) -> dict[str, list[list[str]]]:
     return commands_of
 
 
+def command_of(event: HookEvent, python: Sequence[str]) -> list[str]:
+    """The command of one hook, as it is installed."""
+    return [*python, "-m", MODULE, event.word]
+
+
 def are_complete(settings: object, python: Sequence[str]) -> bool:
     """Whether `settings` contain each hook of Cortex exactly once, run by `python`."""
-    wanted = {
-        event: [[group["hooks"][0]["command"], *group["hooks"][0]["args"]]]
-        for event, group in groups(python).items()
-    }
-    return commands(settings) == wanted
+    return commands(settings) == {event.name: [command_of(event, python)] for event in EVENTS}

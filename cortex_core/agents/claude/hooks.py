@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from cortex_core.agents.claude import places
 from cortex_core.agents.hook_call import HookCall
 from cortex_core.base import hook_io, hook_words
 
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.base.project import Project
 
 EVENTS = hook_words.ALL
 """Claude Code's own names: Cortex keeps the events under them."""
-
-LAUNCHED_IN = "CLAUDE_PROJECT_DIR"
-"""The environment variable with the folder that a session was started in."""
 
 _FIRING = (
     "source",
@@ -101,6 +100,18 @@ def may_be_unread(call: HookCall, since: float) -> bool:
         return False
 
 
+def launched_in(environment: Mapping[str, str]) -> str:
+    """The folder that the session was started in which this process belongs to."""
+    return environment.get("CLAUDE_PROJECT_DIR", "")
+
+
+def memory_file(project: Project, environment: Mapping[str, str]) -> str:
+    """The file of Claude Code's own memory of this project, which Claude Code injects itself."""
+    if project.root is None or environment.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
+        return ""
+    return os.path.join(places.memory_folder(project.root), "MEMORY.md")
+
+
 def is_attended(environment: Mapping[str, str]) -> bool:
     """Whether a user sees the answers; where Claude Code does not say, one is assumed."""
     entry = environment.get("CLAUDE_CODE_ENTRYPOINT", "")
@@ -131,11 +142,9 @@ def _mismatch(word: str, event: str) -> str:
 
 def _started_in(payload: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """The folder that the session was started in, if its transcript is in the folder for it."""
-    launch = environment.get(LAUNCHED_IN, "")
+    launch = launched_in(environment)
     if not launch or launch == payload.get("cwd"):
         return ""
-    from cortex_core.agents.claude import places
-
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
     of_it = any(places.is_slug_of(name, path) for path in (launch, os.path.realpath(launch)))
     return launch if of_it else ""

@@ -9,33 +9,26 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
 import cortex_core
 from cortex_core.agents.claude import hook_entries, sessions, settings_file
-from cortex_core.agents.claude.hook_entries import MODULE
 from cortex_core.agents.claude.settings_file import InvalidSettings, Original, Traces
+from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import Project
 
-InstallScope = Literal["user", "project", "local"]
-"""Claude Code's names: the user's settings, a project's shared ones, a project's private ones."""
-
-INSTALL_SCOPES: tuple[InstallScope, ...] = ("user", "project", "local")
+INSTALL_SCOPES: tuple[InstallScope, ...] = get_args(InstallScope)
 FOLDER = "installed"
 
 LAUNCHER = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
 """How the plugin's skills call the command line."""
-
-SECONDS = 60
-"""Time limit for an interpreter that is started as a check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,27 +208,6 @@ def uninstall(plan: InstallPlan, home: str) -> tuple[str, ...]:
     return backups
 
 
-def check_interpreter(python: Sequence[str]) -> None:
-    """Make sure that `python` can run Cortex's hooks, from any folder.
-
-    Raises:
-        CortexError: it cannot.
-    """
-    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({MODULE!r}) is None)"
-    try:
-        done = subprocess.run(
-            [*python, "-c", code], cwd=os.sep, capture_output=True, timeout=SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CortexError(f"{python[0]} cannot be run: {error}. Nothing was changed.") from error
-    if done.returncode:
-        raise CortexError(
-            f"Cortex is not installed for {python[0]}, so hooks could not run. Nothing was "
-            "changed. Install it with pipx install cortex-memory, or in this environment with "
-            "pip install -e ."
-        )
-
-
 def warning(plan: InstallPlan) -> str:
     """A warning about the settings file that the hooks were added to; "" without one."""
     values = settings_file.value_of(plan.text)
@@ -288,16 +260,16 @@ def _remove_created(plan: InstallPlan) -> None:
 # --- skills
 
 
-def skills_source() -> Path:
-    """The folder with the plugin's skills: in the installed package, or in the checkout.
+def skill_files() -> list[Path]:
+    """The plugin's skills: in the installed package, or in the checkout.
 
     Raises:
-        CortexError: there is none; the installation is incomplete.
+        CortexError: there are none; the installation is incomplete.
     """
     package = Path(cortex_core.__file__).parent
     for folder in (package / "skills", package.parent / "skills"):
         if (folder / "recall" / "SKILL.md").is_file():
-            return folder
+            return sorted(folder.glob("*/SKILL.md"))
     raise CortexError(
         f"The skills of {package} are missing. No skill was copied. Install Cortex again."
     )
@@ -320,7 +292,7 @@ def copy_skills(
     """
     ours, others = dict(known), []
     command = shlex.join([*python, "-m", "cortex_core.cli"])
-    for file in sorted(skills_source().glob("*/SKILL.md")):
+    for file in skill_files():
         text = file.read_text(encoding="utf-8").replace(LAUNCHER, command)
         target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
         current = _hash(target)

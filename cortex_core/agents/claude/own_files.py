@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from cortex_core.agents.claude import places
+from cortex_core.agents.protocol import RuleFile
 from cortex_core.base import project as projects
 from cortex_core.base.project import Project
 from cortex_core.language.patterns import Pattern
@@ -14,10 +15,15 @@ RULES_FILE = "CLAUDE.md"
 
 MEMORY_FILE = "MEMORY.md"
 
-SHOWN = (RULES_FILE, "CLAUDE.local.md", "AGENTS.md", f".claude/{RULES_FILE}")
+SHOWN: Sequence[str] = (RULES_FILE, "CLAUDE.local.md", "AGENTS.md", f".claude/{RULES_FILE}")
 """Files of the project that Claude Code shows the agent by itself."""
 
-KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
+KINDS: Mapping[str, str] = {
+    "user": "preference",
+    "feedback": "preference",
+    "project": "fact",
+    "reference": "fact",
+}
 """The kind of a memory, by the type that Claude Code gives it."""
 
 DEEPEST = 5
@@ -37,16 +43,6 @@ _IMPORT = Pattern(
     spares="mail bob@example.test",
     flags=0,
 )
-
-
-class RuleFile(NamedTuple):
-    """A file with rules for the agent."""
-
-    path: Path
-    name: str
-    """Its name in reports."""
-    everywhere: bool
-    """Whether it holds for every project."""
 
 
 def memory_folder(project: Project) -> Path:

@@ -6,17 +6,8 @@ import os
 
 from cortex_core.base.project import user_folder, user_home
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cortex_core.base.project import Project
-
 LONGEST_SLUG = 200
 """Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""
-
-SESSIONS = ".claude/projects"
-"""Where the transcripts are in a home folder, unless CLAUDE_CONFIG_DIR names another."""
 
 
 def state_file() -> str:
@@ -36,13 +27,6 @@ def sessions_folder(top: str = "") -> str:
 def memory_folder(path: str) -> str:
     """The folder of Claude Code's own memory of the folder `path`."""
     return os.path.join(sessions_folder(), slug(path), "memory")
-
-
-def memory_file(project: Project, environment: Mapping[str, str]) -> str | None:
-    """The file of Claude Code's own memory of this project, which Claude Code injects itself."""
-    if project.root is None or environment.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
-        return None
-    return os.path.join(memory_folder(project.root), "MEMORY.md")
 
 
 def slug(path: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from cortex_core import CHILD
 from cortex_core.agents.claude import places
-from cortex_core.agents.claude.install import InstallScope
+from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as base_project
 from cortex_core.base.project import Project
 

@@ -73,7 +73,8 @@ def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
 
 def named(name: str) -> list[Path]:
     """The transcripts whose files are called so: a session keeps its name where it moves."""
-    return [file for folder in _folders() if (file := folder / name).is_file()]
+    files = (folder / name for folder in _folders() if name.endswith(".jsonl"))
+    return [file for file in files if file.is_file()]
 
 
 def _folders() -> list[Path]:

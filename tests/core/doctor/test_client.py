@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cortex_core.agents import hook_command
 from cortex_core.agents.claude import checks as claude_checks
 from cortex_core.agents.claude import hook_entries
 from cortex_core.doctor import connection_checks, examine
@@ -43,7 +44,7 @@ def hooks(python: tuple[str, ...] = PYTHON) -> dict[str, Any]:
     "name", ["hooks-installed", "hook-interpreter", "hooks-enabled", "settings-files"]
 )
 def test_a_sound_installation_is_well(name: str, settings: Write, look: Look) -> None:
-    settings({"hooks": hooks(hook_entries.interpreter())})
+    settings({"hooks": hooks(hook_command.interpreter())})
     assert look(name).state == "ok", look(name)
 
 
