@@ -42,12 +42,6 @@ _RECOMMENDED = Pattern(
     finds="PostgreSQL (Recommended)",
     spares="PostgreSQL (16)",
 )
-_END = Pattern(
-    "where an answer ends in the sentence about all of them",
-    r'"\.? ?(?:You can now|\Z)|"\s*(?:user notes?|selected(?: preview)?|notes?)\s*:',
-    finds='Outer gutter" selected preview:\nA | B',
-    spares='the "outer" gutter',
-)
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
@@ -69,10 +63,11 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
         return
     asked = call["asked"]
     where = {**call, **source_of(event)}
+    answers = event.input.get("answers")
+    given = answers if isinstance(answers, Mapping) else {}
     typed: list[str] = []
-    for index, form in enumerate(asked):
-        following = asked[index + 1] if index + 1 < len(asked) else None
-        if answer := _answer_to(event, form, following):
+    for form in asked:
+        if answer := str(given.get(str(form.get("question", "")), "")).strip():
             _file(form, answer, where, findings)
             typed += [answer] if _is_free(form, answer) else []
     for note in _notes(event.input.get("annotations")):
@@ -103,26 +98,6 @@ def _notes(annotations: object) -> Iterator[str]:
     for note in annotations.values() if isinstance(annotations, Mapping) else ():
         if isinstance(note, Mapping) and isinstance(note.get("notes"), str):
             yield note["notes"].strip()
-
-
-def _answer_to(event: Event, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
-    """The answer to one question: as it is recorded, else as the result says it.
-
-    The sentence about all answers has the form `"question"="answer", "question"="answer"`, where
-    the preview of an option may follow its answer; an answer ends where the next question begins.
-    """
-    question = str(asked.get("question", ""))
-    answers = event.input.get("answers")
-    if isinstance(answers, Mapping) and isinstance(answers.get(question), str):
-        return str(answers[question]).strip()
-    start = event.text.find(f'"{question}"="') if question else -1
-    if start < 0:
-        return ""
-    rest = event.text[start + len(question) + 4 :]
-    if following and (end := rest.find(f', "{following.get("question", "")}"=')) >= 0:
-        rest = rest[:end]
-    end_mark = _END.regex.search(rest)
-    return (rest[: end_mark.start()] if end_mark else rest.rstrip('". ')).strip()
 
 
 def _file(

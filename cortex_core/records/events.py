@@ -61,7 +61,7 @@ class Event:
     """Pairs a use with its result."""
     input: Mapping[str, Any] = field(default_factory=dict)
     """A tool use's arguments, long strings cut to the reader's limit. For a result, what the
-    agent records about the outcome: `answers` and `annotations` (to questions), `plan` and
+    agent records or says about the outcome: `answers` by question and `annotations`, `plan` and
     `approved`, the number of a new `task` and its `subject`, and
     `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
     failed: bool = False

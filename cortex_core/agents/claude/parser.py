@@ -11,6 +11,7 @@ from typing import Any
 
 from cortex_core.agents.claude import speakers, tools
 from cortex_core.base.text import one_line, storable
+from cortex_core.base.tools import QUESTION
 from cortex_core.records.events import LIMITS, Event, Limits
 
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
@@ -49,6 +50,8 @@ class RecordParser:
         self._earlier = earlier
         self.tools: dict[str, str] = {}
         """Names of tools that await their results, by the use's id; empty for Cortex's own."""
+        self.asked: dict[str, list[str]] = {}
+        """The questions that await their answers, by the use's id."""
         self.place: dict[str, str] = {}
         """Folder (`cwd`) and `branch` of the last record that has them."""
 
@@ -102,15 +105,19 @@ class RecordParser:
         tool_input = tool_input if isinstance(tool_input, dict) else {}
         is_own = speakers.is_own(name, tool_input)
         self.tools[use] = "" if is_own else name
-        if not is_own:
-            yield Event(
-                role="tool_use",
-                tool=tools.name_of(name),
-                tool_name=name,
-                tool_id=use,
-                input=speakers.arguments(tools.arguments_of(name, tool_input), self._limits),
-                **common,
-            )
+        if is_own:
+            return
+        given = speakers.arguments(tools.arguments_of(name, tool_input), self._limits)
+        if tools.name_of(name) == QUESTION:
+            self.asked[use] = speakers.questions_of(given)
+        yield Event(
+            role="tool_use",
+            tool=tools.name_of(name),
+            tool_name=name,
+            tool_id=use,
+            input=given,
+            **common,
+        )
 
     def _user_events(
         self, record: Mapping[str, Any], message: Mapping[str, Any], common: dict[str, Any]
@@ -154,8 +161,9 @@ class RecordParser:
             else {}
         )
         text = speakers.cleaned(output, self._limits.result)
+        asked = self.asked.pop(use, [])
         if not failed:
-            outcome_fields = speakers.outcome_of(tool, text, outcome_fields)
+            outcome_fields = speakers.outcome_of(tool, text, outcome_fields, asked)
         yield Event(
             role="tool_result",
             text=text,
@@ -209,6 +217,7 @@ class RecordParser:
             return
         earlier, self._earlier = self._earlier(), None
         self.tools = {**earlier.tools, **self.tools}
+        self.asked = {**earlier.asked, **self.asked}
         self.place = self.place or earlier.place
 
 

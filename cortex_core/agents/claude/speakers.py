@@ -6,12 +6,13 @@ Injected text is removed here, so that no extractor takes it for the user's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from typing import Any
 
 from cortex_core.base import tools
 from cortex_core.base.text import clean, head_and_tail
+from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import LIMITS, Limits, Role
 from cortex_core.redaction.secrets import open_private, strip_private
 
@@ -236,12 +237,26 @@ _NEW_TASK = re.compile(r"[^:]*?#?(\d{1,6})\b[^:]*:(.*)", re.DOTALL)
 """“Task #3 created successfully: …”"""
 
 
-def outcome_of(tool: str, text: str, recorded: Mapping[str, Any]) -> Mapping[str, Any]:
+def questions_of(given: Mapping[str, Any]) -> list[str]:
+    """The questions of a form, by the arguments of the tool that showed it."""
+    listed = given.get("questions")
+    forms = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return [str(one["question"]) for one in forms if one.get("question")]
+
+
+def outcome_of(
+    tool: str, text: str, recorded: Mapping[str, Any], asked: Sequence[str] = ()
+) -> Mapping[str, Any]:
     """What came of a tool that did not fail: what Claude Code recorded, and what its text says.
 
     Args:
         tool: Cortex's name of the tool.
+        asked: the questions of the form that the tool showed.
     """
+    if tool == tools.QUESTION:
+        given = recorded.get("answers")
+        said = _answers(text, asked) | (given if isinstance(given, dict) else {})
+        return {**recorded, "answers": said}
     if tool == tools.PLAN:
         mark = _APPROVED_PLAN.search(text)
         written = {"plan": text[mark.end() :]} if mark else {}
@@ -249,6 +264,32 @@ def outcome_of(tool: str, text: str, recorded: Mapping[str, Any]) -> Mapping[str
     if tool == tools.TASK and (added := _NEW_TASK.match(text)):
         return {**recorded, "task": added[1], "subject": added[2].strip()}
     return recorded
+
+
+_ANSWER_END = Pattern(
+    "where an answer ends in the sentence about all of them",
+    r'"\.? ?(?:You can now|\Z)|"\s*(?:user notes?|selected(?: preview)?|notes?)\s*:',
+    finds='Outer gutter" selected preview:\nA | B',
+    spares='the "outer" gutter',
+)
+
+
+def _answers(text: str, asked: Sequence[str]) -> dict[str, Any]:
+    """The answers in the sentence about all of them: `"question"="answer", "question"="answer"`.
+
+    The preview of an option may follow its answer; an answer ends where the next question begins.
+    """
+    answers: dict[str, Any] = {}
+    for question, following in pairwise([*asked, ""]):
+        start = text.find(f'"{question}"="')
+        if start < 0:
+            continue
+        rest = text[start + len(question) + 4 :]
+        if following and (end := rest.find(f', "{following}"=')) >= 0:
+            rest = rest[:end]
+        mark = _ANSWER_END.regex.search(rest)
+        answers[question] = (rest[: mark.start()] if mark else rest.rstrip('". ')).strip()
+    return answers
 
 
 def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:

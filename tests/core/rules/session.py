@@ -56,12 +56,13 @@ class Session:
         self._tools += 1
         name = f"t{self._tools}"
         own = {"tool": tools.name_of(tool), "tool_name": tool, "tool_id": name}
+        asked = speakers.questions_of(arguments)
         self._add("tool_use", input=tools.arguments_of(tool, arguments), **own)
         return self._add(
             "tool_result",
             result,
             failed=failed,
-            input={} if failed else speakers.outcome_of(own["tool"], result, {}),
+            input={} if failed else speakers.outcome_of(own["tool"], result, {}, asked),
             denied=failed and speakers.is_denied(result, {}, own["tool"]),
             interrupted=failed and speakers.was_interrupted(result),
             timed_out=failed and speakers.has_timed_out(result),
