@@ -38,12 +38,10 @@ NEXT: dict[Repair, str] = {
 def next_step(case: Repeat) -> str:
     """The command that is most likely to spare the user from saying it once more."""
     form = NEXT[case.repairs[0]] if case.repairs else ""
-    return form.format(id=short(case.memory), said=_quoted(case.rule))
-
-
-def _quoted(words: str) -> str:
-    """`words` as one argument of a shell, in double quotes where that is enough."""
-    return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
+    return form.format(
+        id=short(case.memory),
+        said=(shlex.quote(case.rule) if set(case.rule) & set('"$`\\!') else f'"{case.rule}"'),
+    )
 
 
 MONTHS: View[RepeatMonth] = View(

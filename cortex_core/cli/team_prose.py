@@ -52,7 +52,8 @@ REQUESTS: View[Request] = View(
         request.author,
         prose.age(request.created),
         what(request),
-        request.reason or _first_title(request),
+        request.reason
+        or next((str(item.memory.get("title", "")) for item in request.items if item.memory), ""),
     ),
 )
 
@@ -81,10 +82,6 @@ def what(request: Request) -> str:
     if not request.items:  # it was withdrawn, and its texts are gone
         return request.kind
     return f"{request.kind} {text.memories(len(request.items))}"
-
-
-def _first_title(request: Request) -> str:
-    return next((str(item.memory.get("title", "")) for item in request.items if item.memory), "")
 
 
 def status(status: TeamStatus) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cortex_core.admission import apply
@@ -150,7 +151,6 @@ class _Check:
         self._root = root
         self._actor = actor
         self._commit = git.head(root)
-        self._past: PastCommits | None = None
         self._elsewhere: dict[str, bool] = {}
         self._has_written = False
 
@@ -181,13 +181,20 @@ class _Check:
         known = stored.of_memories_in_force(self._store) if is_due else []
         marked = stored.outdated(self._store)
         known = [each for each in known if each.memory not in fresh]
-        wanted = anchors.wanted(
+        names, settings = anchors.wanted(
             [
                 *((each.kind, each.key) for each in known),
                 *((each.kind, each.key) for _, mentions in new for each in mentions),
             ]
         )
-        tree = self._read(wanted, should_continue)
+        in_time = trees.until(SECONDS)
+        tree = trees.read(
+            self._root,
+            names,
+            settings,
+            self._workspace.config.get("capture.ignore"),
+            lambda: in_time() and should_continue(),
+        )
         found = {memory.id: self._found(memory, mentions, tree) for memory, mentions in new}
         changed = [*self._judged(known, marked, tree)]
         self._write(found, changed, {memory.id: memory for memory, _ in new})
@@ -212,15 +219,6 @@ class _Check:
             (memory, anchors.mentions(memory.title, memory.content))
             for memory in self._store.memories(names)
         ]
-
-    def _read(self, wanted: trees.Wanted, should_continue: Callable[[], bool]) -> Tree:
-        in_time = trees.until(SECONDS)
-        return trees.read(
-            self._root,
-            wanted,
-            self._workspace.config.get("capture.ignore"),
-            lambda: in_time() and should_continue(),
-        )
 
     def _settle(self) -> None:
         """Confirm the memories whose correction the user rejected, and let go of corrections that
@@ -270,7 +268,7 @@ class _Check:
 
     def _departed(self, memory: Memory, named: anchors.Mention, tree: Tree) -> Anchor | None:
         """A file that was there when the memory was made, as the commits since then say."""
-        past = self._commits()
+        past = self._past
         age = next((n for n, time in enumerate(past.times) if time <= memory.created), None)
         if age is None:
             return None
@@ -289,10 +287,9 @@ class _Check:
         )
         return self._judged_once(anchor, tree)
 
-    def _commits(self) -> PastCommits:
-        if self._past is None:
-            self._past = git.past(self._root)
-        return self._past
+    @cached_property
+    def _past(self) -> PastCommits:
+        return git.past(self._root)
 
     # --- checking
 
@@ -309,7 +306,7 @@ class _Check:
     def _judged_once(self, anchor: Anchor, tree: Tree) -> Anchor:
         judgement = anchors.judged(anchor, tree)
         if judgement is not None and judgement.state != "fresh" and anchor.kind == "file":
-            judgement = anchors.judged(anchor, tree, self._commits())
+            judgement = anchors.judged(anchor, tree, self._past)
         if judgement is None or (judgement.state != "fresh" and self._is_elsewhere(anchor)):
             return anchor
         return anchors.renewed(anchor, judgement, self._commit, self._workspace.clock())
@@ -377,7 +374,12 @@ class _Check:
             words = anchors.corrected(memory.content, anchor)
             if not words or text.content_hash(words) == memory.content_hash:
                 continue
-            newer = self._saying(words) or self._suggest(change, memory, anchor, words)
+            known = memory_lookup.same_content(
+                self._store, words, ("active", "suggested"), but_kind=CODE
+            )
+            newer = (
+                self._store.memory(known) if known else self._suggest(change, memory, anchor, words)
+            )
             compared = similarity.compare(newer.content, memory.content)
             seen = f"{anchors.seen_at(anchor)} states {anchors.new_value(anchor)} now"
             apply.propose(
@@ -388,13 +390,6 @@ class _Check:
                 changed=f"{seen}; the memory says {anchor.name}.",
             )
             return
-
-    def _saying(self, words: str) -> Memory | None:
-        """A memory that says it already."""
-        name = memory_lookup.same_content(
-            self._store, words, ("active", "suggested"), but_kind=CODE
-        )
-        return self._store.memory(name) if name else None
 
     def _suggest(self, change: Change, memory: Memory, anchor: Anchor, words: str) -> Memory:
         """Store the corrected statement as a suggestion; only the user makes a memory of it."""

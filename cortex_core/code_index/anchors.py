@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cortex_core.base.git import FileChange, PastCommits
-from cortex_core.code_index.tree import Definition, Stated, Tree, Wanted, subject
+from cortex_core.code_index.tree import Definition, Stated, Tree, subject
 from cortex_core.language import programs
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.project_code import Anchor, AnchorKind, AnchorState
@@ -166,8 +166,8 @@ def _is_method(name: str) -> bool:
     return is_class and len(last) > 2
 
 
-def wanted(found: Iterable[tuple[AnchorKind, str]]) -> Wanted:
-    """What must be looked up in the files to find these: pairs of a kind and a key."""
+def wanted(found: Iterable[tuple[AnchorKind, str]]) -> tuple[set[str], set[str]]:
+    """The names and settings to look up in the files to find these: pairs of a kind and a key."""
     names: set[str] = set()
     settings: set[str] = set()
     for kind, key in found:
@@ -175,7 +175,7 @@ def wanted(found: Iterable[tuple[AnchorKind, str]]) -> Wanted:
             names.update(key.split(".")[-2:])
         elif kind == "setting":
             settings.add(key)
-    return Wanted(names, settings)
+    return names, settings
 
 
 # --- where it is at first

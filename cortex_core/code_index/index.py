@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
+from cortex_core.base.kinds import CODE_DESCRIPTION
 from cortex_core.code_index import outline, pairs
 from cortex_core.code_index.anchor_checks import Anchors
 from cortex_core.code_index.pairs import Pairing, SourceFile
@@ -16,6 +17,7 @@ from cortex_core.records.memory import Actor, Memory
 from cortex_core.records.project_code import CodeReport
 from cortex_core.redaction import cleaning
 from cortex_core.search import stale_code
+from cortex_core.store import memory_lookup
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -167,7 +169,7 @@ class CodeIndex:
     ) -> tuple[Pairing, list[Memory]] | None:
         """What to store of `file`; None where that is stored already."""
         source = pairs.read(file, self._workspace.project.root)
-        old = pairs.descriptions_of(store, source.path)
+        old = memory_lookup.descriptions_of(store, CODE_DESCRIPTION, source.path)
         fresh = bool(old) and old[0].details.get("sha256") == source.sha256
         if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
             return None

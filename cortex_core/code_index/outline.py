@@ -1,7 +1,7 @@
 """The structure of a source file, read without running it: definitions, docstrings and comments.
 
 Python is read by `ast` and `tokenize`, the other languages by their tree-sitter grammars.
-`outline_text` is what a language model may see of a file: names, signatures and comments, no code.
+`outline_text` is what a language model may see of a file: names, signatures and documentation alone.
 """
 
 from __future__ import annotations
@@ -124,14 +124,6 @@ LONGEST = 12_000
 LONGEST_DOC = 400
 """Characters of one docstring or comment."""
 
-_COMMENT = Pattern(
-    "comment",
-    r"^\s*(?://+!?|#(?!!|include\b|define\b|if|end|else|pragma)|-- |;+|\*+(?!/)|/\*+)\s?"
-    r"(.*?)(?:\*/)?\s*$",
-    finds="// why it waits",
-    spares="#include <a.h>",
-    flags=0,
-)
 _CODE = Pattern(
     "rest of a comment that is no prose: nothing, or code that was commented out",
     r"^\W*$|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$|^\s*[\w.]+ = ",
@@ -140,56 +132,28 @@ _CODE = Pattern(
     flags=0,
 )
 
-_DECLARED = Pattern(
-    "declaration",
-    r"^\s*(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|"
-    r"override|virtual|inline|unsafe|pub(?:\([\w: ]+\))?|open|data|sealed)\s+)*"
-    r"(?:class|interface|struct|enum|trait|impl|type|protocol|module|namespace|object|fn|func|"
-    r"function\*?|def|sub|procedure)\s+[\w:.<>~$?!]+[^{;=]*",
-    finds="pub fn open(path: &str) -> Store",
-    spares="open(path)",
-    flags=0,
-)
-
 
 def outline_text(source: str, path: str) -> str:
-    """The names, signatures, docstrings and comments of `source`; empty where it has none."""
-    if path.endswith((".py", ".pyi")):
-        try:
-            return _cut(_from_outline(python_outline(source, path)))
-        except Unparsable:
-            pass
-    return _cut(_from_lines(source))
+    """The names, signatures and documentation of `source`; empty where it has none.
 
-
-def _cut(lines: Iterable[str]) -> str:
-    return "\n".join(lines)[:LONGEST].rstrip()
-
-
-def _from_outline(outline: Outline) -> Iterator[str]:
-    """The lines of a Python outline, whose signatures leave out default values."""
-    if outline.doc:
-        yield _short(outline.doc)
-    for symbol in outline.symbols:
+    Signatures end before the first default value, which may contain anything.
+    """
+    try:
+        found = outline(source, path)
+    except Unparsable:
+        return ""
+    lines = [_told(found.doc)]
+    for symbol in found.symbols:
         indent = "  " * symbol.depth
-        yield f"{indent}{symbol.signature}"
-        if symbol.doc:
-            yield f"{indent}  {_short(symbol.doc)}"
+        signature = symbol.signature.partition("=")[0].strip()
+        lines += [f"{indent}{signature}", f"{indent}  {_told(symbol.doc)}"]
+    return "\n".join(line for line in lines if line.strip())[:LONGEST].rstrip()
 
 
-def _from_lines(source: str) -> Iterator[str]:
-    """Declarations and comments by pattern: tree-sitter's signatures contain default values."""
-    for line in source.splitlines():
-        if len(line) > 2_000:
-            continue
-        if match := _DECLARED.regex.match(line):
-            yield match.group().strip()
-        elif (match := _COMMENT.regex.match(line)) and not _CODE.regex.search(match[1]):
-            yield f"  {_short(match[1])}"
-
-
-def _short(text: str) -> str:
-    return " ".join(text.split())[:LONGEST_DOC]
+def _told(doc: str) -> str:
+    """A docstring or comment on one line, without code that was commented out."""
+    told = (line for line in doc.splitlines() if not _CODE.regex.search(line))
+    return " ".join(" ".join(told).split())[:LONGEST_DOC]
 
 
 _OPENING = ("///", "//!", "/**", "/*!", "//", "/*", "#!", "#:", "#", "*/", "*")

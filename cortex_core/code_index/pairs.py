@@ -179,11 +179,6 @@ _TAGS = (
 """What the lines of a docstring begin with from which on it describes no longer what is done."""
 
 
-def words(name: str) -> str:
-    """The words of a name: `parseHTTPHeader` and `parse_http_header` are `parse http header`."""
-    return " ".join(parts(name))
-
-
 def describe_file(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
     """A whole file in prose: its documentation, then `symbols`, then its comments."""
     head = f"{path}, {NAMES[outline.language]}, {outline.lines} lines."
@@ -204,7 +199,7 @@ def describe_symbol(path: str, outline: Outline, symbol: Symbol, inner: Sequence
 
 def entry(symbol: Symbol) -> str:
     """One definition: its words, its documentation, its signature and lines."""
-    apart = words(symbol.name.rpartition(".")[2])
+    apart = " ".join(parts(symbol.name.rpartition(".")[2]))
     doc = paragraph(symbol.doc)
     lines = (
         f"line {symbol.first}"
@@ -235,15 +230,11 @@ def paragraph(doc: str) -> str:
     return text if len(text) <= LONGEST_DOC else text[:LONGEST_DOC].rsplit(" ", 1)[0] + " …"
 
 
-def summary(doc: str) -> str:
-    """The first sentence of a docstring, for a title."""
-    first = next(iter(sentences.split(paragraph(doc))), "")
-    return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
-
-
 def title(subject: str, doc: str) -> str:
     """A title: the subject, and the first sentence of its documentation."""
-    sentence = summary(doc)
+    sentence = next(iter(sentences.split(paragraph(doc))), "")
+    if len(sentence) > LONGEST_SUMMARY:
+        sentence = sentence[: LONGEST_SUMMARY - 1].rstrip() + "…"
     return f"{subject}: {sentence}" if sentence else subject
 
 
@@ -329,11 +320,6 @@ def _piece(path: str, outline: Outline, symbol: Symbol) -> CodePiece:
 def described(source: SourceFile, prose: str) -> tuple[CodePiece, ...]:
     """The file as one piece, described by a user, the agent or a model."""
     return (CodePiece(prose=prose, title=title(source.path, prose), first=1, last=source.lines),)
-
-
-def descriptions_of(store: Store, path: str) -> list[Memory]:
-    """The current descriptions of the file called `path`."""
-    return memory_lookup.descriptions_of(store, CODE_DESCRIPTION, path)
 
 
 def descriptions(store: Store) -> dict[str, list[Memory]]:

@@ -89,10 +89,8 @@ def _files(workspace: Workspace) -> list[Path]:
 
 
 def _state(files: Sequence[Path]) -> str:
-    known = sha256()
-    for path in files:
-        known.update(f"{path}\0".encode() + path.read_bytes())
-    return known.hexdigest()[:16]
+    known = b"".join(f"{path}\0".encode() + path.read_bytes() for path in files)
+    return sha256(known).hexdigest()[:16]
 
 
 def _opposites(
@@ -169,20 +167,19 @@ def _other_command(rule: str, memory: Memory) -> str:
     """A command that one asks for and the other rules out."""
     if memory.kind not in _ASKING and "command" not in memory.tags:
         return ""
-    for command in _ruled_out(_forbidden(rule), memory.content):
+    if command := _ruled_out(_forbidden(rule), memory.content):
         return f"it rules out {command}."
-    for command in _ruled_out(_forbidden(memory.content, memory.kind), rule):
-        return f"it asks for {command}."
-    return ""
+    command = _ruled_out(_forbidden(memory.content, memory.kind), rule)
+    return f"it asks for {command}." if command else ""
 
 
-def _ruled_out(forbidden: Sequence[syntax.Trigger], content: str) -> Iterator[str]:
-    """The commands that `content` asks for although they are forbidden."""
+def _ruled_out(forbidden: Sequence[syntax.Trigger], content: str) -> str:
+    """The first command that `content` asks for although it is forbidden; empty for none."""
     lines = [str(trigger) for trigger in forbidden]
     for command in _asked_for(content) if lines else ():
-        called = calls.read(SHELL, {"command": command})
-        if any(True for _ in matching.hits(lines, called)):
-            yield command
+        if any(True for _ in matching.hits(lines, calls.read(SHELL, {"command": command}))):
+            return command
+    return ""
 
 
 def _forbidden(content: str, kind: str = "policy") -> list[syntax.Trigger]:

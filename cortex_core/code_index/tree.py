@@ -74,15 +74,6 @@ class Definition(NamedTuple):
     """Whether it is surely a definition: a declaration, and no assignment inside of one."""
 
 
-class Wanted(NamedTuple):
-    """What is looked up in the files."""
-
-    names: Set[str] = frozenset()
-    """Names that may be defined."""
-    settings: Set[str] = frozenset()
-    """Keys that may be set, and names of settings that the code may mention."""
-
-
 class Tree:
     """What was found."""
 
@@ -119,13 +110,16 @@ class Tree:
 
 def read(
     root: str,
-    wanted: Wanted,
+    names: Set[str],
+    settings: Set[str],
     ignored: Sequence[str] = (),
     should_continue: Callable[[], bool] = lambda: True,
 ) -> Tree:
     """The tree of the project at `root`.
 
     Args:
+        names: what is looked up, names that may be defined.
+        settings: the same, keys that may be set, and names of settings that code may mention.
         ignored: the setting `capture.ignore`.
         should_continue: asked between files; False leaves the rest unread.
     """
@@ -134,7 +128,7 @@ def read(
     # In a tree that was cut short, a name that is not found need not be gone.
     tree.complete = len(tree.paths) < MOST_FILES
     left = MOST_BYTES
-    keys = _by_last_word(wanted.settings)
+    keys = _by_last_word(settings)
     for path in tree.paths:
         role = _role(path)
         if not role:
@@ -145,7 +139,7 @@ def read(
         words = _words(top, path)
         if words is not None:
             left -= len(words)
-            _look(tree, path, words, wanted.names if role == "source" else frozenset(), keys)
+            _look(tree, path, words, names if role == "source" else frozenset(), keys)
     return tree
 
 

@@ -80,12 +80,6 @@ _ESCAPE = re.compile(
 """An escape in JSON; `half` is half a character, as an agent leaves that cuts an emoji in two."""
 
 
-def _with_whole_characters(lines: bytes) -> bytes:
-    """`lines` of JSON with a replacement character for each half, which the SDK cannot read: it
-    would leave the request without an answer."""
-    return _ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], lines)
-
-
 class _Input(io.RawIOBase):
     """Standard input by whole lines; it reports its end only when all requests are answered."""
 
@@ -104,7 +98,9 @@ class _Input(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if count := self._lines.readinto(buffer):
             return count
-        self._lines = io.BytesIO(_with_whole_characters(self._next_lines()))
+        self._lines = io.BytesIO(
+            _ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], self._next_lines())
+        )
         count = self._lines.readinto(buffer)
         if not count:
             self._pending.wait()

@@ -182,22 +182,17 @@ def fuse(
             if other.keyword > words:
                 words = max(words, other.keyword * weights.keyword_fade**distance)
         keyword = words * (weights.keyword if one.session else weights.lone_keyword)
-        keyword += _manner(one, weights)
+        keyword += (
+            (weights.author if one.author else 0.0)
+            + (weights.asks if one.asks else 0.0)
+            + (weights.instructs if one.instructs else 0.0)
+        )
         cosine = (one.cosine or 0.0) * (weights.cosine if one.session else weights.lone_cosine)
         semantic = cosine + weights.tokens * maxsim[one.number]
         scores[one.number] = Score(one, maxsim[one.number], keyword, semantic)
     _estimate_meaning(candidates, scores)
     _share_sessions(candidates, scores, weights.session)
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
-
-
-def _manner(one: SearchCandidate, weights: FusionWeights) -> float:
-    """What the author and the manner of speaking are worth."""
-    return (
-        (weights.author if one.author else 0.0)
-        + (weights.asks if one.asks else 0.0)
-        + (weights.instructs if one.instructs else 0.0)
-    )
 
 
 Neighbours = dict[int, list[tuple[int, SearchCandidate]]]

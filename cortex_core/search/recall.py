@@ -314,7 +314,16 @@ def _scored(
     for index, (store, scores) in enumerate(scored):
         factor = SCALE * (OTHER_STORE if index else 1.0)
         kept = (score for score in scores if is_near or score.candidate.keyword > 0)
-        found += [_scaled(store, score, factor) for score in islice(kept, most)]
+        found += [
+            FoundMemory(
+                store,
+                score.number,
+                factor * score.keyword,
+                factor * score.semantic,
+                factor * score.session,
+            )
+            for score in islice(kept, most)
+        ]
     return sorted(found, key=lambda one: -one.total)
 
 
@@ -360,16 +369,6 @@ def _query(
             unavailable = str(problem)
             embedder = instead_of(embedder, problem)
     return SearchQuery(text, None), unavailable
-
-
-def _scaled(store: Store, score: Score, factor: float) -> FoundMemory:
-    return FoundMemory(
-        store,
-        score.number,
-        factor * score.keyword,
-        factor * score.semantic,
-        factor * score.session,
-    )
 
 
 def _contenders(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:

@@ -242,12 +242,11 @@ def _scored(
         max_log,
         same_branch=same_branch,
     )
-    here = (same_branch and row.branch not in TRUNKS) or _below(row, context.folder)
-    return SurfaceCandidate(row, {**parts, **standing(row, kinds)}, here)
-
-
-def _below(row: SurfaceRow, folder: str) -> bool:
-    """Whether the memory is about files in the folder."""
-    return bool(folder) and any(
-        name.startswith(folder + "/") or f"/{folder}/" in name for name in (*row.files, *row.globs)
+    here = (same_branch and row.branch not in TRUNKS) or (
+        bool(context.folder)
+        and any(
+            name.startswith(context.folder + "/") or f"/{context.folder}/" in name
+            for name in (*row.files, *row.globs)
+        )
     )
+    return SurfaceCandidate(row, {**parts, **standing(row, kinds)}, here)

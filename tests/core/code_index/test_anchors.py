@@ -109,7 +109,7 @@ def test_a_name_counts_where_the_project_has_it(
 ) -> None:
     named = anchors.mentions("", words)
     wanted = anchors.wanted((each.kind, each.key) for each in named)
-    made = anchors.anchors("m", named, tree.read(str(sources), wanted))
+    made = anchors.anchors("m", named, tree.read(str(sources), *wanted))
     matching = [(one.kind, one.path) for one in made if one.name == name]
     assert matching[:1] == ([(kind, path)] if kind else [])
 

@@ -13,6 +13,7 @@ from cortex_core.code_index import outline as outline_module
 from cortex_core.code_index import pairs
 from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable, outline
 from cortex_core.code_index.pairs import SourceFile
+from cortex_core.redaction.values import parts
 
 SOURCES = {
     "tide.py": '''"""When the harbour is deep enough for a ship."""
@@ -189,8 +190,8 @@ def test_half_a_file_is_read_as_far_as_it_goes(path: str) -> None:
 
 
 def test_names_are_taken_apart() -> None:
-    assert pairs.words("parseHTTPHeader") == "parse http header"
-    assert pairs.words("take_over_output2") == "take over output 2"
+    assert parts("parseHTTPHeader") == ["parse", "http", "header"]
+    assert parts("take_over_output2") == ["take", "over", "output", "2"]
 
 
 @pytest.mark.parametrize(
