@@ -44,7 +44,7 @@ ORDER = (
 HEADLINES = {
     "SessionStart, cached": "hook at session start (an empty Python start is 1x)",
     "recall R@10, locomo": "right memory among the first ten hits (LoCoMo)",
-    "with the model: given where nothing fits": "prompts without a fitting memory that get one",
+    "given where nothing fits": "prompts without a fitting memory that get one",
     "kept at once: good": "kept of real sessions and good to know a week later, by reading",
     "suggested: good": "suggested, and good by the same reading",
     "of what a reader would keep, found": "of what a reader of whole sessions would keep, found",

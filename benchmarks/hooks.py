@@ -28,13 +28,9 @@ from benchmarks.stores import Made, questions, store_of
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.store import trust
-from cortex_core.surface import prompt
 
 TRIGGERS = 500
 """Memories with triggers in one of the stores."""
-
-MODEL = "the model loaded"
-"""How the prompts are named for which the hook loads the embedding model."""
 
 LAST = "All of it is green now."
 """What the agent said last in the session that the recording hooks tell of."""
@@ -67,8 +63,6 @@ def cases(sizes: Sequence[int], small: Made, cache: Path, scratch: Path) -> Iter
         yield Case(event, small, _payload(small, fields))
     for size, made in stores.items():
         yield Case(f"UserPromptSubmit, {size:,}", made, _prompts(made, questions(200)))
-    undecided = _prompts(first, list(_undecided(first)))
-    yield Case(f"UserPromptSubmit, {sizes[0]:,}, {MODEL}", first, undecided, _rested(first))
     read = {
         "hook_event_name": "PreToolUse",
         "tool_name": "Read",
@@ -118,26 +112,6 @@ def _prompts(made: Made, asked: Sequence[str]) -> Callable[[int], dict[str, Any]
     return lambda turn: {**common(turn), "prompt": asked[turn % len(asked)]}
 
 
-def _undecided(made: Made) -> Iterator[str]:
-    """Prompts that only the embedding model can judge."""
-    with Cortex.open(made.root, made.home) as cortex:
-        for asked in questions(200):
-            loads: list[bool] = []
-
-            def may_load(loads: list[bool] = loads) -> bool:
-                loads.append(True)
-                return False
-
-            prompt.composed(cortex.project, asked, time.time(), model=may_load)
-            if loads:
-                yield asked
-
-
-def _rested(made: Made) -> Callable[[], None]:
-    """What lets the next prompt load the model again."""
-    return lambda: (made.root / ".memory" / "cache" / "model").unlink(missing_ok=True)
-
-
 def _forget(made: Made) -> Callable[[], None]:
     """What makes the next session's start compose its surface again."""
 
@@ -182,8 +156,6 @@ def figures(found: Sequence[Case], bare: float) -> Iterator[Figure]:
     for case in found:
         if case.name == "SessionStart, nothing cached":
             yield Figure(f"{case.name}, {case.made.count:,}", median(case.times), "ms", 300, 150)
-        elif case.name.endswith(MODEL):
-            yield Figure(f"{case.name}, slowest", max(case.times), "ms", 430, 300)
         else:
             must, goal = bounds.get(case.name, (None, None))
             yield Figure(case.name, median(case.times) / bare, "x", must, goal)

@@ -45,8 +45,6 @@ class Answer(NamedTuple):
     asked: Asked
     given: tuple[str, ...]
     """Ids of the memories given, the best first."""
-    was_unsure: bool
-    """Whether the hook wanted the model."""
 
     @property
     def is_right(self) -> bool:
@@ -77,23 +75,13 @@ def project_of(name: str) -> Iterator[Cortex]:
             yield cortex
 
 
-def given(cortex: Cortex, asked: Sequence[Asked], *, model: bool) -> Iterator[Answer]:
-    """What the hook gives with each prompt to a session that has just begun.
-
-    Args:
-        model: whether the hook may load the embedding model where it is unsure.
-    """
+def given(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[Answer]:
+    """What the hook gives with each prompt to a session that has just begun."""
     now = time.time()
     held = frozenset(note.baseline(cortex.project, now))
     for one in asked:
-        wanted: list[bool] = []
-
-        def may_load(wanted: list[bool] = wanted) -> bool:
-            wanted.append(True)
-            return model
-
-        made = prompt.composed(cortex.project, one.text, now, held, model=may_load)
-        yield Answer(one, tuple(line.candidate.row.id for line in made.lines), bool(wanted))
+        made = prompt.composed(cortex.project, one.text, now, held)
+        yield Answer(one, tuple(line.candidate.row.id for line in made.lines))
 
 
 def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
@@ -105,25 +93,20 @@ def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
             yield found.index(one.memory) if one.memory in found else None
 
 
-def figures(answers: dict[str, list[Answer]], places: Sequence[int | None]) -> Iterator[Figure]:
+def figures(answers: Sequence[Answer], places: Sequence[int | None]) -> Iterator[Figure]:
     """The shares that have bounds, and the others."""
-    for name, found in answers.items():
-        bound = name == "with the model"
-        for part, ones in (
-            ("", found),
-            (", the half not chosen on", [a for a in found if not a.asked.chosen]),
-        ):
-            fit = [one for one in ones if one.asked.memory]
-            unfit = [one for one in ones if not one.asked.memory]
-            right = 100 * sum(one.is_right for one in fit) / len(fit)
-            noise = 100 * sum(bool(one.given) for one in unfit) / len(unfit)
-            limits = ((60.0, 80.0), (20.0, 10.0)) if bound and not part else ((None,) * 2,) * 2
-            least, aim = limits[0]
-            named = f"{name}: right memory given{part}"
-            yield Figure(named, right, "%", must=least, goal=aim, more=True)
-            yield Figure(f"{name}: given where nothing fits{part}", noise, "%", *limits[1])
-    unsure = [one.was_unsure for one in answers["with the model"]]
-    yield Figure("prompts for which the model is asked", 100 * sum(unsure) / len(unsure), "%")
+    for part, ones in (
+        ("", answers),
+        (", the half not chosen on", [one for one in answers if not one.asked.chosen]),
+    ):
+        fit = [one for one in ones if one.asked.memory]
+        unfit = [one for one in ones if not one.asked.memory]
+        right = 100 * sum(one.is_right for one in fit) / len(fit)
+        noise = 100 * sum(bool(one.given) for one in unfit) / len(unfit)
+        limits = ((None,) * 2,) * 2 if part else ((60.0, 80.0), (20.0, 10.0))
+        least, aim = limits[0]
+        yield Figure(f"right memory given{part}", right, "%", must=least, goal=aim, more=True)
+        yield Figure(f"given where nothing fits{part}", noise, "%", *limits[1])
     for k, must, goal in ((1, None, None), (5, 72.0, 85.0), (10, None, None)):
         share = 100 * sum(place is not None and place < k for place in places) / len(places)
         yield Figure(f"recall R@{k}, prompts in other words", share, "%", must, goal, more=True)
@@ -134,17 +117,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = report.options(__doc__, "prompts")
     parser.add_argument("--show", action="store_true", help="print what went wrong")
     chosen = parser.parse_args(arguments)
-    answers: dict[str, list[Answer]] = {"without the model": [], "with the model": []}
+    answers: list[Answer] = []
     places: list[int | None] = []
     asked = list(prompts())
     for name in dict.fromkeys(one.project for one in asked):
         mine = [one for one in asked if one.project == name]
         with project_of(name) as cortex:
-            for how, found in answers.items():
-                found += given(cortex, mine, model=how == "with the model")
+            answers += given(cortex, mine)
             places += recalled(cortex, mine)
     if chosen.show:
-        _show(answers["with the model"])
+        _show(answers)
     return report.finish("prompts", chosen, list(figures(answers, places)), _details(answers))
 
 
@@ -154,18 +136,12 @@ def _show(found: Sequence[Answer]) -> None:
             print(f"{one.asked.memory or '-':5} {' '.join(one.given) or '-':30} {one.asked.text}")
 
 
-def _details(answers: dict[str, list[Answer]]) -> dict[str, Any]:
+def _details(answers: Sequence[Answer]) -> dict[str, Any]:
     return {
-        how: [
-            {
-                "prompt": one.asked.text,
-                "fits": one.asked.memory,
-                "given": one.given,
-                "unsure": one.was_unsure,
-            }
-            for one in found
+        "answers": [
+            {"prompt": one.asked.text, "fits": one.asked.memory, "given": one.given}
+            for one in answers
         ]
-        for how, found in answers.items()
     }
 
 

@@ -18,8 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from cortex_core.embeddings.local import SHIPPED_FOLDER, ShippedModel, has_content
-from tools.build_generic_prompts import requests
-from tools.distill import learn, sentences
+from tools.distill import learn, requests, sentences
 
 TABLE = SHIPPED_FOLDER.with_name("pieces.db")
 

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cortex_core.embeddings.local import ShippedModel
-from tools.build_generic_prompts import requests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +34,11 @@ HOLD = 1.0
 _LITERAL = re.compile(r"``?([^`]*)``?")
 _ROLE = re.compile(r":\w+:")
 _END = re.compile(r"(?<=[.!?])\s+|; ")
+
+
+def requests() -> list[str]:
+    """The generic prompts, which show when a prompt needs no memory."""
+    return Path(__file__).with_name("generic_prompts.txt").read_text("utf-8").splitlines()
 
 
 def sentences() -> list[str]:

@@ -1,7 +1,7 @@
 """The structure of a source file, read without running it: definitions, docstrings and comments.
 
 Python is read by `ast` and `tokenize`, the other languages by their tree-sitter grammars.
-`outline_text` is what a language model may see of a file: names, signatures and documentation alone.
+`outline_text` is what a language model may see of a file: names, signatures, documentation.
 """
 
 from __future__ import annotations

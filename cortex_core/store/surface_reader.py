@@ -326,19 +326,6 @@ class SurfaceReader(Reader):
             lesser.update(dict.fromkeys(others, better))
         return lesser
 
-    def has_vectors(self, model: str) -> bool:
-        """Whether any memory has a vector of `model`."""
-        return bool(self.rows("SELECT 1 FROM embedding WHERE model = ? LIMIT 1", (model,)))
-
-    def vectors(self, numbers: Sequence[int], model: str) -> dict[int, bytes]:
-        """The vectors by `model` (float32) of the memories with these row numbers."""
-        found = self.rows(
-            "SELECT number, vector FROM embedding WHERE model = ? "
-            f"AND number IN ({marks(numbers)})",
-            (model, *numbers),
-        )
-        return {row["number"]: row["vector"] for row in found}
-
     def _row(
         self, values: Sequence[Any], degrees: Mapping[str, float], learned: Mapping[str, int]
     ) -> SurfaceRow:

@@ -1,4 +1,4 @@
-"""Which memories fit a prompt by meaning, and when none does, with the shipped model."""
+"""Which memories fit a prompt by meaning, and when none does."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.embeddings.local import shipped
 from cortex_core.surface import prompt
-from cortex_core.surface.prompt_recall import meaning
-from tools.build_generic_prompts import requests
 
 MEMORIES = (
     "Catalogue queries go to the replica; reads right after an order must use the primary.",
@@ -44,24 +40,6 @@ def cortex(folder: Path) -> Iterator[Cortex]:
 def given(cortex: Cortex, words: str, held: frozenset[str] = frozenset()) -> list[str]:
     made = prompt.composed(cortex.project, words, time.time(), held)
     return [line.candidate.row.content for line in made.lines]
-
-
-def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
-    found = requests()
-    table = meaning.generic_vectors()
-    assert table.shape == (len(found), 384)
-    assert len(set(found)) == len(found)
-    for place in range(0, len(found), 9):
-        vector = shipped().query(found[place]).vector
-        assert float(table[place] @ vector) > 0.999, found[place]
-
-
-def test_similarity_is_that_of_the_most_similar_generic_prompt() -> None:
-    known = shipped().query(requests()[0]).vector
-    assert meaning.generic_similarity(known) == pytest.approx(1.0, abs=0.001)
-    odd = shipped().query("the kestrel nests above the third sluice gate").vector
-    assert meaning.generic_similarity(odd) < 0.5
-    assert meaning.generic_similarity(np.zeros(384, np.float32)) == 0.0
 
 
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:

@@ -337,7 +337,7 @@ def _notes(hooks: Hooks) -> list[dict[str, Any]]:
 class TestMeaning:
     """Prompts in other words: the model decides, but not for every prompt in a row."""
 
-    PROMPT = "my pictures come out sideways after the import"
+    PROMPT = "the camera image is upside down after the import"
 
     @pytest.fixture
     def embedded(self, cortex: Cortex) -> Iterator[Cortex]:
@@ -354,17 +354,6 @@ class TestMeaning:
         given = hooks("UserPromptSubmit", prompt=self.PROMPT).given
         assert "EXIF orientation" in given
         assert "Invoices" not in given and "queue" not in given
-
-    def test_prompts_in_a_row_do_without_the_model(self, hooks: Hooks, embedded: Cortex) -> None:
-        mark = hooks.project / ".memory" / "cache" / "model"
-        assert hooks("UserPromptSubmit", prompt=self.PROMPT).given
-        assert hooks("UserPromptSubmit", prompt=self.PROMPT, session_id="b").out == b""
-        os.utime(mark, (1e9, 1e9))
-        assert hooks("UserPromptSubmit", prompt=self.PROMPT, session_id="c").given
-
-    def test_the_model_can_be_kept_out(self, hooks: Hooks, embedded: Cortex) -> None:
-        embedded.settings.set("prompt.model", "off")
-        assert hooks("UserPromptSubmit", prompt=self.PROMPT).out == b""
 
     @pytest.mark.parametrize(
         "prompt", ["thanks, looks good", "go on", "now write the tests for that, please"]

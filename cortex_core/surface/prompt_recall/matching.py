@@ -11,7 +11,6 @@ from math import log, log2
 
 from cortex_core.base import scripts, text
 from cortex_core.base.text import identifiers
-from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.search.pool import Allowed
 from cortex_core.store.surface_reader import UP_TO_DATE
 from cortex_core.surface.choosing import SurfaceCandidate
@@ -127,11 +126,6 @@ class PromptPool:
         numbers = [score.number for score in self.best if score.candidate.keyword > 0]
         return self.store.numbered(numbers)
 
-    @property
-    def has_vectors(self) -> bool:
-        """Whether any memory of the store has one."""
-        return bool(self.generic_similarity) or self.store.has_vectors(SHIPPED_TAG)
-
     def by_meaning(self, excluded: Set[str]) -> list[PromptMatch]:
         """The memories that have a vector, best first, without the ids in `excluded`."""
         least = threshold(self.generic_similarity, self.words.total)
@@ -169,18 +163,13 @@ def threshold(generic_similarity: float, total: int) -> float:
     return max(generic_similarity + CROWD * log2(max(1, total) / CROWDED), LOWEST_THRESHOLD)
 
 
-def best_similarity(matches: Sequence[PromptMatch]) -> float:
-    """The highest similarity of `matches`; 0 without any."""
-    return max((match.similarity for match in matches), default=0.0)
-
-
 def above_floor(matches: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
     """`matches` in no order, all refused if the best is below `floor`.
 
     Args:
         floor: a share of the threshold (`PromptMatch.similarity`).
     """
-    best = best_similarity(matches)
+    best = max((match.similarity for match in matches), default=0.0)
     least = SHARE_OF_BEST * best if best >= floor else floor
     return [_compared(match, least) for match in matches]
 

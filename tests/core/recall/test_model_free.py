@@ -16,10 +16,9 @@ from cortex_core.embeddings.pieces import Pieces
 from cortex_core.search import candidates, keyword
 from cortex_core.search.fusion import LIGHT, SearchCandidate, fuse
 from cortex_core.search.pool import Allowed
-from cortex_core.search.recall import search
 from cortex_core.store import vector_search, vectors
 from cortex_core.store.store import Store
-from cortex_core.surface.prompt_recall import meaning, ranking
+from cortex_core.surface.prompt_recall import ranking
 from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranking
 from tests.core.recall.conftest import BAKERY, add, number_of
 
@@ -62,13 +61,6 @@ def test_it_loads_little(clean_env: Callable[..., dict[str, str]]) -> None:
     assert not loaded_by("cortex_core.surface.prompt_recall.ranking", clean_env) & (
         HEAVY - {"typing"}
     )
-
-
-def test_the_way_with_the_model_loads_no_database_layer(
-    clean_env: Callable[..., dict[str, str]],
-) -> None:
-    found = loaded_by("cortex_core.surface.prompt_recall.meaning", clean_env)
-    assert not found & {"peewee", "fastembed", "numpy", "onnxruntime", "anthropic", "textual"}
 
 
 def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel) -> None:
@@ -198,10 +190,3 @@ def test_only_what_is_allowed(bakery: Store) -> None:
 def test_any_prompt_can_be_asked(bakery: Store, text: str) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
     rank(bakery, text)
-
-
-def test_the_model_asked_in_need_ranks_as_recall_does(bakery: Store, model: ShippedModel) -> None:
-    for asked in ("how are prices stored", "umlauts are broken"):
-        found = meaning.rank(bakery, asked)
-        hits = search([bakery], asked, embedder=model).hits
-        assert found.scores[0].number == number_of(bakery, hits[0].memory)
