@@ -332,6 +332,9 @@ def _why_refused(text: str, code: str, where: Mapping[str, Any]) -> _Statement |
     is_of_now = any(signals.search(name, text, code) for name in ("passing", "question", "story"))
     if is_of_now or not corrected.call_of(text, where.get("acted", ())):
         return None
+    # “Don't create a PR, just a commit” holds for that call; “use X instead” for all of them.
+    if code == "en" and verbs.is_order(text) and signals.heard(text, code) is None:
+        return None
     is_alone = not signals.search("goes_on", signals.without_lead(text, code), code)
     return _Statement("correction", signals.kind_of(text, code), text, is_alone)
 
@@ -352,6 +355,11 @@ def _file(
         findings.withdraw(text)
     if wording.is_fragment(text):
         findings.refuse("fragment")
+        return
+    # A correction that names a value is told with what it answers: “no, it's called billing-api”.
+    names_value = statement.signal == "correction" and signals.search("named", text, code)
+    if not names_value and signals.search("pointing", split(text)[0], code):
+        findings.refuse("points at what was said before")
         return
     answered = _said_to(where, state)
     if not statement.is_alone and not answered:

@@ -17,7 +17,7 @@ from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
 from cortex_core.language import signals
 from cortex_core.language.detect import language
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import cut
+from cortex_core.language.sentences import cut, split
 from cortex_core.records.events import Event
 
 MOST_QUESTIONS = 6
@@ -112,14 +112,20 @@ def _file(
         return
     # Without its question an answer such as “No” says nothing a week later.
     choice = _choice(answer)
-    about = "" if wording.is_generic(header) else plain(header)
-    about = about or question.rstrip("? ")
+    asking = [sentence for sentence in split(question) if sentence.endswith(("?", "？"))]
+    about = asking[-1] if asking else f"{question.rstrip('.: ')}:"
+    whole = f"{about} {choice}"
+    # A long question is told below; its heading is what the agent itself calls it.
+    has_heading = bool(header) and not wording.is_generic(header)
+    is_named = has_heading and (len(whole) > LONGEST_TITLE or len(about.split()) < 3)
+    name = f"{plain(header) if is_named else about.rstrip('?？: ')}: {choice}"
     labels = {option: _choice(option) for option in _labels(asked)}
     others = [label for option, label in labels.items() if option not in answer]
     lines = [
-        wording.finished(cut(f"{about}: {choice}{_described(asked, answer)}", LONGEST_ANSWER)),
-        signals.said("asked", language(question), text=cut(question, 300)),
+        wording.finished(cut(f"{whole}{_described(asked, answer)}", LONGEST_ANSWER)),
     ]
+    if about != question:
+        lines.append(signals.said("asked", language(question), text=cut(question, 300)))
     if others:
         items = "; ".join(others[:MOST_OTHERS])
         lines.append(signals.said("over", language(question), items=items))
@@ -128,7 +134,7 @@ def _file(
         "decision",
         "\n".join(lines),
         where,
-        name=shorten(f"{about}: {choice}", LONGEST_TITLE),
+        name=shorten(name, LONGEST_TITLE),
         details={"choice": choice, "heading": header or question},
     )
 

@@ -45,9 +45,20 @@ def test_an_answer_is_kept_with_its_question(question: str, answer: str, header:
     options = (answer,)
     (found,) = Session().human("go").asks(question, answer, header, options).found()
     assert (found.rule, found.tier, found.kind) == ("answer", "suggested", "decision")
-    asked = said("asked", language(question), text=question)
-    assert found.content.startswith(f"{header}: ") and found.content.endswith(f"\n{asked}")
-    assert found.title.startswith(f"{header}: ") and "Recommended" not in found.content
+    choice = answer.removesuffix(" (Recommended)")
+    assert found.content == f"{question} {choice}."
+    assert found.title == f"{question.rstrip('?')}: {choice}"
+
+
+def test_a_long_question_is_told_below_its_heading() -> None:
+    why = "Both keep the draft."
+    question = f"{why} Where should the draft of an expired session be kept until the next login?"
+    answer = "In the browser, encrypted with the key of the session"
+    (found,) = Session().human("go").asks(question, answer, "Drafts", (answer,)).found()
+    assert found.title == f"Drafts: {answer}"
+    first, asked = found.content.split("\n")
+    assert first == f"{question.removeprefix(why).strip()} {answer}."
+    assert asked == said("asked", language(question), text=question)
 
 
 @pytest.mark.parametrize(("question", "answer", "header"), NOT_DECIDED)
@@ -69,10 +80,13 @@ def test_several_answers_and_what_the_option_adds() -> None:
         "enough for now\". You can now continue with the user's answers in mind."
     )
     (found,) = Session().uses("AskUserQuestion", {"questions": asked}, result).found()
-    assert found.content == "Cache: Redis (One more service to run)\nAsked: Which cache?"
+    assert found.content == "Which cache? Redis (One more service to run)"
     result = result.replace(" for now", "")
     both = Session().uses("AskUserQuestion", {"questions": asked}, result).found()
-    assert [one.title for one in both] == ["Cache: Redis", "Queue: none, cron is enough"]
+    assert [one.title for one in both] == [
+        "Cache: Redis",
+        "Queue: none, cron is enough",
+    ]
 
 
 def test_a_question_left_open_yields_nothing() -> None:
@@ -110,4 +124,4 @@ def test_the_options_that_were_not_chosen_are_told() -> None:
 def test_a_later_answer_under_the_same_heading_stands() -> None:
     session = Session().asks("Which cache?", "Redis", "Cache", ("Redis", "None"))
     session.asks("Which cache should it be now?", "None at all", "Cache", ("Redis", "None at all"))
-    assert [one.title for one in session.found()] == ["Cache: None at all"]
+    assert [one.title for one in session.found()] == ["Which cache should it be now: None at all"]
