@@ -293,6 +293,7 @@ def talk(scene: Scene, sessions: Sequence[Mapping[str, Secret]], first: int) -> 
     from cortex_core.capture import spool
 
     project = projects.find(explicit=str(scene.root), home=str(scene.home))
+    projects.prepare(project)
     with spool.WorkerLock(project):  # so that no hook starts a worker of its own
         for number, said in enumerate(sessions, first):
             _fire(scene, Talk(scene, number, said), said.get("hook"))
@@ -462,6 +463,7 @@ def broken_sessions(scene: Scene, listed: Sequence[Secret]) -> None:
     from cortex_core.hook_events import answering
 
     project = projects.find(explicit=str(scene.root), home=str(scene.home))
+    projects.prepare(project)
     with spool.WorkerLock(project):
         for one in listed:
             if "/" in one.text:

@@ -161,6 +161,7 @@ def _transcript(place: Place, path: Path, data: bytes) -> Done:
 def _settings(place: Place, _path: Path, data: bytes) -> Done:
     """List the memories and change a setting with these settings, and start a session."""
     file = place.root / ".memory" / "config.toml"
+    place.claim()
     file.write_bytes(data)
     fields = {
         "hook_event_name": "SessionStart",

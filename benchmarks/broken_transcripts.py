@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from benchmarks.campaign import NOTES, Place, Row, Scale, unsound
 from benchmarks.transcript_damage import ALL, Broken, Plan, make, names, plans, session
 from cortex_core.agents.claude.places import slug
+from cortex_core.base import project as projects
+from cortex_core.base import trust
 
 BATCH = 25
 """Broken transcripts that are read by one worker."""
@@ -130,14 +132,16 @@ def _write_sound(place: Place, sessions: Path) -> None:
 
 def record(place: Place, path: Path, event: str) -> None:
     """Leave a hook's record of `event` in the spool."""
-    folder = place.root / ".memory" / "spool"
-    folder.mkdir(exist_ok=True)
+    found = projects.find(explicit=str(place.root), home=str(place.home))
+    projects.prepare(found)
+    folder = Path(projects.folder(found, "spool"))
     fields = {
         "event": event,
         "session": path.stem,
         "transcript": str(path),
         "cwd": str(place.root),
         "time": time.time() - 60,
+        "mark": trust.word(found.data, found.note),
     }
     (folder / f"{time.time_ns():020d}-1-{event}.json").write_text(json.dumps(fields))
 

@@ -23,6 +23,8 @@ from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Figure
+from cortex_core.base import project as projects
+from cortex_core.base import trust
 
 PYTHON = [sys.executable, "-I", "-m"]
 """What starts a module of the product, as Claude Code starts its hooks."""
@@ -117,6 +119,11 @@ class Place:
         self.sessions = folder / "claude" / "projects"
         (self.root / ".memory").mkdir(parents=True, exist_ok=True)
         self.home.mkdir(exist_ok=True)
+
+    def claim(self) -> None:
+        """Let what is in the project's `.memory` be this user's own, after it was copied here."""
+        data, home = str(self.root / projects.FOLDER), str(self.home)
+        trust.mark(data, trust.note_of(data, home), home)
 
     @property
     def environment(self) -> dict[str, str]:

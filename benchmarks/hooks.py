@@ -27,7 +27,6 @@ from benchmarks.report import Figure
 from benchmarks.stores import Made, questions, store_of
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
-from cortex_core.store import trust
 
 TRIGGERS = 500
 """Memories with triggers in one of the stores."""
@@ -84,7 +83,7 @@ def _with_triggers(made: Made, folder: Path) -> Made:
     shutil.copytree(made.root, ruled.root)
     shutil.copytree(made.home, ruled.home)
     with Cortex.open(ruled.root, ruled.home) as cortex:
-        trust.grant(cortex.project, cortex.workspace.store("project").identity)
+        cortex.trust.grant()
         memories = cortex.list(limit=TRIGGERS)
         for number, memory in enumerate(memories[1:]):
             cortex.memories.triggers.set(memory.id, [f"Bash(tool{number} deploy --now)"])

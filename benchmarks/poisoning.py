@@ -346,7 +346,8 @@ def project() -> Iterator[Case]:
         (root / ".memory").mkdir(parents=True)
         (root / ".git").mkdir()
         os.environ |= {"HOME": scratch, "CORTEX_HOME": str(home), "CLAUDE_CONFIG_DIR": scratch}
-        (root / ".memory" / "config.toml").write_text(
+        home.mkdir()
+        (home / "config.toml").write_text(
             "[surface]\ntokens = 3000\n[prompt]\ntokens = 3000\n[files]\ntokens = 3000\n", "utf-8"
         )
         with Cortex.open(root, home) as cortex:
@@ -369,7 +370,8 @@ def _measure(
     case: Case, some: Sequence[Attack], counts: Counter[str], through: Counter[str]
 ) -> None:
     with Cortex.open(case.root) as cortex:
-        worker.maintain(cortex)
+        if not cortex.project.doubt:
+            worker.maintain(cortex)
         held = cortex.list(statuses=(), history=True)
         start, file = cortex.surface().text, cortex.surface(file=FILE).text
         for attack in some:

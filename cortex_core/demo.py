@@ -98,7 +98,8 @@ class Demo:
         self.transcript.parent.mkdir(parents=True)
         (self.project / ".memory").mkdir(parents=True)
         (self.project / "README.md").write_text("# Lighthouse\n", encoding="utf-8")
-        settings = self.project / ".memory" / "config.toml"  # so that the app does not ask
+        settings = self.home / "cortex" / "config.toml"  # so that the app does not ask
+        settings.parent.mkdir(parents=True)
         settings.write_text('extractor = "rules"\n', encoding="utf-8")
 
     def _hook(self, event: str, session: str, **fields: object) -> str:

@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     options = _options(sys.argv[1:] if arguments is None else arguments)
     project = projects.find(cwd=options.get("--cwd"), explicit=options.get("--project"))
-    if project.root is not None and not Path(project.root).is_dir():
+    if project.doubt or (project.root is not None and not Path(project.root).is_dir()):
         return 0
     try:
         _run_until_done(project)

@@ -16,6 +16,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cortex_core.base import project as projects
+from cortex_core.base import trust
+
 # How fast a loaded machine draws examples says nothing of the product.
 settings.register_profile("cortex", suppress_health_check=[HealthCheck.too_slow], deadline=None)
 settings.load_profile("cortex")
@@ -145,6 +148,14 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ["git", *arguments], cwd=root, env=environment, check=True, capture_output=True
         )
     return root
+
+
+def made(root: Path, user_side: Path | None = None) -> Path:
+    """The `.memory` of the project at `root`, with what is in it, as made by this user's Cortex."""
+    data, home = root / projects.FOLDER, str(user_side or projects.global_side())
+    data.mkdir(parents=True, exist_ok=True)
+    trust.mark(str(data), trust.note_of(str(data), home), home)
+    return data
 
 
 @pytest.fixture

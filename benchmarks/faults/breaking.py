@@ -75,6 +75,7 @@ class Subject:
         self._prepared = base.with_name("prepared")
         shutil.rmtree(place.folder, ignore_errors=True)
         shutil.copytree(base, place.folder, symlinks=True)
+        place.claim()
         self._prepare()
         self.known = Known(self._ids(), world.settle())
         world.copy(place, self._prepared)
@@ -108,6 +109,7 @@ class Subject:
     def _restart(self) -> None:
         shutil.rmtree(self.place.folder)
         shutil.copytree(self._prepared, self.place.folder, symlinks=True)
+        self.place.claim()
 
     def run(self, fault: Fault) -> Ran:
         """Run the command while `fault` happens."""

@@ -82,6 +82,7 @@ class Stage:
         """Put the project back to what it was in the beginning."""
         shutil.rmtree(self.place.folder, ignore_errors=True)
         shutil.copytree(self._base, self.place.folder, symlinks=True)
+        self.place.claim()
 
     @property
     def store(self) -> Path:

@@ -52,7 +52,7 @@ _DROPPED = {
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _UNSTABLE_FILES = re.compile(
-    r"\.db(-wal|-shm)?$|\.memory/(cache|spool|snapshots)/|/snapshots/|worker\.lock|\.log(\.1)?$"
+    r"\.db(-wal|-shm)?$|\.memory/(cache|spool|snapshots)/|\.memory/mark-|memory/trust/|/snapshots/|worker\.lock|\.log(\.1)?$"
     r"|/(spool|cache|lost|fired)/|\.local\.md$|exported\.hashes$"
 )
 _MEMBERS = re.compile(r'(?<="members": \[)[^\]]+')

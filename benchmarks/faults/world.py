@@ -142,6 +142,7 @@ def copy(place: Place, target: Path) -> None:
     """Copy the folder of `place` to `target`, in place of what is there."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(place.folder, target, symlinks=True)
+    Place(target).claim()
 
 
 def _write_files(place: Place) -> None:

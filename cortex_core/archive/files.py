@@ -7,7 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from cortex_core.archive.archive import Archive, path_next_to
-from cortex_core.base.errors import CortexError
+from cortex_core.base import trust
+from cortex_core.base.errors import CortexError, StoreUnusable
+from cortex_core.base.project import OF_OTHERS
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.store import opening
 from cortex_core.store.workspace import Workspace
@@ -48,8 +50,14 @@ class ArchiveFiles:
 
     def _opened(self, scope: Scope) -> Archive:
         store = self._workspace.store(scope)  # whose folder is prepared then
+        path = path_next_to(store.path)
+        if scope == "project":
+            self._workspace.place(path)
+            here = self._workspace.project
+            if strange := trust.strange(here.data, here.note, path.name):
+                raise StoreUnusable(f"{strange}. {OF_OTHERS}")
         return Archive.open(
-            path_next_to(store.path),
+            path,
             scope,
             owner=store.identity,
             clock=self._workspace.clock,

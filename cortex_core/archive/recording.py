@@ -12,6 +12,7 @@ from cortex_core import agents
 from cortex_core.agents.transcripts import located, reader_of
 from cortex_core.archive.archive import ReadPosition, path_next_to
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
+from cortex_core.base import trust
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import OFF
 from cortex_core.records.captures import Progress
@@ -207,6 +208,8 @@ class Recorder:
             for archive in self._files.existing():
                 target = path_next_to(copy.store(archive.scope).path)
                 snapshots.copy(archive.connection, target)
+                if archive.scope == "project":
+                    trust.note_file(copy.project.note, target.name, str(target))
             yield Recorder(copy, ArchiveFiles(copy))
 
     def rebuild(self, scope: Scope, progress: Progress | None = None) -> Path:

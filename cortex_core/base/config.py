@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from cortex_core.base.errors import ConfigError, UsageError
-from cortex_core.base.project import Project, prepare
-from cortex_core.base.settings import BY_NAME, Setting, UserSetting, find
+from cortex_core.base import hook_io, trust
+from cortex_core.base.errors import ConfigError, StoreUnusable, UsageError
+from cortex_core.base.project import FOLDER, OF_OTHERS, Project, is_tracked, prepare
+from cortex_core.base.settings import BY_NAME, Setting, UserSetting, WeakeningSetting, find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,9 +91,20 @@ def written(project: Project) -> dict[Scope, dict[str, Any]]:
     Raises:
         ConfigError: as `load`.
     """
-    files: dict[str, Scope] = {path(project, "project"): "project"}
-    files[path(project, "global")] = "global"
-    return {scope: _values(file, is_users=scope == "global") for file, scope in files.items()}
+    users = _values(path(project, "global"), is_users=True)
+    if project.project_db is None:
+        return {"global": users}
+    own = _values(path(project), is_users=False)
+    weakening = [name for name in own if isinstance(find(name), WeakeningSetting)]
+    if weakening and not is_own(project):
+        own = {name: value for name, value in own.items() if name not in weakening}
+    return {"project": own, "global": users}
+
+
+def is_own(project: Project) -> bool:
+    """Whether the project's file is this user's: of a trusted project, not of its repository."""
+    is_trusted = not trust.is_revoked(project)
+    return is_trusted and not is_tracked(project, f"{FOLDER}/{FILE}")
 
 
 def load(project: Project) -> Config:
@@ -101,11 +113,8 @@ def load(project: Project) -> Config:
     Raises:
         ConfigError: a file is not TOML, or names an unknown setting or an invalid value.
     """
-    values: dict[str, Any] = {}
-    of_user = path(project, "global")
-    for file in dict.fromkeys((of_user, path(project, "project"))):
-        values |= _values(file, is_users=file == of_user)
-    return Config(values)
+    found = written(project)
+    return Config(found["global"] | found.get("project", {}))
 
 
 def set(project: Project, name: str, value: Any, scope: Scope = "project") -> Any:
@@ -131,6 +140,9 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
     if scope == "project":
         if value is not None:
             _refuse_users(setting)
+        # The path is that of the user's file then.
+        if project.doubt:
+            raise StoreUnusable(f"{project.doubt}. {OF_OTHERS}")
         prepare(project)
     from cortex_core.base.config_file import write
 
@@ -146,13 +158,14 @@ def _refuse_users(setting: Setting) -> None:
         )
 
 
-def _read(file: str) -> Mapping[str, Any]:
-    if not os.path.exists(file):
+def _read(file: str, *, is_users: bool) -> Mapping[str, Any]:
+    if not os.path.lexists(file):
         return {}
     import tomllib
 
     try:
-        with open(file, "rb") as stream:
+        # The user may keep the file elsewhere; a link in a project may have come with it.
+        with open(hook_io.opened(file, follow=is_users), "rb") as stream:
             return tomllib.load(stream)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(
@@ -178,7 +191,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 def _values(file: str, *, is_users: bool) -> dict[str, Any]:
     """What a file sets, without what only the user's own file can set."""
-    found = _check(file, dict(_flat(_read(file))))
+    found = _check(file, dict(_flat(_read(file, is_users=is_users))))
     return {
         name: value
         for name, value in found.items()

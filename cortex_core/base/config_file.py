@@ -12,6 +12,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import InlineTable
 
+from cortex_core.base import hook_io
 from cortex_core.base.errors import ConfigError
 
 
@@ -109,7 +110,7 @@ def _change(table: MutableMapping[str, Any], keys: list[str], value: Any) -> Non
 
 
 def _replace(target: Path, text: str) -> None:
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    hook_io.private_folder(str(target.parent))
     temporary = target.with_name(f"{target.name}.{os.getpid()}.new")
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

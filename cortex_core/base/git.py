@@ -56,11 +56,6 @@ def describe(folder: str) -> str:
     return "\n".join(f"{name}: {'; '.join(items)}" for name, items in parts if items)
 
 
-def is_tracked(folder: str, path: str) -> bool:
-    """Whether `path` is a file of the repository at `folder`, so that it can come with a clone."""
-    return bool(_git(folder, "ls-files", "--", path))
-
-
 def files(folder: str) -> list[str] | None:
     """The files below `folder`, tracked or neither tracked nor ignored, relative to it.
 

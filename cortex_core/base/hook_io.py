@@ -7,7 +7,9 @@ are used.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False
@@ -26,6 +28,9 @@ quote: Callable[[str], str] = _accelerator.encode_basestring_ascii
 _make_scanner: Any = getattr(_accelerator, "make_scanner", None)
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 """Flag for `os.open`: links are not followed, where the system can tell."""
+
+NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
+"""Flag for `os.open`: a pipe is not waited for."""
 
 
 def _lightest_sha256() -> Any:
@@ -90,13 +95,69 @@ def sha256(text: str) -> str:
     return str(_SHA256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
-def read(path: str, limit: int = 1 << 20) -> str:
-    """The first `limit` characters of a text file, empty where it cannot be read."""
+def opened(path: str, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False) -> int:
+    """A descriptor of the file at `path`; neither a link, a pipe nor a device is opened.
+
+    Args:
+        follow: a link may lead to the file, as a user's own settings and documents may.
+
+    Raises:
+        OSError: there is none, or it is no file.
+    """
+    # Without the flag a pipe that nobody writes to would hold a session for ever.
+    descriptor = os.open(path, flags | NONBLOCK | (0 if follow else NOFOLLOW), mode)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no file", path)
+    return descriptor
+
+
+def read(path: str, limit: int = 1 << 20, *, follow: bool = False) -> str:
+    """The first `limit` characters of a text file, empty where it cannot be read; see `opened`."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        descriptor = opened(path, follow=follow)
+        with open(descriptor, encoding="utf-8", errors="replace") as file:
             return file.read(limit)
     except OSError:
         return ""
+
+
+def create(path: str, text: str) -> None:
+    """Write a new file.
+
+    Raises:
+        OSError: there is something of that name, or it cannot be written.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def remove(path: str) -> None:
+    """Remove a file that nobody needs; one that cannot be removed stays."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def private_folder(path: str) -> str:
+    """The folder `path`, made with mode 0700 where it is missing, as are the folders above it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+    except FileNotFoundError:
+        if not (above := os.path.dirname(path)):
+            raise
+        private_folder(above)
+        return private_folder(path)
+    return path
 
 
 def replace(path: str, content: str | bytes, mode: int = 0o600) -> None:
@@ -109,8 +170,7 @@ def replace(path: str, content: str | bytes, mode: int = 0o600) -> None:
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     temporary = f"{path}.{os.getpid()}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW
-    descriptor = os.open(temporary, flags, mode)
+    descriptor = opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -126,8 +186,7 @@ def append(path: str, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW
-    descriptor = os.open(path, flags, 0o600)
+    descriptor = opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         os.write(descriptor, text.encode("utf-8", "replace"))
     finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ PAUSED = "paused"
 """The file in the data folder that exists while capture is paused."""
 
 
+OF_OTHERS = (
+    "Cortex did not make it on this disk, so nothing of it was read or changed. If you know what "
+    "is in it: cortex trust. If not, move it away."
+)
+"""What is said where a `.memory` is not believed."""
+
+
 class Project:
     """The paths of one project. Read it, do not change it."""
 
@@ -50,9 +57,11 @@ class Project:
         "branch",
         "cwd",
         "data",
+        "doubt",
         "global_db",
         "home",
         "name",
+        "note",
         "project_db",
         "root",
         "surface_file",
@@ -66,8 +75,13 @@ class Project:
     """Where the work happens: the root, a folder below it, or a worktree of it."""
     branch: str
     """The branch checked out in `cwd`; empty without git or on no branch."""
+    doubt: str
+    """Why the `.memory` below the root is not believed, in words; nothing of it is read then."""
+    note: str
+    """The file of the global side that says what of it is this user's own; empty without a root."""
     data: str
-    """The folder of settings, spool and log: below the root, or the global side without one."""
+    """The folder of settings, spool and log: below the root, or the global side without one, or
+    where that one is not believed."""
     project_db: str | None
     global_db: str
     surface_file: str | None
@@ -78,10 +92,15 @@ class Project:
         self.home = home
         self.cwd = cwd
         self.branch = _readable(branch)
-        self.data = home if root is None else os.path.join(root, FOLDER)
-        self.project_db = None if root is None else os.path.join(self.data, "cortex.db")
+        self.data, self.note, self.doubt = home, "", ""
+        self.project_db = self.surface_file = None
+        if root is not None:
+            own = os.path.join(root, FOLDER)
+            self.note, self.doubt = trust.look(own, home)
+            if not self.doubt:
+                self.data, self.project_db = own, os.path.join(own, trust.DATABASE)
+                self.surface_file = os.path.join(root, *SURFACE_FILE.split("/"))
         self.global_db = os.path.join(home, "cortex-global.db")
-        self.surface_file = None if root is None else os.path.join(root, *SURFACE_FILE.split("/"))
         self.name = _readable(os.path.basename(root)) if root else "global"
 
     @property
@@ -173,9 +192,28 @@ def repository(root: str) -> str | None:
     return _common(git) if git else None
 
 
+def is_tracked(project: Project, name: str) -> bool:
+    """Whether git tracks `name` below the project's root, so that a clone or a pull may bring it.
+
+    Read from the index itself: a hook cannot wait for git.
+    """
+    git = next(filter(None, map(_git_dir, _upwards(project.root or ""))), None)
+    try:
+        with open(hook_io.opened(os.path.join(git or "", "index"), follow=True), "rb") as file:
+            index = file.read()
+    except OSError:
+        return False
+    # The fourth version leaves out what a path shares with the one before it.
+    ending = name.rpartition("/")[2] if index[4:8] == b"\0\0\0\4" else name
+    return f"{ending}\0".encode() in index
+
+
 def is_paused(project: Project) -> bool:
-    """Whether capture is paused in `project`."""
-    return os.path.exists(os.path.join(project.data, PAUSED))
+    """Whether capture is paused in `project`, by this user."""
+    if project.project_db is None:
+        return os.path.exists(os.path.join(project.data, PAUSED))
+    is_there = os.path.lexists(os.path.join(project.data, PAUSED))
+    return is_there and not trust.strange(project.data, project.note, PAUSED)
 
 
 def prepare(project: Project) -> None:
@@ -184,12 +222,22 @@ def prepare(project: Project) -> None:
     Cheap if this was done before.
 
     Raises:
-        StoreUnusable: the folder is a link leading elsewhere, or cannot be made.
+        StoreUnusable: the folder is not this user's own, or cannot be made.
     """
+    from cortex_core.base.errors import StoreUnusable
+
     _private(project, project.data)
-    if project.root is None:
+    if project.root is None or project.project_db is None:
         return
-    _create(os.path.join(project.data, ".gitignore"), "*\n")
+    # Asked again: a folder may have come with a pull since the project was found.
+    if doubt := trust.look(project.data, project.home)[1]:
+        raise StoreUnusable(f"{doubt}. {OF_OTHERS}")
+    try:
+        if not trust.word(project.data, project.note):
+            trust.mark(project.data, project.note, project.home)
+        hook_io.create(os.path.join(project.data, ".gitignore"), "*\n")
+    except OSError:
+        pass  # it is there, or the next write says in words why there can be none
     git = _git_dir(project.root) or _bare(project.root)
     if git:
         _exclude(git)
@@ -208,15 +256,15 @@ def folder(project: Project, name: str) -> str:
 
 
 def _private(project: Project, path: str) -> str:
-    from cortex_core.base.errors import StoreUnusable  # a hook pays for it only where it is raised
+    from cortex_core.base.errors import StoreUnusable
 
-    if project.root is not None and not _inside(os.path.realpath(path), project.root):
+    if project.project_db is not None and os.path.islink(path):
         raise StoreUnusable(
-            f"{path} is a link to {os.path.realpath(path)}, outside its project. Nothing was "
-            "written. Replace it by a folder, or choose that folder with --project."
+            f"{path} is a link to {os.path.realpath(path)}. Nothing was written. Replace it by a "
+            "folder."
         )
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        hook_io.private_folder(path)
         if os.name == "posix" and os.stat(path).st_mode & 0o077:
             os.chmod(path, 0o700)
     except OSError as error:
@@ -353,30 +401,22 @@ def _branch(git: str | None) -> str:
 def _read(path: str) -> str:
     """The text of a small file without the space around it; empty if there is no file."""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        descriptor = hook_io.opened(path, follow=True)
+        with open(descriptor, encoding="utf-8", errors="surrogateescape") as file:
             return file.read(65_536).strip()
     except OSError:
         return ""
 
 
-def _create(path: str, text: str) -> None:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError:
-        return
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
 def _exclude(git: str) -> None:
     """Keep the surface file out of commits, through the repository's own `info/exclude`."""
-    path = os.path.join(_common(git), "info", "exclude")
+    info = os.path.join(_common(git), "info")
+    path = os.path.join(info, "exclude")
     words = _read(path)
-    if SURFACE_FILE in words.splitlines():
+    if SURFACE_FILE in words.splitlines() or os.path.islink(info):
         return
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(("\n" if words else "") + SURFACE_FILE + "\n")
+        os.makedirs(info, exist_ok=True)
+        hook_io.append(path, ("\n" if words else "") + SURFACE_FILE + "\n")
     except OSError:
         return

@@ -120,6 +120,12 @@ class UserSetting(Setting):
     __slots__ = ()
 
 
+class WeakeningSetting(Setting):
+    """A setting that can weaken a protection: the file of a repository does not set it."""
+
+    __slots__ = ()
+
+
 _TYPE_WORDS = {
     str: "text",
     int: "a whole number",
@@ -160,7 +166,7 @@ SETTINGS: tuple[Setting, ...] = (
         0,
         3000,
     ),
-    Setting(
+    WeakeningSetting(
         "triggers.on",
         bool,
         True,
@@ -232,7 +238,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "suggestions.keep_days", int, 30, "Days a suggestion waits for a verdict.", (), 1, 3650
     ),
-    Setting("capture.ignore", tuple, (), "Folders and file patterns to exclude from capture."),
+    WeakeningSetting(
+        "capture.ignore", tuple, (), "Folders and file patterns to exclude from capture."
+    ),
     DaysSetting(
         "archive.keep",
         str,
@@ -276,7 +284,9 @@ SETTINGS: tuple[Setting, ...] = (
         "openai or ollama. Of several, separated by commas, the first that can be used is; the "
         "shipped model comes after all others.",
     ),
-    Setting("redact.extra", tuple, (), "Regular expressions (RE2) for additional secrets."),
+    WeakeningSetting(
+        "redact.extra", tuple, (), "Regular expressions (RE2) for additional secrets."
+    ),
     UserSetting(
         "sync.after_session",
         bool,

@@ -34,7 +34,6 @@ class LanguageModels:
         self._trust = trust
         self._may_ask = may_ask
         self._problem = ""
-        self._own_settings: tuple[tuple[int, bool], bool] | None = None
         """Whether the project's settings are this user's, after the state that it holds for: their
         time, and whether the store is trusted."""
         self._chosen: tuple[tuple[object, ...], Model | None] | None = None
@@ -98,7 +97,7 @@ class LanguageModels:
         if here.root is None or not (asks or models.sends(config.get("embedding.model"))):
             return config
         file = Path(configuration.path(here))
-        if file.exists() and self._settings_are_own(file):
+        if file.exists() and self._trust.granted and configuration.is_own(here):
             return config
         return configuration.load(Project(None, here.home, here.cwd))
 
@@ -145,17 +144,6 @@ class LanguageModels:
 
         cap = self.settings().get("model.daily_cap_usd")
         return Spending(self._workspace.project.home, cap, self._workspace.clock)
-
-    def _settings_are_own(self, file: Path) -> bool:
-        """Whether the project's settings are this user's."""
-        from cortex_core.base import git
-
-        trusted = self._trust.granted
-        state = (file.stat().st_mtime_ns, trusted)
-        if self._own_settings is None or self._own_settings[0] != state:
-            tracked = git.is_tracked(str(self._workspace.project.root), str(file))
-            self._own_settings = (state, trusted and not tracked)
-        return self._own_settings[1]
 
     def _waiting_parts(self) -> Mapping[Path, UnreadPart]:
         from cortex_core.capture import pipeline

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import located
-from cortex_core.base import hook_words, log, text
+from cortex_core.base import hook_words, log, text, trust
 from cortex_core.base import project as projects
 from cortex_core.base.errors import (
     ModelFailed,
     NotFound,
     StoreError,
+    StoreUnusable,
     UsageError,
 )
 from cortex_core.records.captures import (
@@ -232,20 +233,26 @@ class Sessions:
         """Pause capture or resume it, and note it where that is a change."""
 
         def switch(workspace: Workspace, made: bool) -> None:
-            if made == paused:
-                self._mark_paused(lambda mark: mark.touch(mode=0o600))
-            else:
-                self._mark_paused(lambda mark: mark.unlink(missing_ok=True))
+            self._mark_paused(workspace, made == paused)
 
         before = self.paused
         switch(self._workspace, True)
         if before != paused:
             self._workspace.note("pause capture" if paused else "resume capture", "project", switch)
 
-    def _mark_paused(self, change: Callable[[Path], None]) -> None:
-        mark = Path(self._workspace.project.data, projects.PAUSED)
+    def _mark_paused(self, workspace: Workspace, paused: bool) -> None:
+        here = workspace.project
+        mark = Path(here.data, projects.PAUSED)
         try:
-            change(mark)
+            if here.doubt:
+                raise StoreUnusable(f"{here.doubt}. {projects.OF_OTHERS}")
+            if not (paused and projects.is_paused(here)):
+                mark.unlink(missing_ok=True)
+            if paused and here.project_db is None:
+                mark.touch(mode=0o600)
+            elif paused:
+                projects.prepare(here)
+                trust.place(here.data, here.note, projects.PAUSED)
         except OSError as error:
             raise StoreError(
                 f"{mark} cannot be changed: {error.strerror}. Nothing was changed. Make its folder "

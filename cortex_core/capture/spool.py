@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import time
 
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, trust
 from cortex_core.base.project import folder, is_paused, prepare
 
 TYPE_CHECKING = False
@@ -57,18 +57,22 @@ class Record:
 
 
 def add(project: Project, call: HookCall) -> bool:
-    """Record that a hook fired; False if capture is paused or the record could not be written."""
-    if is_paused(project):
+    """Record that a hook fired; False if capture is paused or the record could not be written.
+
+    Nothing is recorded where the project's `.memory` is not believed.
+    """
+    if project.doubt or is_paused(project):
         return False
     fields = _fields(call)
     try:
         prepare(project)
         path = folder(project, FOLDER)
+        fields["mark"] = trust.word(project.data, project.note)
         _put(path, call.event, fields)
     except Exception as error:
         _note_lost(project, call.event, fields, error)
         return False
-    _recover_lost(project, path)
+    _recover_lost(project, path, fields["mark"])
     return True
 
 
@@ -100,14 +104,22 @@ def broken(project: Project) -> list[str]:
 
 
 def records(project: Project) -> list[Record]:
-    """The waiting records, oldest first; one that cannot be read is renamed and left."""
+    """The waiting records, oldest first.
+
+    One that cannot be read, or was written by no hook of this user, is renamed and left.
+    """
     import json
 
     readable = []
     for path in waiting(project):
         try:
-            with open(path, "rb") as file:
-                readable.append(Record(path, json.loads(file.read())))
+            with open(hook_io.opened(path), "rb") as file:
+                record = Record(path, json.loads(file.read()))
+            if project.root is not None and not trust.is_word(
+                project.data, project.note, str(record.fields.get("mark"))
+            ):
+                raise ValueError("it may have come with the folder")
+            readable.append(record)
         except FileNotFoundError:
             continue
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -134,7 +146,7 @@ def lock_path(project: Project) -> str:
 def is_worker_running(project: Project) -> bool:
     """Whether a worker holds the project's lock."""
     try:
-        descriptor = os.open(lock_path(project), os.O_RDWR)
+        descriptor = hook_io.opened(lock_path(project), os.O_RDWR)
     except OSError:
         return False
     try:
@@ -154,8 +166,8 @@ class WorkerLock:
         self._path = lock_path(project)
 
     def __enter__(self) -> bool:
-        self._file = open(self._path, "a+", encoding="ascii")
-        os.chmod(self._path, 0o600)
+        descriptor = hook_io.opened(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        self._file = open(descriptor, "a+", encoding="ascii")
         if not hook_io.lock(self._file.fileno(), wait=False):
             return False
         self._file.truncate(0)
@@ -181,7 +193,7 @@ def note_problem(project: Project, sentence: str, about: Sequence[str] = ()) -> 
     note = {"sentence": sentence, "about": [[path, _file_state(path)] for path in about]}
     for path in _problem_files(project):
         try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            hook_io.private_folder(os.path.dirname(path))
             hook_io.replace(path, hook_io.dumps(note))
             break
         except OSError:
@@ -209,10 +221,7 @@ def problem(project: Project, *, lasting: bool = False) -> str:
 def forget_problem(project: Project) -> None:
     """A worker has done its work."""
     for path in _problem_files(project):
-        try:
-            os.unlink(path)
-        except OSError:
-            continue
+        hook_io.remove(path)
 
 
 def _problem_files(project: Project) -> list[str]:
@@ -242,7 +251,7 @@ def _lost(project: Project) -> str:
 
 def _files(path: str, is_wanted: Callable[[str], bool]) -> list[str]:
     try:
-        names = sorted(os.listdir(path))
+        names = [] if os.path.islink(path) else sorted(os.listdir(path))
     except OSError:
         return []
     return [os.path.join(path, name) for name in names if is_wanted(name)]
@@ -276,17 +285,18 @@ def _note_lost(project: Project, event: str, fields: Mapping[str, Any], error: E
     path = _lost(project)
     reason = f"not recorded: {type(error).__name__}: {error}"[:500]
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        hook_io.private_folder(path)
         _put(path, event, {**fields, "error": reason})
     except OSError:
         return
 
 
-def _recover_lost(project: Project, path: str) -> None:
+def _recover_lost(project: Project, path: str, mark: str) -> None:
     """Move the notes of this project's lost events into its spool."""
     for note in lost_notes(project):
         try:
-            hook_io.replace(os.path.join(path, os.path.basename(note)), hook_io.read(note))
+            fields = hook_io.dumps({**hook_io.loads(hook_io.read(note)), "mark": mark})
+            hook_io.replace(os.path.join(path, os.path.basename(note)), fields)
             os.unlink(note)
-        except OSError:
+        except (OSError, ValueError, TypeError):
             continue

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cortex_core.archive import archive
 from cortex_core.base import project as projects
-from cortex_core.base import text
+from cortex_core.base import text, trust
 from cortex_core.base.project import FOLDER, SURFACE_FILE
 from cortex_core.doctor.case import Case, Check, exists, over_stores
 from cortex_core.records.findings import failed, ok, skipped, together, warning
@@ -29,7 +29,6 @@ from cortex_core.store import (
     migrations,
     opening,
     snapshots,
-    trust,
     verify,
 )
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION, Reader
@@ -512,9 +511,9 @@ def _archives(case: Case) -> dict[Scope, Path]:
 
 
 def _archive(path: Path) -> CheckResult | None:
-    if not path.is_file() or foreign.is_foreign(path, archive.Archive.TABLES):
+    if path.is_symlink() or not path.is_file() or foreign.is_foreign(path, archive.Archive.TABLES):
         return failed(
-            f"{path} is a folder or of another program, so no conversations are kept.",
+            f"{path} is a folder, a link or of another program, so no conversations are kept.",
             "Move it away; Cortex then makes an archive of its own.",
         )
     if not os.access(path, os.R_OK):

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cortex_core.base import hook_io
 from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
 from cortex_core.base.one_thread import load_numpy, load_onnxruntime
 from cortex_core.base.text import STOP_WORDS
@@ -268,7 +269,7 @@ def known() -> list[dict[str, Any]]:
 def _load(name: str, cache: Path, *, download: bool) -> Any:
     text_embedding = _library()
     try:
-        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.private_folder(str(cache))
         return text_embedding(name, cache_dir=str(cache), threads=2, local_files_only=not download)
     except Exception as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__

@@ -48,5 +48,5 @@ def _read(home: str) -> dict[str, tuple[float, str]]:
 def _write(home: str, known: Mapping[str, tuple[float, str]]) -> None:
     path = Path(home, *_FILE)
     with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.private_folder(str(path.parent))
         hook_io.replace(str(path), json.dumps(known))

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from cortex_core.base import hook_io
+
 FILE = "exported.hashes"
 """The file of the hashes, on the global side: `SIZE` bytes each."""
 
@@ -35,7 +37,7 @@ class Exported:
         if not fresh:
             return
         with suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            hook_io.private_folder(str(self._path.parent))
             with self._path.open("ab") as file:
                 file.truncate(file.tell() - file.tell() % SIZE)  # what a torn write left
                 file.write(b"".join(sorted(fresh)))

@@ -30,8 +30,13 @@ IDLE = 900.0
 """Seconds without a write after which a session counts as ended, as for the worker."""
 
 UNTRUSTED = (
-    "Cortex: this project's memory came with its folder (a clone, a copy or a move), so it is not "
-    "injected. Read it with `cortex list`, then run `cortex trust`."
+    "Cortex: this project's memory is not trusted, so it is not injected. Read it with `cortex "
+    "list`, then run `cortex trust`."
+)
+
+NOT_BELIEVED = (
+    "Cortex: {}. Nothing of it is read, and nothing is remembered here. If you know what is in it, "
+    "run `cortex trust`; if not, move it away."
 )
 
 
@@ -127,7 +132,9 @@ def _onboarding(project: Project, hooks: Hooks) -> str:
 def _message(project: Project, problem: str) -> str:
     """What the user has to know at a session's start; mostly nothing."""
     silent = f"Cortex: nothing of this session will be remembered until this is repaired. {problem}"
-    parts = [UNTRUSTED if _is_untrusted(project) else "", silent if problem else ""]
+    stranger = NOT_BELIEVED.format(project.doubt) if project.doubt else ""
+    untrusted = UNTRUSTED if _is_untrusted(project) else ""
+    parts = [stranger, untrusted, silent if problem else ""]
     return "\n".join(filter(None, parts))
 
 
@@ -248,7 +255,7 @@ def _record_injection(
 def _wake_worker(project: Project, call: HookCall, hooks: Hooks) -> None:
     """Start the worker if there may be something to capture."""
     try:
-        if is_paused(project):
+        if project.doubt or is_paused(project):
             return
         if spool.is_waiting(project) or hooks.may_be_unread(call, _last_run(project) - IDLE):
             from cortex_core.hook_events import worker_start
@@ -268,7 +275,7 @@ def _last_run(project: Project) -> float:
 
 def _is_untrusted(project: Project) -> bool:
     """Whether the project has a store that is not injected, because it came from elsewhere."""
-    from cortex_core.store import trust
+    from cortex_core.base import trust
 
     store = project.project_db
     return store is not None and os.path.exists(store) and not trust.granted(project)

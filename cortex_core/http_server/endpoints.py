@@ -52,7 +52,7 @@ def ensure(home: str, *, fresh: bool = False) -> str:
         known = "" if fresh else _read(file)
         if known:
             return known
-        os.makedirs(home, mode=0o700, exist_ok=True)  # noqa: PTH103
+        hook_io.private_folder(home)
         token = secrets.token_urlsafe(32)
         hook_io.replace(str(file), f"{token}\n")
         return token

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+from cortex_core.base import hook_io
 from cortex_core.base.errors import ModelFailed
 from cortex_core.redaction.stored_names import clean
 
@@ -314,7 +315,7 @@ class Spending:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.private_folder(str(self._path.parent))
         if not self._path.exists():
             self._path.touch(mode=0o600)
         with closing(sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)) as database:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import agents
+from cortex_core.base import hook_io
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
 from cortex_core.llm.protocol import ModelRequest, Reply, Stop, Usage
@@ -238,7 +239,7 @@ class HeadlessTransport:
                 f"there is no {headless.COMMAND} command on PATH", cause="not asked", is_free=True
             )
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            hook_io.private_folder(str(self._folder))
             # A session of its own makes a process group, so that `_stop` reaches all it starts.
             process = subprocess.Popen(
                 headless.command_line(command, self.model, request.system, request.schema),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cortex_core.admission import apply, checks, lookup
 from cortex_core.base import project as projects
-from cortex_core.base import text
+from cortex_core.base import text, trust
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.base.project import Project
 from cortex_core.curation.memories import Memories
@@ -42,7 +42,6 @@ from cortex_core.store import (
     ordering,
     proposals,
     surface_reader,
-    trust,
 )
 from cortex_core.store.journal import Change
 from cortex_core.store.memory_lookup import Wording

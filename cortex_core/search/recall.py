@@ -16,7 +16,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-from cortex_core.base import text
+from cortex_core.base import text, trust
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.embeddings.names import SHIPPED_TAG
@@ -27,7 +27,7 @@ from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, StoreCandi
 from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.pool import Allowed
-from cortex_core.store import journal, trust, vector_search
+from cortex_core.store import journal, vector_search
 from cortex_core.store.memory_lookup import numbers_of
 
 if TYPE_CHECKING:

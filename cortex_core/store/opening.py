@@ -10,6 +10,7 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 
+from cortex_core.base import hook_io
 from cortex_core.base.errors import (
     CortexError,
     StoreCorrupt,
@@ -74,8 +75,8 @@ def _create_file(path: Path, *, create: bool) -> None:
     if not create:
         raise StoreUnusable(f"There is no store at {path}. Nothing was changed.")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        hook_io.private_folder(str(path.parent))
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | hook_io.NOFOLLOW, 0o600))
     except OSError as error:
         raise StoreUnusable(
             f"{path} cannot be created: {error.strerror}. Nothing was changed. "

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from cortex_core.base import trust
 from cortex_core.base.errors import NotFound
 from cortex_core.records.changes import (
     MemoryChange,
@@ -58,7 +59,13 @@ class Snapshots:
         chosen = scope or self._workspace.default_scope()
         path = self._file(chosen)
         self._workspace.let_go(chosen)
-        return snapshots.restore(path, number)
+        here = self._workspace.project
+
+        def put(file: Path) -> None:
+            if chosen == "project":
+                trust.note_file(here.note, trust.DATABASE, str(file))
+
+        return snapshots.restore(path, number, put)
 
     def in_both(self) -> Sequence[str]:
         """The ids of the memories that both stores hold: a restored store has again what was moved

@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.base import hook_io
 from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.store import foreign, leftovers, reader
 
@@ -94,7 +95,7 @@ def copies(store: Path) -> list[Path]:
     return [*found, *sorted(store.parent.glob(f"{store.name}.broken*"))]
 
 
-def restore(store: Path, number: int) -> Snapshot:
+def restore(store: Path, number: int, put: Callable[[Path], None] = lambda _file: None) -> Snapshot:
     """Put the store back to its `number`th newest snapshot, from 1; the present becomes one too.
 
     The snapshot is copied and checked first. Then, with the store locked for other writers, the
@@ -102,6 +103,9 @@ def restore(store: Path, number: int) -> Snapshot:
     transaction of SQLite: a process that is killed, or a disk that is full, leaves the store as it
     was, and what other processes have open stays the store. A present state that is damaged is
     kept next to the store as `….broken`, not as a snapshot.
+
+    Args:
+        put: is told of a file that becomes the store in place of one that is missing or damaged.
 
     Raises:
         NotFound: there is no such snapshot.
@@ -118,6 +122,7 @@ def restore(store: Path, number: int) -> Snapshot:
     try:
         with _prepared(store, chosen) as prepared:
             if not _written_into(store, prepared):
+                put(prepared)
                 _put_in_place(store, prepared)
     except (OSError, sqlite3.Error) as error:
         raise _not_restored(store, error) from error
@@ -134,7 +139,7 @@ def restore(store: Path, number: int) -> Snapshot:
 def _take(source: sqlite3.Connection, store: Path, why: str) -> Snapshot:
     """A new snapshot of what `source` reads."""
     path = _free_name(store, why)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    hook_io.private_folder(str(path.parent))
     with leftovers.partial(path) as unfinished:
         copy(source, unfinished)
         unfinished.replace(path)

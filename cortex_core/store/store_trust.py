@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.store import trust
+from cortex_core.base import trust
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
@@ -21,18 +24,23 @@ class StoreTrust:
     @property
     def granted(self) -> bool:
         """Whether this user's Cortex created the project's store, or a user trusted it."""
-        store = self._workspace.existing("project")
-        return store is None or trust.trusted(self._workspace.project, store.identity)
+        here, store = self._workspace.project, self._workspace.existing("project")
+        return not here.doubt and (store is None or trust.trusted(here, store.identity))
 
     def grant(self) -> None:
-        """Let the project's store be given to Claude, wherever it came from.
+        """Believe the project's `.memory`, wherever it came from, and let its store be given.
 
         Guards of tool calls that came with it are taken away: this user has set none of them.
 
         Raises:
             NotFound: there is no store here.
-            StoreError: this cannot be noted.
+            StoreError: this cannot be noted, or the folder holds links or other things that are
+                neither files nor folders.
         """
+        came_with_folder = bool(self._workspace.project.doubt)
+        self._believe()
+        if came_with_folder and self._workspace.existing("project") is None:
+            return  # it brought no database
         identity = self._identity()
         if not self.granted:
             self._take_guards()
@@ -46,6 +54,25 @@ class StoreTrust:
             StoreError: the note of the trust cannot be removed.
         """
         self._decide(self._identity(), granted=False)
+
+    def _believe(self) -> None:
+        """Note that what is in the project's `.memory` is this user's own."""
+        from cortex_core.base import project as projects
+        from cortex_core.base.errors import StoreError
+
+        here = self._workspace.project
+        data = str(Path(here.root or here.home, projects.FOLDER))
+        if here.root is None or not os.path.lexists(data):
+            return
+        if odd := next(_odd(data), None):
+            raise StoreError(
+                f"{odd} is a link, or neither a file nor a folder. Nothing was changed. Remove it, "
+                "or move it away."
+            )
+        self._change_note(
+            lambda project: trust.mark(data, trust.note_of(data, project.home), project.home)
+        )
+        self._workspace.project = projects.find(here.cwd, here.root, here.home)
 
     def _take_guards(self) -> None:
         store = self._workspace.existing("project")
@@ -79,7 +106,7 @@ class StoreTrust:
             change(project)
         except OSError as error:
             raise StoreError(
-                f"{trust.note_path(project)} cannot be changed: {error.strerror}. Nothing "
+                f"{project.note} cannot be changed: {error.strerror}. Nothing "
                 "was changed. Make its folder writable, or free some space."
             ) from error
 
@@ -90,3 +117,16 @@ class StoreTrust:
         if store is None:
             raise NotFound("There is no project store. Nothing was changed.")
         return store.identity
+
+
+def _odd(top: str) -> Iterator[str]:
+    """What at `top` and below it is neither a file nor a folder, but may lead elsewhere."""
+    if not stat.S_ISDIR(os.lstat(top).st_mode):
+        yield top
+        return
+    with os.scandir(top) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _odd(entry.path)
+            elif not entry.is_file(follow_symlinks=False):
+                yield entry.path

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from cortex_core.base import hook_io
 from cortex_core.base.kinds import CODE
 from cortex_core.base.one_thread import load_numpy
 from cortex_core.store import leftovers, vector_file
@@ -324,7 +325,7 @@ def _write_cache(
     Returns False, with the old file untouched, where the folder or the disk does not allow it.
     """
     try:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        hook_io.private_folder(str(path.parent))
         with leftovers.partial(path) as unfinished:
             with unfinished.open("wb") as file:
                 _fill(file, label, stamp, count, rows)

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING
 
 from cortex_core import permissions
 from cortex_core.base import config as configuration
+from cortex_core.base import hook_io, trust
 from cortex_core.base import project as projects
-from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.base.errors import (
+    CortexError,
+    NotFound,
+    StoreError,
+    StoreUnusable,
+    UndoConflict,
+    UsageError,
+)
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.project import Project
 from cortex_core.records.memory import OWN_SCOPES, SCOPES, Actor, Memory, Scope, Where
@@ -26,7 +34,6 @@ from cortex_core.store import (
     memory_lookup,
     opening,
     snapshots,
-    trust,
 )
 from cortex_core.store.own_changes import OwnChanges
 from cortex_core.store.store import TICK, Owner, Store
@@ -91,9 +98,11 @@ class Workspace(Owner):
         projects.prepare(copy)
         for store in self.stores:
             target = Path(copy.store_file(store.scope) or "")
-            target.parent.mkdir(parents=True, exist_ok=True)
+            hook_io.private_folder(str(target.parent))
             with opening.translated(store.path), closing(connect(store.path)) as source:
                 snapshots.copy(source, target)
+            if store.scope == "project":
+                trust.note_file(copy.note, target.name, str(target))
         return Workspace(copy, self.config, self.clock)
 
     def note(self, label: str, scope: Scope, make: Callable[[Workspace, bool], None]) -> None:
@@ -131,8 +140,7 @@ class Workspace(Owner):
         """
         path = self.path_of("team")
         if path is not None:
-            for folder in (path.parent.parent.parent, path.parent.parent, path.parent):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            hook_io.private_folder(str(path.parent))
         return self._store("team")
 
     def within(self, scope: Where) -> tuple[Store, ...]:
@@ -208,7 +216,7 @@ class Workspace(Owner):
 
     def default_scope(self) -> Scope:
         """Where a memory goes when nobody says: the project's store, if there can be one."""
-        return "project" if self.project.project_db else "global"
+        return "project" if self.project.project_db or self.project.doubt else "global"
 
     def path_of(self, scope: Scope) -> Path | None:
         """The file of the store of `scope`; None where there can be none."""
@@ -216,16 +224,29 @@ class Workspace(Owner):
         return Path(name) if name else None
 
     def _opened(self, scope: Scope) -> Store:
-        path = self.path_of(scope)
+        here, path = self.project, self.path_of(scope)
+        if path is None and here.doubt:
+            raise StoreUnusable(f"{here.doubt}. {projects.OF_OTHERS}")
         if path is None:
             raise UsageError(
-                f"{self.project.cwd} cannot be a project: the home folder, / and temporary folders "
+                f"{here.cwd} cannot be a project: the home folder, / and temporary folders "
                 "are excluded. Nothing was changed. Use --global, or choose a folder with "
                 "--project."
             )
         if scope == "project":
-            projects.prepare(self.project)
+            projects.prepare(here)
+            self.place(path)
+            with suppress(OSError):
+                trust.note_place(here, stored_names.clean(here.root or ""))
         return Store.open(path, scope, clock=self.clock, owner=self)
+
+    def place(self, path: Path) -> None:
+        """Put an empty file of this user's own at `path` in the project's data, where none is.
+
+        Whoever opens it next says in words if that cannot be done.
+        """
+        with suppress(OSError):
+            trust.place(str(path.parent), self.project.note, path.name)
 
     # --- what the stores ask
 

@@ -10,9 +10,8 @@ import os
 import time
 
 from cortex_core import __version__, agents
-from cortex_core.base import hook_io
-from cortex_core.base.project import folder
-from cortex_core.store import trust
+from cortex_core.base import hook_io, trust
+from cortex_core.base.project import SURFACE_FILE, folder, is_tracked
 from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
@@ -204,30 +203,39 @@ def write_surface_file(project: Project, text: str) -> bool:
     """Write `text` between the markers of the surface file; returns whether the file changed.
 
     Everything outside the markers stays, byte for byte. Nothing is written if there is neither
-    text nor a file, or if a link leads out of the project.
+    text nor a file, or if the file is not this user's.
 
     Raises:
         OSError: the file cannot be written.
     """
     path = project.surface_file
-    if path is None or project.root is None:
+    if path is None:
         return False
-    # The file may come with a clone; a link in it must not lead a write to another place.
-    real = os.path.realpath(path)
-    if not real.startswith(os.path.join(os.path.realpath(project.root), "")):
-        return False
-    old, mode = _read_surface_file(real)
+    old, mode = _read_surface_file(path)
     if old is None:
         return False
     new = with_block(old, text.encode("utf-8", "replace"))
-    if new == old:
+    if new == old or strange_surface_file(project):
         return False
     if not new:
-        os.unlink(real)
+        os.unlink(path)
         return True
-    os.makedirs(os.path.dirname(real), exist_ok=True)
-    hook_io.replace(real, new, mode)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    hook_io.replace(path, new, mode)
     return True
+
+
+def strange_surface_file(project: Project) -> str:
+    """Why the surface file is left alone, in a sentence: it came with the repository, and what
+    is written there could be committed, or land elsewhere. Empty where it is this user's."""
+    path = project.surface_file or ""
+    if any(map(os.path.islink, (path, os.path.dirname(path)))):
+        why = "it is a link"
+    elif is_tracked(project, SURFACE_FILE):
+        why = "git tracks it"
+    else:
+        return ""
+    return f"Cortex leaves {path} alone, because {why}. Remove it from the repository."
 
 
 def with_block(old: bytes, text: bytes) -> bytes:
@@ -253,7 +261,7 @@ def _block_span(old: bytes) -> tuple[int, int]:
 def _read_surface_file(path: str) -> tuple[bytes | None, int]:
     """The bytes of the file and its mode; empty if it is missing, None if it must be left alone."""
     try:
-        with open(path, "rb") as file:
+        with open(hook_io.opened(path), "rb") as file:
             state = os.fstat(file.fileno())
             return (file.read() if state.st_size <= LARGEST else None), state.st_mode & 0o777
     except FileNotFoundError:

@@ -33,7 +33,7 @@ _PARTS = ("globs", "history", "rules")
 
 def read(project: Project) -> Table:
     """The table; from the cache if it is valid."""
-    from cortex_core.store import trust
+    from cortex_core.base import trust
     from cortex_core.surface import cache
 
     path = os.path.join(project.data, cache.FOLDER, _NAME)

@@ -8,10 +8,10 @@ from math import isfinite
 
 from cortex_core import agents
 from cortex_core.base import config as configuration
-from cortex_core.base import hook_io, text
+from cortex_core.base import hook_io, text, trust
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
-from cortex_core.store import surface_reader, trust
+from cortex_core.store import surface_reader
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.surface import cache, choosing, wording
 from cortex_core.surface.cache import DAY

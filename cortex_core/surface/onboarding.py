@@ -36,7 +36,7 @@ def offer(project: Project, *, is_attended: bool) -> str:
     """
     from cortex_core.base.project import is_paused
 
-    if project.root is None or not is_attended or is_paused(project):
+    if project.root is None or project.doubt or not is_attended or is_paused(project):
         return ""
     path, mark = os.path.join(project.home, NOTE), hook_io.sha256(project.root)[:32]
     offered = hook_io.read(path).split()
@@ -46,7 +46,7 @@ def offer(project: Project, *, is_attended: bool) -> str:
 
     if not config.in_effect(project).get("onboarding"):
         return ""
-    os.makedirs(project.home, mode=0o700, exist_ok=True)
+    hook_io.private_folder(project.home)
     hook_io.append(path, f"{mark}\n")
     return OFFER
 

@@ -213,7 +213,7 @@ def _opened(wrapped: bytes, passphrase: str) -> AgeCipher:
 def _keep(cipher: AgeCipher, keys: Path) -> AgeCipher:
     """Keep the key where only this user reads it."""
     try:
-        keys.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.private_folder(str(keys.parent))
         hook_io.replace(str(keys), f"{cipher.secret}\n")
     except OSError as error:
         raise SyncError(

@@ -194,8 +194,7 @@ class StoreExchange:
         """Write one file, in place of an older one of its number."""
         data = files.packed(head, found)
         path = self._folder / files.name_of(head.writer, head.sequence, data)
-        for folder in reversed(path.parents[:3]):
-            folder.mkdir(mode=0o700, exist_ok=True)
+        hook_io.private_folder(str(path.parent))
         hook_io.replace(str(path), data)
         for other in path.parent.iterdir():
             if files.number_of(other.name) == head.sequence and other != path:

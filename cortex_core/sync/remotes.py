@@ -264,9 +264,7 @@ class Remotes:
     @contextmanager
     def _locked(self, name: str, *, wait: bool) -> Iterator[bool]:
         try:
-            if not self._folder.parent.exists():
-                self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            hook_io.private_folder(str(self._folder))
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise self._unusable(error) from error

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from cortex_core.base import identity
+from cortex_core.base import identity, trust
 from cortex_core.base.errors import DivergedIdentity, NotFound, StoreError, SyncError, UsageError
 from cortex_core.maintenance import scrub
 from cortex_core.records.captures import Progress
@@ -22,7 +22,7 @@ from cortex_core.records.machines import (
     SyncReport,
     SyncStatus,
 )
-from cortex_core.store import synced, trust
+from cortex_core.store import synced
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.sync import encryption

@@ -18,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from cortex_core import Cortex
 from cortex_core.agent_access import Access
 from cortex_core.mcp_server.stdio import CONVERSATIONS, CORE, READING, WRITING, build
+from tests.conftest import made
 
 COMMAND = [sys.executable, "-I", "-m", "cortex_core.mcp_server"]
 
@@ -331,7 +332,7 @@ def test_a_client_that_vanishes_leaves_nothing_behind(
 def test_a_mistake_in_the_configuration_is_told_and_mended(
     environment: dict[str, str], project: Path
 ) -> None:
-    (project / ".memory").mkdir()
+    made(project)
     (project / ".memory" / "config.toml").write_text("surface.tokens = 'many'\n")
     call = request(2, "tools/call", name="recent", arguments={})
     code, answers, _ = talk(environment, *START, call)

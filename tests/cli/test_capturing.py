@@ -67,11 +67,11 @@ def test_an_import_that_ends_early_says_what_is_stored(
             raise StoreError("The disk is full. Nothing was changed. Free some space.")
         return real(self, *given, **named)
 
-    monkeypatch.setattr(Sessions, "capture", capture)
-    said = cortex.fails(1, "import", "transcripts", transcript, str(other))
+    with monkeypatch.context() as patched:
+        patched.setattr(Sessions, "capture", capture)
+        said = cortex.fails(1, "import", "transcripts", transcript, str(other))
     assert ("Nothing was changed" in said) is (at == 0)
     assert ("What was imported before that is stored" in said) is (at == 1)
-    monkeypatch.undo()
     assert cortex.ok("import", "transcripts", transcript, str(other))
     assert len(cortex.json("list")) > 1
 

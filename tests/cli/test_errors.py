@@ -15,6 +15,7 @@ import pytest
 from cortex_core.base.errors import ConfigError, CortexError, NotFound, UsageError
 from cortex_core.cli.command import exit_code
 from tests.cli.conftest import Cli
+from tests.conftest import made
 
 
 def ends_with(error: BaseException, project: str | None = None) -> int:
@@ -56,7 +57,7 @@ def test_an_interrupted_command_says_what_it_has_done(capsys: pytest.CaptureFixt
 def test_a_fault_is_told_in_a_line_and_traced_in_the_log(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (project / ".memory").mkdir()
+    made(project)
     token = "ghp_" + "a1B2c3D4" * 5
     assert ends_with(ZeroDivisionError(f"x {token}"), str(project)) == 1
     said = capsys.readouterr().err

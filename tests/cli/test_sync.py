@@ -13,6 +13,7 @@ from cortex_core.surface import note
 from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.encryption import KEY_FILE
 from tests.cli.conftest import Cli
+from tests.conftest import made
 from tests.core.sync.test_encryption import PASSPHRASE, WRAPPED
 
 
@@ -116,7 +117,7 @@ def test_what_cannot_be_done_is_said(machines: Machines, remote: str, tmp_path: 
 def test_only_the_user_can_switch_it_on(machines: Machines) -> None:
     desk = machines.on("desk")
     assert "--global" in desk.fails(2, "config", "set", "sync.after_session", "true")
-    (desk.project / ".memory").mkdir(exist_ok=True)
+    made(desk.project)
     (desk.project / ".memory" / "config.toml").write_text("[sync]\nafter_session = true\n")
     assert desk.ok("config", "get", "sync.after_session").strip() == "false"
     desk.ok("config", "set", "sync.after_session", "true", "--global")

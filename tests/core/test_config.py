@@ -17,6 +17,7 @@ from cortex_core.base.errors import ConfigError, UsageError
 from cortex_core.base.project import Project, find
 from cortex_core.base.settings import BY_NAME, RULE_SETTINGS, SETTINGS
 from cortex_core.records.captures import RuleSetting
+from tests.conftest import made
 
 
 @pytest.fixture
@@ -25,6 +26,8 @@ def here(project: Path) -> Project:
 
 
 def write(path: str, words: str) -> None:
+    if "/.memory/" in path:
+        made(Path(path).parents[1])
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_text(words, encoding="utf-8")
 
@@ -92,7 +95,7 @@ def test_values_nested_too_deeply_are_a_mistake(here: Project) -> None:
 
 
 def test_bytes_that_are_no_text_are_a_mistake(here: Project) -> None:
-    Path(here.data).mkdir()
+    made(Path(here.root or ""))
     Path(config.path(here)).write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError):
         config.load(here)
@@ -211,7 +214,7 @@ def test_what_is_set_is_what_is_read(here: Project, changes: list[tuple[str, obj
 
 def test_an_actions_id_is_one_key(here: Project) -> None:
     file = Path(config.path(here))
-    file.parent.mkdir(parents=True, exist_ok=True)
+    made(file.parents[1])
     file.write_text('[keys]\n"memory.pin" = "P"  # mine\n[keys.list]\ndown = "J"\n', "utf-8")
     for name in ("keys.memory.pin", "keys.list.down", "keys.go.memories"):
         config.set(here, name, "f9")

@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere
-from tests.conftest import Clock
+from tests.conftest import Clock, made
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def labels(cortex: Cortex) -> list[str]:
 
 def test_memories_and_settings_are_taken_back_in_one_order(cortex: Cortex) -> None:
     file = Path(cortex.settings.path())
-    file.parent.mkdir(exist_ok=True)
+    made(file.parents[1])
     file.write_text("# mine\n[surface]\ntokens = 400  # enough\n")
     before = file.read_text()
     memory = cortex.remember("Use pnpm, never npm.", title="Use pnpm")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from tests.conftest import made
 from tests.core.killing import STATEMENTS, killed_at, spread, steps_of
 
 ONE = "Access tokens live 15 minutes because the mobile client can refresh them"
@@ -69,9 +70,11 @@ def test_killed_at_any_step_a_verdict_is_whole_or_not_there(
 ) -> None:
     before = everything(store)
     whole = Verdict(shutil.copytree(store, tmp_path / "whole"), verb)
+    made(whole.root)
     merged = 0
     for at in spread(steps_of(whole.give, STATEMENTS, ready=whole.open), 7):
         root = shutil.copytree(store, tmp_path / f"{verb}-{at}")
+        made(root)
         verdict = Verdict(root, verb)
         assert killed_at(at, verdict.give, STATEMENTS, ready=verdict.open), at
         with Cortex.open(root) as cortex:

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.agents.claude import hooks, speakers
-from cortex_core.base import hook_io, hook_words, text
+from cortex_core.base import hook_io, hook_words, text, trust
 from cortex_core.base.project import find
-from cortex_core.store import trust
 from cortex_core.surface import cache, note, wording
 from cortex_core.surface.given import Injection
+from tests.conftest import made
 
 _JSON = st.recursive(
     st.none()
@@ -189,8 +189,8 @@ class TestTrust:
         assert not trust.trusted(found, identity)
         trust.grant(found, identity)
         assert trust.trusted(found, identity)
-        (note,) = Path(found.home, "trust").iterdir()
-        assert note.stat().st_mode & 0o777 == 0o600
+        for file in Path(found.home, "trust").iterdir():
+            assert file.stat().st_mode & 0o777 == 0o600
 
     def test_a_link_to_another_projects_store_is_not_trusted(
         self, project: Path, tmp_path: Path
@@ -199,7 +199,7 @@ class TestTrust:
             cortex.remember("Use pnpm")
             identity = cortex.workspace.store("project").identity
         other = tmp_path / "other"
-        (other / ".memory").mkdir(parents=True)
+        made(other)
         (other / ".memory" / "cortex.db").symlink_to(project / ".memory" / "cortex.db")
         assert not trust.trusted(find(explicit=str(other)), identity)
 

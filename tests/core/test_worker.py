@@ -15,8 +15,10 @@ import pytest
 from cortex_core import Cortex, worker
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
+from cortex_core.base import project as projects
+from cortex_core.base import trust
 from cortex_core.store import leftovers
-from tests.conftest import Clock
+from tests.conftest import Clock, made
 from tests.core.killing import FILES, WRITES, killed_at, spread, steps_of
 
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
@@ -56,8 +58,9 @@ def sessions(scratch_home: Path, project: Path) -> Path:
 
 def spool(project: Path, path: Path, event: str = "Stop", **fields: object) -> Path:
     """A hook's record, as hooks write it."""
-    folder = project / ".memory" / "spool"
-    folder.mkdir(parents=True, exist_ok=True)
+    found = projects.find(explicit=str(project))
+    projects.prepare(found)
+    folder = Path(projects.folder(found, "spool"))
     record = folder / f"{time.time_ns()}-1-{event}.json"
     record.write_text(
         json.dumps(
@@ -67,6 +70,7 @@ def spool(project: Path, path: Path, event: str = "Stop", **fields: object) -> P
                 "transcript": str(path),
                 "cwd": str(project),
                 "time": time.time(),
+                "mark": trust.word(found.data, found.note),
                 **fields,
             }
         ),
@@ -178,8 +182,8 @@ def test_a_transcript_that_cannot_be_read_is_told_and_tried_again(
 
 
 def test_a_broken_record_is_set_aside(project: Path, sessions: Path) -> None:
-    folder = project / ".memory" / "spool"
-    folder.mkdir(parents=True)
+    folder = made(project) / "spool"
+    folder.mkdir()
     for name, text in (("1-1-Stop.json", "{"), ("2-1-Stop.json", "[]"), ("3-1-Stop.json", "")):
         (folder / name).write_text(text)
     spool(project, session(project).write(sessions))

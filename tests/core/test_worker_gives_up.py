@@ -27,36 +27,37 @@ __all__ = ["sessions"]
 Repair = Callable[[], object]
 
 
-def in_its_place(store: Path) -> Path:
-    """Where a sound store waits until the harm is repaired."""
-    return store.with_name("sound")
-
-
 def folder(store: Path) -> Repair:
-    store.rename(in_its_place(store))
+    sound = store.rename(store.with_name("sound"))
     store.mkdir()
-    return store.rmdir
+
+    def repair() -> None:
+        store.rmdir()
+        sound.rename(store)
+
+    return repair
 
 
 def no_database(store: Path) -> Repair:
-    store.rename(in_its_place(store))
+    sound = store.read_bytes()
     store.write_bytes(b"no database" * 400)
-    return store.unlink
+    return lambda: store.write_bytes(sound)
 
 
 def cut_off(store: Path) -> Repair:
-    in_its_place(store).write_bytes(store.read_bytes())
+    sound = store.read_bytes()
     with store.open("r+b") as file:
         file.truncate(9000)
-    return store.unlink
+    return lambda: store.write_bytes(sound)
 
 
 def of_another_program(store: Path) -> Repair:
-    store.rename(in_its_place(store))
+    sound = store.read_bytes()
+    store.write_bytes(b"")
     with closing(sqlite3.connect(store)) as other:
         other.execute("CREATE TABLE songs (title)")
         other.commit()
-    return store.unlink
+    return lambda: store.write_bytes(sound)
 
 
 def mistake_in_settings(store: Path) -> Repair:
@@ -148,8 +149,6 @@ def test_it_ends_says_why_once_and_the_session_is_learned_later(
     if harm is not mistake_in_settings:  # which leaves the ledger in order
         assert (store.read_bytes() if store.is_file() else b"") == before
     repair()
-    if in_its_place(store).exists():
-        in_its_place(store).rename(store)
     assert not spool.problem(found, lasting=True)
     assert started(project) == ""
     assert worker.main(["--project", str(project)]) == 0

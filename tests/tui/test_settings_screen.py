@@ -19,7 +19,7 @@ from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE
 from cortex_tui.screens.settings_screen import SettingsScreen
 from cortex_tui.widgets.preview import Preview
-from tests.conftest import Clock
+from tests.conftest import Clock, made
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture
 from tests.tui.pages import page
@@ -245,7 +245,7 @@ async def test_several_keys_are_typed(settings: CortexApp, project: Path) -> Non
 async def test_every_key_is_listed_and_problems_first(
     project: Path, clock: Clock, cortex: Cortex
 ) -> None:
-    (project / ".memory").mkdir(exist_ok=True)
+    made(project)
     (project / ".memory" / "config.toml").write_text(
         '[keys]\n"memory.copy" = "d"\n"memory.explode" = "x"\n', encoding="utf-8"
     )
@@ -291,7 +291,7 @@ async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> 
 async def test_a_mistake_in_a_file_is_told(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot)
-        (project / ".memory").mkdir(exist_ok=True)
+        made(project)
         (project / ".memory" / "config.toml").write_text("theme = [", encoding="utf-8")
         shown_text = " ".join((await go(pilot, "f5")).split())
         assert "not valid TOML" in shown_text

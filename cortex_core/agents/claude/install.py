@@ -352,7 +352,7 @@ def save_installation(home: str, done: Installation) -> None:
     """
     path = _path(home, done.settings)
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.private_folder(str(path.parent))
         hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
     except OSError as error:
         raise CortexError(

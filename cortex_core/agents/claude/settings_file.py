@@ -222,7 +222,7 @@ def replace(original: Original, text: str | None) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    hook_io.private_folder(str(path.parent))
     leftovers.sweep_files(path.parent, of=path.name)
     state = path.stat() if path.exists() else None
     hook_io.replace(str(path), data, (state.st_mode & 0o7777) if state else 0o600)
@@ -248,7 +248,7 @@ def back_up(original: Original, home: str) -> str:
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime()) + f"-{time.time_ns() % 10**9:09d}"
     copy = folder / f"{original.path.stem}-{stamp}.json"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.private_folder(str(folder))
         hook_io.replace(str(copy), original.data)
     except OSError as error:
         raise CortexError(

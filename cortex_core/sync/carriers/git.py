@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core.base import git as base_git
+from cortex_core.base import hook_io
 from cortex_core.base.errors import DivergedIdentity, SyncError
 from cortex_core.base.identity import without_secrets
 from cortex_core.sync.carriers.processes import PATIENCE, SSH_OPTIONS, ProcessResult, run, running
@@ -327,7 +328,7 @@ class GitCarrier:
         if (self._cache / "HEAD").exists():
             return
         try:
-            self._cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+            hook_io.private_folder(str(self._cache))
         except OSError as error:
             raise self._failed(f"{self._cache}: {error.strerror}", "Nothing was changed") from error
         done = self._git("init", "--bare", "--quiet", "--template=", "--", str(self._cache))

@@ -168,8 +168,9 @@ def test_an_archive_that_came_with_a_folder_is_not_shown(
     (clone / ".memory").mkdir(parents=True)
     shutil.copy(project / ".memory" / "archive.db", clone / ".memory")
 
-    with Cortex.open(clone) as other, pytest.raises(StoreUnusable, match="came with its folder"):
-        other.sessions.archive.list()
+    with Cortex.open(clone) as other:
+        assert "came with its folder" in other.project.doubt
+        assert other.sessions.archive.list() == []
     with Cortex.open(clone) as other:
         other.trust.grant()
         other.sessions.archive.files.adopt()

@@ -16,6 +16,7 @@ from cortex_core.agents.claude import checks as claude_checks
 from cortex_core.agents.claude import hook_entries
 from cortex_core.doctor import connection_checks, examine
 from cortex_core.doctor.examine import CHECKS
+from tests.conftest import made
 from tests.core.doctor.conftest import Look
 
 PYTHON = (sys.executable, "-P")
@@ -153,7 +154,7 @@ def test_settings_that_are_no_json(settings: Write, look: Look) -> None:
 
 
 def test_a_mistake_in_the_configuration(project: Path, look: Look) -> None:
-    (project / ".memory").mkdir()
+    made(project)
     (project / ".memory" / "config.toml").write_text("surface.tokens = 'many'", encoding="utf-8")
     found = look("configuration")
     assert (found.state, "surface.tokens" in found.sentence) == ("failed", True)

@@ -15,6 +15,7 @@ from cortex_core.base.errors import StoreCorrupt
 from cortex_core.doctor import examine, stores_checks
 from cortex_core.doctor.examine import CHECKS
 from cortex_core.store import health
+from tests.conftest import made
 from tests.core.doctor.conftest import Look
 from tests.core.team.replica import approve
 
@@ -102,7 +103,7 @@ def test_a_store_held_by_another(store: Path, look: Look, monkeypatch: pytest.Mo
 
 
 def test_a_folder_in_its_place(project: Path, look: Look) -> None:
-    (project / ".memory" / "cortex.db").mkdir(parents=True)
+    (made(project) / "cortex.db").mkdir()
     assert "folder" in look("stores-open").sentence
 
 

@@ -13,7 +13,6 @@ import cortex_core.sync.exchange as exchanging
 from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.store import trust
 from cortex_core.sync.remotes import Remotes
 from tests.conftest import Clock
 
@@ -116,7 +115,7 @@ def test_a_home_that_was_copied_writes_under_another_name(two: Two, tmp_path: Pa
         tmp_path / "copy" / "shop", tmp_path / "copy" / "home", clock=desk.workspace.clock
     )
     with copy:
-        trust.grant(copy.project, copy.workspace.store("project").identity)
+        copy.trust.grant()
         copy.remember("Said on the copy")
         desk.remember("Said on the desk")
         for each in (desk, copy, desk, laptop):

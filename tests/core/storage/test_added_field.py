@@ -42,7 +42,8 @@ from cortex_core import Cortex
 from cortex_core.base.project import find
 from cortex_core.records.as_json import to_json
 from cortex_core.mcp_server.memory_tools import whole
-from cortex_core.store import table_models, trust
+from cortex_core.base import trust
+from cortex_core.store import table_models
 
 project, folder = sys.argv[1:]
 store = find(explicit=project).project_db

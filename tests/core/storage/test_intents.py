@@ -18,7 +18,7 @@ from cortex_core.base.errors import StoreError
 from cortex_core.records.memory import Memory
 from cortex_core.store import intents, opening
 from cortex_core.store.journal import Change
-from tests.conftest import NOON
+from tests.conftest import NOON, made
 from tests.core.killing import killed_at
 
 TABLES = {
@@ -58,6 +58,7 @@ class Place:
     def load(self, name: str) -> None:
         shutil.rmtree(self.folder / "now")
         shutil.copytree(self.folder / name, self.folder / "now")
+        made(self.project, self.home)
 
     def content(self) -> list[Content]:
         """Every row of both stores; both are sound, and nothing is left to do in them."""
@@ -128,10 +129,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def place(filled: Path, tmp_path: Path) -> Iterator[Place]:
     """A copy of that."""
-    made = Place(tmp_path)
+    copy = Place(tmp_path)
     shutil.rmtree(tmp_path / "now")
     shutil.copytree(filled, tmp_path / "now")
-    yield made
+    made(copy.project, copy.home)
+    yield copy
 
 
 def run(place: Place, task: Callable[[Cortex], object]) -> None:

@@ -17,6 +17,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreCorrupt, StoreError
 from cortex_core.store import snapshots
+from tests.conftest import made
 
 Environment = Callable[..., dict[str, str]]
 
@@ -113,6 +114,7 @@ def test_killed_at_any_step_the_store_is_as_before_or_as_restored(
         if found[-1] == [BEFORE]:
             assert contents(snapshots.taken(killed)[0].path) == [AFTER, BEFORE], at
         with Cortex.open(killed.parent.parent) as cortex:
+            cortex.trust.grant()
             cortex.snapshots.restore(len(cortex.snapshots.list()))
         assert contents(killed) == [BEFORE], at
         assert not [name for name in names(killed) if "partial" in name or "restoring" in name]
@@ -278,6 +280,7 @@ def test_a_database_of_another_program_is_never_changed(
     with closing(sqlite3.connect(foreign)) as other:
         other.execute(f"PRAGMA journal_mode = {mode}")
     before = foreign.read_bytes()
+    made(project)
     snapshots.folder(foreign).mkdir()
     (snapshots.folder(foreign) / "cortex.20260101T000000.000.import.db").touch()
     with Cortex.open(project) as cortex:

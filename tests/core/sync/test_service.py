@@ -12,18 +12,17 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.agents.hook_call import HookCall
-from cortex_core.base import log
+from cortex_core.base import log, trust
 from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.identity import project_keys
 from cortex_core.capture import spool
 from cortex_core.records.machines import SyncReport
 from cortex_core.records.memory import Scope
-from cortex_core.store import trust
 from cortex_core.sync import remote_run
 from cortex_core.sync.carriers.folder import FolderCarrier
 from cortex_core.sync.encryption import KEY_FILE
 from cortex_core.sync.remotes import Remotes
-from tests.conftest import NOON, Clock
+from tests.conftest import NOON, Clock, made
 from tests.core.killing import COMMITS, Call, killed_at, spread, steps_of
 from tests.core.sync.test_encryption import PASSPHRASE, WRAPPED
 from tests.core.sync.test_ssh import DOUBLE
@@ -528,6 +527,7 @@ def test_killed_anywhere_loses_nothing(tmp_path: Path, both: tuple[Machine, Mach
     for step in spread(steps_of(task, calls), 4):
         shutil.rmtree(desk.folder)
         shutil.copytree(whole, desk.folder)
+        made(desk.project, desk.home)
         assert killed_at(step, task, calls)
         with desk.opened() as cortex:
             assert not cortex.sync.run().failed

@@ -1,0 +1,294 @@
+"""Whether a project's `.memory` is this user's own, and whether its store may be given to Claude.
+
+A repository can bring a `.memory` with anything in it, so that one is there says nothing. Whoever
+makes the folder or a file that matters notes its device and inode on the global side, out of reach
+of a repository, before the file gets its name. A folder also holds an empty file with a random name
+(`mark-…`), because a disk gives the inode of a deleted folder to the next one.
+
+A note has one line for each fact, and lines are only added, so that two processes lose none:
+`identity ID`, `root PATH`, and `NAME DEVICE INODE` of a file, with the random word for the folder.
+The hooks load this module: standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from cortex_core.base import hook_io
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Placed(Protocol):
+        """What is asked about: a project, which knows this module and is not known here."""
+
+        data: str
+        home: str
+        note: str
+        project_db: str | None
+
+
+FOLDER = "trust"
+"""The folder of the global side with the notes, one for each project."""
+
+DATABASE, ARCHIVE = "cortex.db", "archive.db"
+
+NAMES = (DATABASE, ARCHIVE, "paused")
+"""The files of a `.memory` that count only if they are noted."""
+
+MARK = "mark-"
+"""What the name of the file begins with that marks a folder."""
+
+PLACE = "at-"
+"""What the name of a file begins with that says which note a place on the disk has."""
+
+_NOBODY = "-"
+"""The identity of no store: the user took the trust back."""
+
+_DATA = "."
+"""What a note calls the folder itself."""
+
+_KNOWN = {
+    DATABASE: "a database",
+    ARCHIVE: "conversations",
+    "config.toml": "settings",
+    "spool": "records for the worker",
+    "paused": "a pause",
+}
+"""How what was found is called in a message, which repeats no name that a stranger chose."""
+
+
+def note_of(data: str, home: str) -> str:
+    """Where the marks of the folder `data` are noted."""
+    return os.path.join(home, FOLDER, hook_io.sha256(os.path.join(data, DATABASE))[:32])
+
+
+def look(data: str, home: str) -> tuple[str, str]:
+    """The note that holds for the folder `data`, and why it is not believed: empty where it is.
+
+    A folder that was moved on its disk is known by its device and inode, and keeps its note.
+    """
+    note = note_of(data, home)
+    try:
+        state = os.lstat(data)
+    except OSError:
+        return note, ""
+    if not stat.S_ISDIR(state.st_mode):
+        return note, f"{data} is {'a link' if stat.S_ISLNK(state.st_mode) else 'no folder'}"
+    lines = lines_of(note)
+    # The number of a device may be another one after a restart, so it counts for moves alone.
+    if not _is_old(lines) and not _is_made(data, state, lines, f"{_DATA} "):
+        moved = hook_io.read(_place(home, state))
+        there = lines_of(os.path.join(home, FOLDER, moved)) if moved else []
+        if not _is_made(data, state, there, f"{_DATA} {state.st_dev} "):
+            return note, _found(data)
+        note = os.path.join(home, FOLDER, moved)
+    return note, strange(data, note, DATABASE)
+
+
+def strange(data: str, note: str, name: str) -> str:
+    """Why the file `name` of the folder `data`, which is believed, is not; empty where it is, or
+    where there is none. A folder in its place is none of the two: it says nothing."""
+    path, lines = os.path.join(data, name), lines_of(note)
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return ""
+    ending, is_file = f" {state.st_ino}", stat.S_ISREG(state.st_mode)
+    if stat.S_ISDIR(state.st_mode) or (is_file and _is_old(lines)):
+        return ""
+    if is_file and any(line.startswith(f"{name} ") and line.endswith(ending) for line in lines):
+        return ""
+    return f"{path} is a link, or was put in place of the file that Cortex made"
+
+
+def lines_of(note: str) -> list[str]:
+    """The facts of a note; the first two lines of an older version are its identity and root."""
+    lines = hook_io.read(note).split("\n")
+    if lines[0] and " " not in lines[0]:
+        lines[:2] = [f"identity {lines[0]}", *(f"root {root}" for root in lines[1:2])]
+    return [line for line in lines if line]
+
+
+def last(note: str, fact: str) -> str:
+    """The newest value of a fact of a note, empty for none."""
+    found = [line for line in lines_of(note) if line.startswith(f"{fact} ")]
+    return found[-1].partition(" ")[2] if found else ""
+
+
+def add(note: str, line: str) -> None:
+    """Add a fact to a note.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    hook_io.private_folder(os.path.dirname(note))
+    # The line before may be torn by a process that was killed in the middle of it.
+    hook_io.append(note, f"\n{line}\n")
+
+
+def mark(data: str, note: str, home: str) -> None:
+    """Note that the folder `data`, which exists, and what is in it is this user's own.
+
+    Raises:
+        OSError: it cannot be noted.
+    """
+    state, word = os.lstat(data), os.urandom(16).hex()
+    add(note, f"{_DATA} {state.st_dev} {state.st_ino} {word}")
+    hook_io.replace(_place(home, state), os.path.basename(note))
+    for name in NAMES:
+        path = os.path.join(data, name)
+        if os.path.isfile(path) and not os.path.islink(path):
+            note_file(note, name, path)
+    hook_io.create(os.path.join(data, f"{MARK}{word}"), "")
+
+
+def note_file(note: str, name: str, path: str) -> None:
+    """Note that the file at `path`, which is to be called `name`, is this user's own."""
+    state = os.lstat(path)
+    add(note, f"{name} {state.st_dev} {state.st_ino}")
+
+
+def place(data: str, note: str, name: str) -> None:
+    """Put an empty file `name` into the folder `data`, unless something of that name is there.
+
+    It is noted before it gets its name, so that a process that is killed leaves no file of its own
+    that is not believed.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path = os.path.join(data, name)
+    if os.path.lexists(path):
+        return
+    unfinished = f"{path}.{os.getpid()}.new"
+    hook_io.create(unfinished, "")
+    try:
+        note_file(note, name, unfinished)
+        os.link(unfinished, path)
+    except FileExistsError:
+        return  # another process was quicker
+    finally:
+        hook_io.remove(unfinished)
+
+
+def word(data: str, note: str) -> str:
+    """The random word of the folder `data`, by which records for the worker show that a hook of
+    this user wrote them; empty while it has none."""
+    known = (line.rpartition(" ")[2] for line in lines_of(note) if line.startswith(f"{_DATA} "))
+    return next((one for one in known if is_word(data, note, one)), "")
+
+
+def is_word(data: str, note: str, word: str) -> bool:
+    """Whether the folder `data` is marked with `word`, by this user."""
+    return any(
+        line.startswith(f"{_DATA} ") and line.endswith(f" {word}") for line in lines_of(note)
+    ) and os.path.lexists(os.path.join(data, f"{MARK}{word}"))
+
+
+def _is_made(data: str, state: os.stat_result, lines: list[str], start: str) -> bool:
+    """Whether one of the lines that begin so names the folder's inode and a file that marks it."""
+    of_folder = [line.split(" ") for line in lines if line.startswith(start)]
+    return any(
+        os.path.lexists(os.path.join(data, f"{MARK}{parts[-1]}"))
+        for parts in of_folder
+        if len(parts) == 4 and parts[2] == str(state.st_ino)
+    )
+
+
+def _is_old(lines: list[str]) -> bool:
+    """Whether a note is of an older version, which names no files: its store is marked when it is
+    opened next."""
+    return bool(lines) and not any(line.startswith(f"{_DATA} ") for line in lines)
+
+
+def _place(home: str, state: os.stat_result) -> str:
+    """The file that names the note of a folder by the folder's place on the disk."""
+    return os.path.join(home, FOLDER, f"{PLACE}{state.st_dev}-{state.st_ino}")
+
+
+def _found(data: str) -> str:
+    """What is in a folder that somebody else made, in words that no stranger chose; empty for
+    nothing, which is as good as a folder of our own."""
+    try:
+        names = os.listdir(data)
+    except OSError:
+        return f"{data} cannot be read"
+    known = [word for name, word in _KNOWN.items() if name in names]
+    if rest := len(names) - len(known):
+        known.append(f"{rest} other file{'s' * (rest > 1)}")
+    return f"{data} came with its folder and holds {', '.join(known)}" if known else ""
+
+
+# --- the store in it
+
+
+def trusted(project: Placed, identity: str) -> bool:
+    """Whether the project's store, which calls itself `identity`, may be given unasked."""
+    return bool(identity) and granted(project) == identity
+
+
+def granted(project: Placed) -> str:
+    """The identity of the store that is trusted at this place, empty when none is.
+
+    It is random, so a file that was copied over the store does not pass either.
+    """
+    return last(project.note, "identity").strip(_NOBODY) if project.project_db is not None else ""
+
+
+def grant(project: Placed, identity: str) -> None:
+    """Trust the store that calls itself `identity` at this project's place.
+
+    Raises:
+        OSError: the note cannot be written.
+    """
+    if project.project_db is not None:
+        add(project.note, f"identity {identity}")
+
+
+def revoke(project: Placed) -> None:
+    """Trust no store at this project's place.
+
+    Raises:
+        OSError: the note cannot be written.
+    """
+    grant(project, _NOBODY)
+
+
+def is_revoked(project: Placed) -> bool:
+    """Whether this user took the trust in the project's store back."""
+    return last(project.note, "identity") == _NOBODY
+
+
+def note_place(project: Placed, shown: str) -> None:
+    """Note where the project is; one that was moved on its disk gets a note of its new place.
+
+    Args:
+        shown: the path of its root, without a secret.
+
+    Raises:
+        OSError: it cannot be noted.
+    """
+    if project.note != (own := note_of(project.data, project.home)):
+        hook_io.replace(own, "\n".join(["", *lines_of(project.note), ""]))
+        mark(project.data, own, project.home)
+        os.unlink(project.note)
+        project.note = own
+    if last(own, "root") != shown:
+        add(own, f"root {shown}")
+
+
+def roots(home: str) -> list[str]:
+    """The folders of the projects whose stores were trusted, those gone meanwhile included.
+
+    One whose path holds a secret is noted without it, so it cannot be found by this list.
+    """
+    folder = os.path.join(home, FOLDER)
+    try:
+        names = sorted(name for name in os.listdir(folder) if not name.startswith(PLACE))
+    except OSError:
+        return []
+    found = (last(os.path.join(folder, name), "root") for name in names)
+    return list(dict.fromkeys(filter(None, found)))
