@@ -634,7 +634,7 @@ def _named(place: str, count: int, seed: int) -> list[Secret]:
     """Secrets that something names, of all forms by chance."""
     own = random.Random(f"{seed} {place}")
     listed = secret_corpus.secrets(seed * 100 + PLACES.index(place), MOST_NAMED)
-    fitting = [one for one in listed if not one.bare and _fits(place, one)]
+    fitting = [one for one in listed if not one.bare and fits(place, one)]
     return own.sample(fitting, min(count, len(fitting)))
 
 
@@ -654,11 +654,12 @@ def _dealt(place: str, count: int, r: random.Random, deck: Iterator[KeyForm]) ->
     while len(dealt) < count:
         form, first = next(deck), r.randrange(len(BARE))
         tried = (secret_corpus.bare(form, r, first + step) for step in range(len(BARE)))
-        dealt += itertools.islice((one for one in tried if _fits(place, one)), 1)
+        dealt += itertools.islice((one for one in tried if fits(place, one)), 1)
     return dealt
 
 
-def _fits(place: str, one: Secret) -> bool:
+def fits(place: str, one: Secret) -> bool:
+    """Whether a text can be said in a place: a name has neither spaces nor slashes."""
     return place not in IN_NAMES or _is_name(one.text)
 
 
@@ -674,13 +675,12 @@ class Outcome(NamedTuple):
     bytes_searched: int
 
 
-def play(folder: Path, each: int, seed: int) -> Outcome:
-    """Say `each` secrets in every place, and look for them."""
-    by_place = drawn(each, seed)
+def play(folder: Path, by_place: Mapping[str, Sequence[Secret]]) -> Outcome:
+    """Say the secrets of every place in it, and look for them."""
     placed: list[Placed] = []
     found: list[Placed] = []
     searched = 0
-    for first in range(0, each, BATCH):
+    for first in range(0, max(map(len, by_place.values())), BATCH):
         part = {place: listed[first : first + BATCH] for place, listed in by_place.items()}
         here, gone, size = batch(folder / str(first), part, first)
         placed, found, searched = placed + here, found + gone, searched + size
@@ -767,7 +767,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tempfile.TemporaryDirectory(prefix="cortex-atrest-") as folder,
         unfiltered() if chosen.unfiltered else nullcontext(),
     ):
-        outcome = play(Path(folder), chosen.each, chosen.seed)
+        outcome = play(Path(folder), drawn(chosen.each, chosen.seed))
     past = [one for one in outcome.found if not is_missed(one)]
     for one in (past + [one for one in outcome.found if one not in past])[: chosen.show]:
         why = "past the filter" if one in past else "not recognised"

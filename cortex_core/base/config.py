@@ -133,6 +133,7 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
     if value is not None and not setting.accepts(value):
         raise UsageError(f"{name} accepts {setting.allowed}, not {value!r}. Nothing was changed.")
     if name == "redact.extra":
+        # Here, and not where the files are read: no hook loads what compiles an expression.
         from cortex_core.base.expressions import compiled
 
         for expression in value or ():

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
-from cortex_core.redaction.values import STEMS, Demand, Style, demand, is_credential, label
+from cortex_core.redaction.values import (
+    STEMS,
+    Demand,
+    Style,
+    demand,
+    is_credential,
+    label,
+    oddness,
+)
 
 KIND_BEFORE = Pattern(
     "the kind of a key before its name",
@@ -24,7 +32,7 @@ LINK = Pattern(
     r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
     r"|(?<=[\w\"'`*] )(?:is|was|to|as|ist|lautet|es|est)(?= ))\*{0,2}"
     r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
-    r"(?:(?:new |await )?[@fbru]?(?=[\"']))?[\[(]?",
+    r"(?:(?:new |await )?[@fbru]?(?=[\"']))?(?:\[\]byte\(|[\[(])?",
     finds="password: str = 'a'",
     spares="password, and more",
 )
@@ -76,6 +84,14 @@ QUOTED = Pattern(
     r"\\?([\"'`])((?:(?!\1)[^\n\\]|\\[^\"'`\n]){1,400})\\?\1",
     finds="'k7 sunset'",
     spares="'k7 sunset\"",
+    flags=0,
+)
+BROKEN = Pattern(
+    "a value that a line break splits",
+    r"[\"']?(?P<whole>(?P<first>[\w+/=.\-]{8,200})\\?\r?\n[ \t]{0,8}"
+    r"(?P<second>[\w+/.\-]{8,200}={0,2}))[\"']?[ \t]*(?=\r?\n|\Z)",
+    finds="0a1b2c3d\n4e5f6a7b",
+    spares="0a1b2c3d\n4e5f6a7b = 1",
     flags=0,
 )
 BARE = Pattern(
@@ -164,6 +180,9 @@ def _value(
         return None
     if sign == "|" and not text[max(0, begin - 6) : begin].rstrip(" *`").endswith("|"):
         return None  # no cell of a table
+    broken = BROKEN.regex.match(text, start)
+    if broken and _is_half(broken["first"]) and _is_half(broken["second"]):
+        return broken.span("whole")
     if quoted := QUOTED.regex.match(text, start):
         return quoted.span(2) if is_credential(quoted[2], demand, "quoted") else None
     # On the next line is another name, unless a block of YAML begins there.
@@ -179,6 +198,12 @@ def _value(
     value = value.rstrip(".:)]}>|?")
     style = _style(text, begin, link, text[start + len(value) : start + len(value) + 1])
     return (start, start + len(value)) if is_credential(value, demand, style) else None
+
+
+def _is_half(part: str) -> bool:
+    """Whether `part` is of a key, and no line of its own that has a number in it."""
+    has_both = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+    return has_both and oddness(part) >= 0.3
 
 
 def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:

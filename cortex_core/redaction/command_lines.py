@@ -216,7 +216,7 @@ _FED_HINTS = frozenset(
     " --token-stdin AUTH send sendline".split()
 )
 """One of these words is in every text with a password that is fed to a program."""
-_FED_PARTS = ("chpasswd", "stdin")
+_FED_PARTS = ("chpasswd", "stdin", "<(echo")
 """The same, for words that a quotation mark or a full stop follows."""
 _ASKS = (
     r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|chpasswd"
@@ -229,6 +229,7 @@ FED = Pattern(
     rf"[^\n|]{{0,200}}?{_ASKS}"
     rf"|{_ASKS}[^\n|<]{{0,200}}<<<[ \t]*"
     r"(?P<here>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"']{1,200})"
+    r"|pass[a-z\-]{0,12}[= ]<\(echo[ \t]+(?P<named>[^\s)]{3,200})\)"
     r"|assword:?[^\n]{0,20}\n?[^\n]{0,20}send(?:line)?[ \t]+(?:--[ \t]+)?"
     r"\"(?P<sent>[^\"\n\\]{3,200})"
     r"|^[ \t]*AUTH[ \t]+(?P<auth>[^\s\"'<]{4,200})[ \t]*$",

@@ -16,6 +16,7 @@ from cortex_core.redaction.spans import SearchedText, SecretSpan
 from cortex_core.redaction.values import (
     demand,
     is_candidate,
+    is_chosen,
     is_credential,
     is_placeholder,
     is_random,
@@ -49,7 +50,7 @@ _IS = r"[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=: ])[ \t]{0,4}[\"']?"
 _KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
 _GAP = r"\s{0,8}"
 _ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^,()\"'\n]{1,80})"
-_QUOTED = r"\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
+_QUOTED = r"[bfru]?\\?(?P<q>[\"'`])(?P<v>(?:(?!(?P=q))[^\n\\]){3,300})\\?(?P=q)"
 
 
 def _call(hint: str, names: str, before: int, *, finds: str, spares: str) -> Evidence:
@@ -58,8 +59,20 @@ def _call(hint: str, names: str, before: int, *, finds: str, spares: str) -> Evi
     pattern = Pattern(
         f"call of {hint}", rf"\b(?:{names}){arguments}", finds=finds, spares=spares, flags=0
     )
-    return Evidence("password", (hint,), pattern, _PASSWORD)
+    # A call that takes other texts, too, takes a password only where it looks like one.
+    is_sure = hint not in ("connect(", "auth(")
+    return Evidence("password", (hint,), pattern, _PASSWORD if is_sure else is_chosen)
 
+
+JOINED = Pattern(
+    "what is a value in a name: a hash, letters and digits of a key, a word with a number",
+    r"\A(?=[a-z\-]*\d)(?:[0-9a-f\-]{16,}\Z|(?=[a-z]*\d+[a-z]+\d|\d+[a-z]+\d)[a-z0-9]{16,}\Z"
+    r"|(?-i:(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])(?=\D*\d)[A-Za-z0-9]{20,}\Z)"
+    r"|(?!issue|build|ticket|sprint|phase|python|version|release|part|step|sha|rsa|base|aes|ed)"
+    r"[a-z]{4,}\d{3,}\Z)",
+    finds="meadow7013",
+    spares="issue7013",
+)
 
 FORMS: tuple[Evidence, ...] = (
     Evidence(
@@ -285,6 +298,27 @@ FORMS: tuple[Evidence, ...] = (
         finds="login('bob', 'hunter2-9')",
         spares="login('bob')",
     ),
+    *(
+        _call(
+            "connect(",
+            "connect",
+            before,
+            finds=f"connect({'host, ' * (before - 1)}'bob', 'Hunter2-94')",
+            spares="connect('db', 5432)",
+        )
+        for before in (1, 2)
+    ),
+    _call("auth(", "auth", 1, finds="auth('bob', 'Hunter2-94')", spares="auth('bob')"),
+    _call(
+        "jwt.",
+        r"jwt\.(?:sign|encode|verify|decode)",
+        1,
+        finds="jwt.sign(a, 'x7Yk2')",
+        spares="jwt.",
+    ),
+    _call(
+        "hmac", r"(?:hmac\.new|createHmac)", 0, finds="hmac.new('x7Yk2')", spares="hmac.new(key)"
+    ),
     _call(
         "authenticate(",
         "authenticate",
@@ -314,17 +348,43 @@ FORMS: tuple[Evidence, ...] = (
         spares="mysqli_connect($db)",
     ),
     _call("wallet(", "Wallet", 0, finds="new Wallet('0a1b2c')", spares="new Wallet(key)"),
+    *(
+        Evidence(
+            "password",
+            (hint,),
+            Pattern(
+                f"pair of user and password called {hint}",
+                rf"\b(?:basic_?)?{hint}\w{{0,8}}[\"']?{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}{_GAP},"
+                rf"{_GAP}(?P<q>[\"'`]?)(?P<v>[^\s\"'`,)\]]{{3,300}})(?P=q){_GAP}[)\]]",
+                finds=f"{hint}=('bob', 'hunter2-9')",
+                spares=f"{hint}=(user)",
+            ),
+            lambda value: is_credential(value, "password", "loose"),
+        )
+        for hint in ("auth", "cred", "login")
+    ),
     Evidence(
         "password",
-        ("auth",),
+        ("[",),
         Pattern(
             "pair of user and password",
-            rf"\bauth{_GAP}[=:]{_GAP}[(\[]{_GAP}{_ARGUMENT}{_GAP},{_GAP}{_QUOTED}",
-            finds="auth=('bob', 'hunter2-9')",
-            spares="auth=(user, password)",
+            r"\[(?P<q>[\"'])[A-Za-z][\w.@\-]{0,40}(?P=q),[ ]?(?P=q)(?P<v>[^\s\"']{6,80})(?P=q)\]",
+            finds='["bob", "Hunter2-94"]',
+            spares='["bob", "alice"]',
             flags=0,
         ),
-        _PASSWORD,
+        is_chosen,
+    ),
+    Evidence(
+        "session",
+        ("cookie",),
+        Pattern(
+            "part of a cookie",
+            r"(?:cookie[\"']?:|;)[ \t]?[\"']?[\w.\-]{1,60}=(?P<v>[^\s;,\"']{16,4000})",
+            finds="Cookie: a=b; sessionid=" + "0a1b" * 8,
+            spares="Cookie: theme=dark",
+        ),
+        lambda value: not is_placeholder(value) and any(map(str.isdigit, value)),
     ),
     Evidence(
         "password",
@@ -436,6 +496,42 @@ FORMS: tuple[Evidence, ...] = (
             flags=0,
         ),
         bool,
+    ),
+    Evidence(
+        "session",
+        ("auth=",),
+        Pattern(
+            "session of an address",
+            r"[?&]auth=(?P<v>[^\s&\"'<>]{16,3000})",
+            finds="wss://a.internal/b?auth=" + "0a1b" * 8,
+            spares="https://a.internal/b?auth=google",
+            flags=0,
+        ),
+        bool,
+    ),
+    *(
+        Evidence(
+            "secret",
+            (stem,),
+            Pattern(
+                f"value joined to a name with {stem}",
+                rf"(?<![a-z]){kind}{stem}(?:word|wd|phrase|code|s|[_\-]?base)?(?:[\-_]|:?%20)"
+                r"(?P<v>(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{6,200}))"
+                r"(?!\w|\.\w{6}|-(?!\w{1,4}(?![\w\-])))",
+                finds=f"fix/api-{stem}-" + "0a1b" * 8,
+                spares=f"fix/api-{stem}-flow",
+            ),
+            lambda value: bool(JOINED.regex.match(value)) and not is_placeholder(value),
+        )
+        for stem, kind in (
+            ("pass", "(?:db)?"),
+            ("pwd", ""),
+            ("token", ""),
+            ("secret", ""),
+            ("bearer", ""),
+            ("credential", ""),
+            ("key", r"(?:api|access|secret|private|auth|signing|master)[_\-]?"),
+        )
     ),
     Evidence(
         "password",

@@ -57,7 +57,7 @@ SLUG = Pattern(
 )
 LAST_VALUE = Pattern(
     "what is before the last value of such a name",
-    r"-(?=[A-Za-z0-9]{16,}-*\Z)",
+    r"-(?=[A-Za-z0-9]{16,}(?:-[a-z]{1,4})?-*\Z)",
     finds="-work-KEY-0a1b2c3d4e5f6a7b",
     spares="-work-KEY-0a1b",
     flags=0,
@@ -150,6 +150,8 @@ class Redactor:
 
     def _redacted(self, value: str) -> Redaction:
         whole = secrets.redact(value, self._extra)
+        if value.startswith("data:"):
+            return whole
         if "://" in value or (any(map(str.isspace, value)) and not value.startswith("/")):
             return self._without_file_names(whole)
         if not SEPARATORS.regex.search(value):

@@ -5,8 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cortex_core.language.patterns import Pattern
+
 OPENING = "`'\"($\\[{"
 """What a word may begin with that is not a part of it."""
+
+
+PUBLIC = Pattern(
+    "what is random and public: certificates, public keys, hashed hosts, tokens of maps",
+    r"-----BEGIN (?:(?:TRUSTED |X509 )?CERTIFICATE(?: REQUEST)?|X509 CRL|SSH2 PUBLIC KEY"
+    r"|(?:[A-Z0-9]+ ){0,2}PUBLIC KEY(?: BLOCK)?)-----[^\-]{0,40000}-----END"
+    r"|\|1\|[A-Za-z0-9+/=]{28}\|[A-Za-z0-9+/=]{28}|\bpk\.eyJ[\w.\-]+"
+    r"|\bversionId=[\w.\-]{32}",
+    finds="-----BEGIN PUBLIC KEY-----\nMFkwEwYHKo\n-----END PUBLIC KEY-----",
+    spares="-----BEGIN PRIVATE KEY-----\nMFkwEwYHKo\n-----END PRIVATE KEY-----",
+    flags=0,
+)
+_PUBLIC_SIGNS = ("-----BEGIN ", "|1|", "pk.eyJ", "versionId=")
+"""One of them is in every text that has such."""
 
 
 class SecretSpan(NamedTuple):
@@ -28,6 +44,8 @@ class SearchedText:
         """The words, each once, also without what opens a quotation."""
         self.hints = " ".join(self.vocabulary).lower()
         """The vocabulary in lower case: shorter than the text, for what is searched often."""
+        if any(sign in text for sign in _PUBLIC_SIGNS):
+            words = PUBLIC.regex.sub(" ", text).split()
         self.unusual = [word for word in words if len(word) >= 8 and _is_unusual(word)]
         """The words, in order, that can contain a key or half of one; those of prose cannot."""
         self.unusual_once = " ".join(set(self.unusual))

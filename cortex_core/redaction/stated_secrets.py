@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
-from cortex_core.redaction.values import is_credential, is_hash_like, names_issuer
+from cortex_core.redaction.values import is_chosen, is_credential, is_hash_like, names_issuer
 
 PASSWORDS = (
     "passw",
+    "requirepass",
     "passphrase",
     "passcode",
     "pwd",
@@ -34,6 +35,12 @@ PASSWORDS = (
     "口令",
     "パスワード",
     "暗証番号",
+    "wachtwoord",
+    "hasło",
+    "heslo",
+    "lösenord",
+    "adgangskode",
+    "şifre",
     "비밀번호",
     "암호",
     "패스워드",
@@ -59,6 +66,13 @@ KEYS = (
     "key of",
     "token of",
     "secret of",
+    "token",
+    "api key",
+    "account key",
+    "signing secret",
+    "webhook secret",
+    "hmac secret",
+    "client secret",
     "recovery code",
     "backup code",
     "密钥",
@@ -84,7 +98,8 @@ _ASCII_HINTS = tuple(hint for hint in _HINTS if hint[0].isascii())
 
 USING = Pattern(
     "what is before the word where its value follows at once",
-    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|с|под|мой|наш)[ \t]{1,3}\Z",
+    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|с|под|мой|наш)[ \t]{1,3}\Z"
+    r"|(?:\A|[\n,;(])[ \t]{0,4}(?:[-*]|and)?[ \t]{0,4}\Z",
     finds="with the ",
     spares="within ",
 )
@@ -95,8 +110,8 @@ _VALUE = rf"{_HAS_SIGN}(?P<v>[!#-&(-_a-~][!#-&(-~]{{3,200}})"
 AFTER = Pattern(
     "what a sentence states after a word for password or key",
     r"\w{0,4}(?!\w)(?:"
-    r"(?:[^\n.!?;:=<>`\"—–|\[\]]{0,60}?[^\w\n.])?"
-    r"(?:is|was|to|as|are|be|now|lautet|ist|war|auf|jetzt|es|era|a|por|ahora|est|était|en|par|é|para"
+    r"(?:(?:[^\n.!?;:=<>`\"—–|\[\]]|\.(?=\w)){0,60}?[^\w\n.])?"
+    r"(?:is|was|to|as|are|be|now|from|lautet|ist|war|auf|jetzt|es|era|è|a|por|ahora|est|était|en|par|é|para"
     rf"|agora|em|на|это|теперь)[ \t]+{_MARKS}{_VALUE}"
     r"|[^\n.!?;:=<>`\"—–|\[\]]{0,60}?[ \t]*\*{0,2}(?:[:：=—–]|-(?=[ \t]))\*{0,2}[ \t]*"
     rf"{_MARKS}(?P<w>{_HAS_SIGN}[!-~]{{4,200}})"
@@ -119,13 +134,17 @@ STATED: dict[str, Pattern] = {
         finds="use hunter2-9 as the password",
         spares="use it as the base",
     ),
-    " / ": Pattern(
-        "user / password",
-        r"\b(?:log ?ins?|credentials?|creds|zugangsdaten|credenciales|identifiants)\b"
-        r"[^\n./]{0,30}?(?::|\bare|\bis|—)[ \t]*[\w.@\-]{1,60}[ \t]{1,4}/[ \t]{1,4}"
-        r"(?P<v>[!-~]{4,80})",
-        finds="login: bob / hunter2-9",
-        spares="login and logout / both",
+    **dict.fromkeys(
+        ("log", "cred", "sign", "zugang", "identifiant"),
+        Pattern(
+            "user and password",
+            r"\b(?:log(?:ged)?[ -]?ins?|sign(?:ed)?[ -]?in|credentials?|creds|zugangsdaten"
+            r"|credenciales|identifiants)\b(?:[^\n./]{0,30}?(?::|\bare|\bis|\bwith|\bas|—))?[ \t]*"
+            r"[\w.@\-]{1,60}(?P<sure>[ \t]{1,4}/[ \t]{1,4}|:)?"
+            r"(?(sure)|[ \t]+(?:(?:with|and)[ \t]+)?)(?P<v>[!-.0-~][!-~]{3,79})",
+            finds="login: bob / hunter2-9",
+            spares="the login",
+        ),
     ),
 }
 """Sentences that state a password in another order, by a string that is in every text with one."""
@@ -135,6 +154,12 @@ SIGN = Pattern(
     finds="hunter2",
     spares="Which one? The first-rate one!",
     flags=0,
+)
+OF_API = Pattern(
+    "what shows that a key is one of an interface, no key of a table or a cache",
+    r"\b(?:api|access|client|webhook|signing|hmac)\b|token\b|jeton|токен|トークン|令牌|토큰",
+    finds="the API key is ",
+    spares="the key of the cache is ",
 )
 _ENDS = ".,;:)”»’]}'\"`>*|"
 _SHORTEST_KEY = 10
@@ -153,7 +178,8 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
         if hint in lower:
             for match in row.regex.finditer(text):
                 value = match["v"].rstrip(_ENDS)
-                if is_credential(value, "password", "loose"):
+                is_sure = match.groupdict().get("sure", "/") or is_chosen(value)
+                if is_sure and is_credential(value, "password", "loose"):
                     yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
 
 
@@ -174,9 +200,11 @@ def _after(text: str, lower: str, hint: str, is_password: bool) -> Iterator[Secr
 def _span(text: str, word: int, match: re.Match[str], is_password: bool) -> SecretSpan | None:
     """The secret of `match`, which follows the word at `word`, if it looks like one."""
     group = match.lastgroup or "v"
-    if group == "once" and not USING.regex.search(text, max(0, word - 12), word):
-        return None
     value = match[group].rstrip(_ENDS)
+    if group == "once" and not USING.regex.search(text, max(0, word - 12), word):
+        is_plain = not (is_chosen(value) if is_password else is_hash_like(value))
+        if is_plain:
+            return None
     start = match.start(group)
     is_secret = (
         is_credential(value, "password", "loose")
@@ -192,5 +220,5 @@ def _is_key(value: str, before: str) -> bool:
     if len(value) < _SHORTEST_KEY:
         return False
     if is_hash_like(value):
-        return names_issuer(before)
+        return names_issuer(before) or bool(OF_API.regex.search(before))
     return is_credential(value, "token", "loose")

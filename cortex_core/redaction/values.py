@@ -76,7 +76,8 @@ URL_BEFORE = Pattern(
 CHECKSUM_BEFORE = Pattern(
     "what announces a checksum",
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1"
-    r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature)"
+    r"|ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature|cursor"
+    r"|(?:request|trace|span|version|message|event|object|node)[_\-]?id)"
     r"[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}(?:W/\")?\Z",
     finds="integrity: sha512-",
     spares="password: ",
@@ -85,9 +86,18 @@ SPARED = Pattern(
     "how ids, public keys, pictures and file trees begin",
     r"\A(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
-    r"|evt_|cus_|acct_|price_|prod_|PVT[A-Z]*_|sha\d+[-_]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
+    r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl)_|PVT[A-Z]*_"
+    r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"
-    r"|baf[ky][a-z2-7]{20}|-{6}|age1[a-z0-9]{58}\Z|c[a-z0-9]{24}\Z|iVBORw0KGgo"
+    r"|baf[ky][a-z2-7]{20}|-{6}|age1[a-z0-9]{58}\Z|iVBORw0KGgo"
+    # KSUID, nanoid, cuid and cuid2, ids of Twilio, extensions of Chrome
+    r"|[0-3][A-Za-z0-9]{26}\Z|[\w\-]{21}\Z|c[a-z0-9]{24}\Z|(?=[a-z]*\d)[a-z][a-z0-9]{23}\Z"
+    r"|(?!SK)[A-Z]{2}[0-9a-f]{32}\Z|[a-p]{32}\Z"
+    # addresses of Bitcoin and Solana, public keys of wallets
+    r"|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|bc1[a-z0-9]{38,58}\Z|[1-9A-HJ-NP-Za-km-z]{43,44}\Z"
+    r"|[xyz]pub[1-9A-HJ-NP-Za-km-z]{107}\Z"
+    # cipher suites, positions of chess, folders of Nix
+    r"|(?:TLS|SSL)_|(?:EC)?DHE-(?:RSA|ECDSA)-|(?:[1-8pnbrqkPNBRQK]{1,8}/){7}|(?=[0-9a-f]*[g-z])[0-9a-df-np-sv-z]{32}-[a-z]{3}"
     r"|pk_(?:live|test)_|ph[cx]-|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|mnt|root"
     r"|workspaces?)/)",
     finds="chatcmpl-x7Yk2",
@@ -399,7 +409,7 @@ def _is_of_issuer(words: list[str]) -> bool:
 def _demand_of_word(word: str, previous: str) -> Demand | None:
     if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
         return "password"
-    if word.endswith(_TOKEN_ENDS) or (word in ("key", "keys") and previous in _KEY_KINDS):
+    if word.endswith(_TOKEN_ENDS) or (word in ("key", "keys", "salt") and previous in _KEY_KINDS):
         return "token"
     return "random" if word in _RANDOM else None
 
@@ -438,7 +448,7 @@ REFERENCE = Pattern(
 )
 EXPRESSION = Pattern(
     "how an expression of code begins that computes a value",
-    r"\A(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"\A(?![A-Z][a-z]+\.[A-Z][a-z]+\d{2,}\Z)(?:[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
     r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z)",
@@ -462,7 +472,7 @@ _NAME_WORDS = frozenset(
 TERM = Pattern(
     "a term, a version or a number with its unit",
     r"\A(?:(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|b?s?crypt\d?|pbkdf2"
-    r"|aes-?\d+|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
+    r"|aes-?\d+|utf8mb\d|x86_64|rsa-?\d+|x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2"
     r"|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+"
     r"|\d{4}-\d\d(?:-\d\d.*)?)\Z)",
@@ -580,6 +590,21 @@ def _is_symbol_rich(value: str) -> bool:
     """Whether it mixes letters with characters that neither words nor identifiers have."""
     symbols = sum(char in "!@#$%^&*+=?~" for char in value[1:])
     return symbols > 0 and len(value) >= 6 and any(map(str.isalnum, value))
+
+
+CHOSEN = Pattern(
+    "a password as people choose them",
+    r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])(?:(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=(?:\D*\d){2})"
+    r"|[a-z]{3,}\d{3}|\S*[!@#$%^&*+=?~])\S*\Z",
+    finds="Meadow7013",
+    spares="jsx-a11y",
+    flags=0,
+)
+
+
+def is_chosen(value: str) -> bool:
+    """Whether a value that nothing names looks like a password."""
+    return bool(CHOSEN.regex.match(value)) and is_credential(value, "password", "loose")
 
 
 def _is_passphrase(value: str) -> bool:
