@@ -19,7 +19,8 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress
-from cortex_core.records.fields import FIELDS, LARGEST_WHOLE, Field, source_values
+from cortex_core.exchange.typed_values import Values
+from cortex_core.records.fields import FIELDS, source_values
 from cortex_core.records.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import memory_lookup, rows
@@ -55,124 +56,6 @@ _APART = frozenset(
     {"id", "content", "title", "kind", "scope", "confidence", "context.files", "origin"}
 )
 """Fields that are not read by the table of fields alone."""
-
-
-class Values:
-    """Reads an object by name; null and a missing key are the same.
-
-    Every method raises `UsageError` where a value has the wrong type or is out of range.
-    """
-
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._given = given
-
-    def get(self, name: str) -> Any:
-        """A value as it is; None where there is none."""
-        return self._given.get(name)
-
-    def field(self, one: Field, now: float) -> Any:
-        """The value of a field under any of its names, else its default."""
-        value = one.default
-        for name in reversed(one.names):
-            value = self._read(name, one, value, now)
-        return value
-
-    def _read(self, name: str, one: Field, default: Any, now: float) -> Any:
-        match one.form:
-            case "text":
-                return self.text(name)[: one.longest] or default
-            case "texts":
-                return self.texts(name) or default
-            case "number":
-                return self.number(name, default, one.low, one.high)
-            case "whole":
-                return default if self.get(name) is None else self.whole(name, one.low, one.high)
-            case "flag":
-                return self.flag(name, default)
-            case "time":
-                return self.time(name, now) or default
-            case "choice":
-                return self.one_of(name, one.allowed, default)
-        return self.mapping(name) or default
-
-    def text(self, name: str) -> str:
-        """A text, else empty; numbers are accepted, since some tools have numeric ids."""
-        value = self._given.get(name)
-        if value is None:
-            return ""
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise UsageError(f"{name} is not a text")
-        return str(value)
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A list of single lines; a text counts as a list of one item."""
-        value = self._given.get(name)
-        if value is None:
-            return ()
-        listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
-            raise UsageError(f"{name} is not a list of texts")
-        return tuple(dict.fromkeys(line for item in listed if (line := text.one_line(item))))
-
-    def number(self, name: str, default: float, low: float, high: float) -> float:
-        """A number from `low` to `high`."""
-        value = self._given.get(name)
-        if value is None:
-            return default
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not low <= value <= high:
-            raise UsageError(f"{name} is not a number from {low:g} to {high:g}")
-        return float(value)
-
-    def whole(self, name: str, low: float = 0, high: float = LARGEST_WHOLE) -> int:
-        """An integer from `low` to `high`; decimals are cut off."""
-        return int(self.number(name, 0, low, high))
-
-    def flag(self, name: str, default: bool) -> bool:
-        """True or false, or 1 or 0."""
-        value = self._given.get(name)
-        if value is None:
-            return default
-        if value not in (True, False):
-            raise UsageError(f"{name} is neither true nor false")
-        return bool(value)
-
-    def time(self, name: str, now: float) -> float | None:
-        """A moment in any form that `text.parse_time` reads, in Unix seconds, or None."""
-        value = self._given.get(name)
-        if value in (None, ""):
-            return None
-        try:
-            return text.parse_time(value, now)
-        except UsageError:
-            raise UsageError(f"{name} is not a time") from None
-
-    def mapping(self, name: str) -> dict[str, Any]:
-        """An object of any names and values, else an empty one."""
-        value = self._given.get(name)
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            raise UsageError(f"{name} is not an object")
-        return dict(value)
-
-    def each(self, name: str) -> list[Values]:
-        """The objects of a list."""
-        value = self._given.get(name)
-        if value is None:
-            return []
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise UsageError(f"{name} is not a list of objects")
-        return [Values(item) for item in value]
-
-    def one_of(self, name: str, allowed: tuple[Any, ...], default: Any) -> Any:
-        """One of the values in `allowed`."""
-        value = self._given.get(name)
-        if value is None:
-            return default
-        if value not in allowed:
-            raise UsageError(f"{name} is not one of {', '.join(allowed)}")
-        return value
 
 
 def parse(line: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
 from cortex_core.exchange import frontmatter
+from cortex_core.exchange.typed_values import Values
 from cortex_core.language.patterns import Pattern
 from cortex_core.records import procedure_plan
 from cortex_core.records.fields import FIELDS, Field, first, source_values
@@ -277,37 +278,38 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
     Raises:
         UsageError: a value has the wrong form; the message names the field.
     """
-    kind = _text(header, "type") or _text(header, "kind") or "fact"
-    importance = _number(header, "importance", (_stated_priority(header) or 5) / 10)
+    read = Values(header)
+    kind = read.text("type") or read.text("kind") or "fact"
+    # Users write a priority from 1 to 10; anything else by that name is kept as it is.
+    stated = str(header.get("priority") or "")
+    own = int(stated) if stated in _PRIORITIES else None
+    importance = read.number("importance", (own or 5) / 10, 0, 1)
+    origin = _origin(header, kind, importance, kinds)
+    if own and "importance" not in header:
+        del origin["priority"]
     memory: dict[str, Any] = {
         "rule": RULE,
         "kind": kind,
-        "title": _text(header, "title"),
+        "title": read.text("title"),
         "tags": texts(header, "tags"),
-        "initial_confidence": _number(header, "confidence", 0.8),
+        "initial_confidence": read.number("confidence", 0.8, 0, 1),
         "priority": priority(importance),
         **{name: header[name] for name in ("created", "updated") if name in header},
         "context": {},
-        "origin": _origin(header, kind, importance, kinds),
+        "origin": origin,
     }
     for field in FIELDS:
         name = next((name for name in field.names if header.get(name) not in (None, "")), None)
         if field.vault and name is not None:
             inside = memory["context"] if field.part == "context" else memory
-            inside[field.name] = _read(field, header, name)
-    memory["sources"] = _read_sources(header)
+            inside[field.name] = texts(header, name) if field.form == "texts" else header[name]
+    memory["sources"] = header.get("sources") or []
     if "scope" in header:  # an export of Cortex, which leaves out what equals `updated`
         memory.setdefault("reinforced", header.get("updated"))
     if "id" in header:
         memory["id"] = _id(header)
-    memory["details"] = dict(memory.get("details", {}))
+    memory["details"] = read.mapping("details")
     return memory | {"content": _content(header, body, memory["details"])}
-
-
-def _stated_priority(header: Mapping[str, Any]) -> int | None:
-    """The priority from 1 to 10 that users write by hand; None where it is anything else."""
-    word = _as_text(header.get("priority") or "")
-    return int(word) if word in _PRIORITIES else None
 
 
 def relations(header: Mapping[str, Any], here: str) -> list[Edge]:
@@ -328,17 +330,16 @@ def edge(header: Mapping[str, Any], source: str, target: str, context: str = "")
     Raises:
         UsageError: its type is unknown, or a value has the wrong form.
     """
-    type_ = type_here(_text(header, "type"))
-    undirected = type_ == "relates_to"
-    created = header.get("created")
+    read = Values(header)
+    type_ = type_here(read.text("type"))
     return Edge(
         source=source,
         target=target,
         type=type_,  # type: ignore[arg-type]
-        strength=_number(header, "strength", 1.0),
-        directed=_flag(header, "directed") if "directed" in header else not undirected,
-        context=text.clean(context or _text(header, "context")).strip(),
-        created=text.parse_time(created, 0.0) if created not in (None, "") else 0.0,
+        strength=read.number("strength", 1.0, 0, 1),
+        directed=read.flag("directed", type_ != "relates_to"),
+        context=text.clean(context or read.text("context")).strip(),
+        created=read.time("created", 0.0) or 0.0,
     )
 
 
@@ -449,10 +450,10 @@ def _is_text(value: Any) -> bool:
 
 
 def _relation(header: Mapping[str, Any], here: str) -> Edge:
-    target = _text(header, "target")
+    target = text.clean(Values(header).text("target"))
     if not target:
         raise UsageError("a link has no target")
-    incoming = _text(header, "direction").lower() == "incoming"
+    incoming = Values(header).text("direction").lower() == "incoming"
     return edge(header, *((target, here) if incoming else (here, target)))
 
 
@@ -466,7 +467,7 @@ def _content(header: Mapping[str, Any], body: str, details: dict[str, Any]) -> s
     if plan is None:
         return body
     details |= plan.lists
-    return body if _text(header, "text") == WHOLE else procedure_plan.content(body.strip(), plan)
+    return body if header.get("text") == WHOLE else procedure_plan.content(body.strip(), plan)
 
 
 def _blank_counts(header: Mapping[str, Any]) -> tuple[int, int]:
@@ -485,47 +486,11 @@ def _origin(
         kept["type"] = kind
     if importance != priority(importance) / 10:
         kept["importance"] = importance
-    if "importance" not in header and _stated_priority(header):
-        del kept["priority"]
-    return kept | dict(_mapping(header, "origin"))
-
-
-def _read(field: Field, header: Mapping[str, Any], name: str) -> Any:
-    match field.form:
-        case "whole" | "number":
-            number = _number(header, name, 0, field.high)
-            return int(number) if field.form == "whole" else number
-        case "flag":
-            return _flag(header, name)
-        case "texts":
-            return texts(header, name)
-        case "mapping":
-            return _mapping(header, name)
-        case "time":
-            return header[name]
-    return _text(header, name)
-
-
-def _read_sources(header: Mapping[str, Any]) -> list[dict[str, Any]]:
-    listed = header.get("sources") or []
-    if not isinstance(listed, list) or not all(isinstance(each, Mapping) for each in listed):
-        raise UsageError("sources is not a list")
-    return [_read_source(each) for each in listed]
-
-
-def _read_source(header: Mapping[str, Any]) -> dict[str, Any]:
-    values = {
-        field.name: _read(field, header, field.name)
-        for field in FIELDS
-        if field.part == "source" and header.get(field.name) not in (None, "")
-    }
-    if header.get("time") not in (None, ""):
-        values["time"] = text.parse_time(header["time"], 0.0)
-    return values
+    return kept | Values(header).mapping("origin")
 
 
 def _id(header: Mapping[str, Any]) -> str:
-    name = _text(header, "id")
+    name = text.clean(Values(header).text("id"))
     if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
         raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
     return name
@@ -537,41 +502,3 @@ def _as_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)
-
-
-def _text(header: Mapping[str, Any], name: str) -> str:
-    value = header.get(name)
-    if value is None:
-        return ""
-    if isinstance(value, list | Mapping):
-        raise UsageError(f"{name} is not a text")
-    return text.clean(_as_text(value))
-
-
-def _number(header: Mapping[str, Any], name: str, default: float, most: float = 1.0) -> float:
-    value = header.get(name)
-    if value in (None, ""):
-        return default
-    try:
-        number = float(_as_text(value))
-    except ValueError:
-        raise UsageError(f"{name} is not a number") from None
-    if not 0 <= number <= most:
-        raise UsageError(f"{name} is not a number from 0 to {most:g}")
-    return number
-
-
-def _flag(header: Mapping[str, Any], name: str) -> bool:
-    word = _text(header, name).lower()
-    if word not in ("", "true", "false", "yes", "no"):
-        raise UsageError(f"{name} is neither true nor false")
-    return word in ("true", "yes")
-
-
-def _mapping(header: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = header.get(name)
-    if value in (None, "", []):
-        return {}
-    if not isinstance(value, Mapping):
-        raise UsageError(f"{name} is not a list of names and values")
-    return value
