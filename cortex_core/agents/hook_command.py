@@ -13,6 +13,15 @@ from cortex_core.base.errors import CortexError
 
 MODULE = "cortex_core.hook"
 
+_LAUNCH = (
+    'if [ -x "$0" ] && [ -f "$1" ]; then shift; exec "$0" "$@"; fi; case "$*" in *session-start) '
+    "printf '%s' '{\"systemMessage\": \"Cortex cannot remember anything: the Python that it was "
+    "installed with is gone. Install it again and run cortex install, or take the hooks of "
+    "cortex_core out of the settings.\"}';; esac"
+)
+"""What a shell runs: the hook, or, where pipx, pyenv or a package manager has taken the Python or
+the package away, one sentence at the start of a session and nothing at any other event."""
+
 SECONDS = 60
 """Time limit for an interpreter that is started as a check."""
 
@@ -33,6 +42,27 @@ def interpreter() -> tuple[str, ...]:
     while os.path.islink(path) and not os.path.dirname(target := os.readlink(path)):
         path = os.path.join(folder, target)
     return (path, *hook_flags())
+
+
+def command(python: Sequence[str], word: str) -> list[str]:
+    """The command of one hook: `python`, which `interpreter` returns, at the event `word`.
+
+    A shell costs a hook about a millisecond of nine; without it every event of every session ends
+    with an error once the Python is gone.
+    """
+    hook = ["-m", MODULE, word]
+    if sys.platform == "win32":
+        return [*python, *hook]
+    module = str(Path(__file__).resolve().parent.parent / "hook.py")
+    return ["/bin/sh", "-c", _LAUNCH, python[0], module, *python[1:], *hook]
+
+
+def python_of(command: Sequence[str]) -> tuple[str, ...]:
+    """The Python of a hook's command and its flags; empty where it names none."""
+    if MODULE not in command[2:]:
+        return ()
+    own = command[: command.index(MODULE) - 1]
+    return (own[3], *own[5:]) if own[1:2] == ["-c"] else tuple(own)
 
 
 def hook_flags() -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
+from cortex_core.agents import hook_command
 from cortex_core.agents.hook_call import HookAnswer, HookCall
-from cortex_core.agents.hook_command import MODULE
 from cortex_core.base.project import Project
 from cortex_core.records.events import LIMITS, Event, Limits
 from cortex_core.records.upkeep import CheckResult, Connected, ConnectionPreview
@@ -322,7 +322,7 @@ class Route(NamedTuple):
     def python(self) -> tuple[str, ...]:
         """The interpreter of the hooks, with its flags; empty where a launcher finds it."""
         command = next(iter(self.commands.values()))
-        return tuple(command[: command.index(MODULE) - 1]) if MODULE in command[2:] else ()
+        return hook_command.python_of(command)
 
 
 class AgentCase(Protocol):

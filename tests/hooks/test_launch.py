@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.agents import hook_command
 from cortex_core.agents.claude.tools import NAMES
 from cortex_core.base.tools import ON_FILES, SHELLS
 from tests.hooks.conftest import Hooks
@@ -31,6 +32,17 @@ def plugin(hooks: Hooks, tmp_path: Path) -> dict[str, str]:
         "CLAUDE_PLUGIN_ROOT": str(tmp_path / "plugin"),
         "CLAUDE_PLUGIN_DATA": str(tmp_path / "data"),
     }
+
+
+@pytest.mark.parametrize("gone", ["python", "package"])
+def test_a_hook_whose_python_is_gone_says_so_once_a_session(tmp_path: Path, gone: str) -> None:
+    for word in ("session-start", "stop", "pre-tool-use"):
+        command = hook_command.command((sys.executable, "-I"), word)
+        missing = {"python": sys.executable, "package": command[4]}[gone]
+        command[command.index(missing)] = str(tmp_path / "gone")
+        done = subprocess.run(command, input=b"{}", capture_output=True, check=True)
+        told = json.loads(done.stdout)["systemMessage"] if done.stdout else ""
+        assert ("cortex install" in told) is (word == "session-start") and not done.stderr
 
 
 def launch(hooks: Hooks, env: dict[str, str]) -> tuple[int, bytes, bytes]:

@@ -19,7 +19,6 @@ from cortex_core.agents.claude import (
     sessions,
     settings_file,
 )
-from cortex_core.agents.hook_command import MODULE
 from cortex_core.agents.protocol import AgentCase, AgentCheck, Route
 from cortex_core.base.decay import DAY
 from cortex_core.base.project import Project
@@ -149,7 +148,7 @@ def route(settings: Path) -> Route | None:
 def planned_route() -> Route:
     """The way in which installing would have them run."""
     python = hook_command.interpreter()
-    commands = {one.name: hook_entries.command_of(one, python) for one in hook_entries.EVENTS}
+    commands = {one.name: hook_command.command(python, one.word) for one in hook_entries.EVENTS}
     return Route("this installation", commands, {})
 
 
@@ -229,10 +228,10 @@ def _is_users(file: SettingsFile) -> bool:
 def interpreter(case: AgentCase) -> CheckResult:
     """Whether the Python in the hooks exists and can import Cortex."""
     pythons = {
-        tuple(command[: command.index(MODULE) - 1])
+        python
         for one in routes(case.project)
         for command in one.commands.values()
-        if MODULE in command[2:]
+        if (python := hook_command.python_of(command))
     }
     if not pythons:
         return skipped("No hook in the settings of Claude Code names a Python.")

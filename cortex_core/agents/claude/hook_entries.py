@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cortex_core.agents import hook_command
 from cortex_core.agents.claude.tools import NAMES
-from cortex_core.agents.hook_command import MODULE
 from cortex_core.base.tools import ON_FILES, SHELLS
 
 _OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? hook [a-z-]+\s*$")
@@ -48,7 +48,7 @@ def groups(python: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 def _group(event: HookEvent, python: Sequence[str]) -> dict[str, Any]:
-    command, *arguments = command_of(event, python)
+    command, *arguments = hook_command.command(python, event.word)
     handler = {
         "type": "command",
         "command": command,
@@ -82,11 +82,7 @@ def commands(settings: object) -> dict[str, list[list[str]]]:
     return commands_of
 
 
-def command_of(event: HookEvent, python: Sequence[str]) -> list[str]:
-    """The command of one hook, as it is installed."""
-    return [*python, "-m", MODULE, event.word]
-
-
 def are_complete(settings: object, python: Sequence[str]) -> bool:
     """Whether `settings` contain each hook of Cortex exactly once, run by `python`."""
-    return commands(settings) == {event.name: [command_of(event, python)] for event in EVENTS}
+    wanted = {event.name: [hook_command.command(python, event.word)] for event in EVENTS}
+    return commands(settings) == wanted
