@@ -19,6 +19,7 @@ from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import located, reader_of
 from cortex_core.base import text
+from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import recurring
@@ -139,6 +140,13 @@ def read(
         tiers=tiers,
         title=title,
     )
+
+
+def suggest_all(reading: Reading) -> None:
+    """Have all that was read wait for the user, as an import whose words are nobody's own."""
+    rule = f"{IMPORTED}session"
+    reading.candidates = [replace(c, rule=rule, tier="suggested") for c in reading.candidates]
+    reading.observations = []
 
 
 def title(store: Store, session: str) -> str:

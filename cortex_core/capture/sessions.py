@@ -85,6 +85,7 @@ class Sessions:
         known: set[int] | None = None,
         actor: Actor = "worker",
         action: str = "",
+        claimed: bool = False,
         should_continue: ShouldContinue = lambda: True,
     ) -> tuple[LedgerEntry, Admitted]:
         """Learn from the unread part of one transcript, as one undoable change.
@@ -96,6 +97,8 @@ class Sessions:
             event: what caused the reading, for the ledger.
             final: whether the session has ended, so that its last answer counts.
             known: keys of records read before; looked up in the store one by one if None.
+            claimed: whether only the caller says that this was said: then nothing of it is the
+                user's own word, and all of it waits for the user.
             should_continue: asked before each question to the model; False ends it.
 
         Raises:
@@ -108,6 +111,8 @@ class Sessions:
         store = self._workspace.store()
         watch = self.note_use if actor == "worker" else None
         reading, problem = self._read_into_archive(store, Path(path), final, known, watch)
+        if claimed:
+            pipeline.suggest_all(reading)
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         done = pipeline.write(
             store,
@@ -125,7 +130,7 @@ class Sessions:
             known |= reading.fresh
         if watch is not None and final:
             receipts.settle_use(store, reading.session, self._workspace.stores)
-        if not self._llm.is_chosen:
+        if claimed or not self._llm.is_chosen:
             return done
         more = self.ask_model(
             path, event, actor=actor, action=action, should_continue=should_continue

@@ -290,7 +290,8 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
     """`POST /api/memory/extract`: learn from a session.
 
     Send one of `path` (a transcript in Claude Code's own folder), `transcript` (its lines as one
-    text) and `messages` (`[{"role","content"}, …]`). Nothing is stored twice.
+    text) and `messages` (`[{"role","content"}, …]`). Nothing is stored twice. What a transcript of
+    Claude Code does not say is suggested, not kept: only the caller says that the user said it.
     """
     given = [name for name in ("path", "transcript", "messages") if body.get(name)]
     if len(given) != 1:
@@ -310,11 +311,13 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
     with leftovers.scratch() as folder:
         path = Path(folder, f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.jsonl")
         path.write_text(text, encoding="utf-8", newline="")
-        return _learn(access, path)
+        return _learn(access, path, claimed=True)
 
 
-def _learn(access: Access, path: Path) -> Payload:
-    entry, admitted = access.cortex.sessions.capture(path, event="http", final=True, actor="agent")
+def _learn(access: Access, path: Path, claimed: bool = False) -> Payload:
+    entry, admitted = access.cortex.sessions.capture(
+        path, event="http", final=True, actor="agent", claimed=claimed
+    )
     return {
         "ledger": to_json(entry),
         "stored": list(admitted.stored),

@@ -139,6 +139,17 @@ def test_extract_messages(served: Server, project: Path) -> None:
         assert any("Makefile" in memory.content for memory in cortex.suggestions.list())
 
 
+def test_what_a_caller_says_was_said_is_nobodys_own_word(served: Server, project: Path) -> None:
+    said = "Remember: releases go out through make ship, which tags the commit first."
+    for number in range(3):
+        told = f"{said} {'Now ' * number}"
+        body = {"messages": [{"role": "user", "content": told}]}
+        assert ask(served, "POST", "/api/memory/extract", body)[1]["stored"] == []
+    with Cortex.open(project) as cortex:
+        assert not any("make ship" in one.content for one in cortex.list())
+        assert {one.source.rule for one in cortex.suggestions.list()} == {"import:session"}
+
+
 def test_extract_a_transcript(served: Server, project: Path) -> None:
     made = Sample("5e55", cwd=str(project), branch="main").human(
         "Remember that releases go out through make ship, which tags the commit first."
@@ -215,13 +226,14 @@ def test_a_transcript_that_no_file_can_be(served: Server) -> None:
         assert (status, "must be a transcript" in told["error"]) == (400, True), path[:9]
 
 
-def test_a_transcript_with_half_a_character_is_learned(served: Server) -> None:
+def test_a_transcript_with_half_a_character_is_learned(served: Server, project: Path) -> None:
     session = Sample("half").human("Remember that deploys run at noon \ud83d.").assistant("Noted.")
     lines = "".join(f"{json.dumps(record)}\n" for record in session.records)
     for text in (lines, lines.replace("\\ud83d", "\ud83d")):
         status, told = ask(served, "POST", "/api/memory/extract", {"transcript": text})
         assert (status, "error" in told) == (200, False)
-    assert ask(served, "GET", "/api/memory/search?q=deploys")[1]["hits"]
+    with Cortex.open(project) as cortex:
+        assert any("deploys run at noon" in one.content for one in cortex.suggestions.list())
 
 
 WRONG_REQUESTS: list[tuple[str, str, int]] = [
