@@ -99,7 +99,7 @@ def _day_of(moment: float) -> str:
 def _hook_times(stores: Sequence[Store]) -> tuple[HookTime, ...]:
     times = (one for store in stores for one in receipts.hook_times(store).items())
     return tuple(
-        HookTime(event=event, count=took.times, mean=took.total / took.times, slowest=took.slowest)
-        for event, took in times
-        if took.times
+        HookTime(event=event, count=count, mean=total / count, slowest=slowest)
+        for event, (count, total, slowest) in times
+        if count
     )

@@ -398,19 +398,14 @@ def index_code(
             report = run.cortex.code.index(
                 paths, prose=written, force=force, dry_run=dry_run, progress=progress
             )
-    _embed(run, report)
+    if report.indexed:  # so that search by meaning finds the descriptions at once
+        with output.progress("Computing embeddings") as progress:
+            run.cortex.models.embed_pending(progress)
     run.show(report, _print_index)
     # A folder with one unreadable file is indexed as far as it goes; only where nothing could be
     # read has the command failed.
     if report.problems and not (report.files or report.unchanged or report.gone):
         click.get_current_context().exit(FAILED)
-
-
-def _embed(run: Run, report: CodeReport) -> None:
-    """Compute vectors for the descriptions, so that search by meaning finds them at once."""
-    if report.indexed:
-        with output.progress("Computing embeddings") as progress:
-            run.cortex.models.embed_pending(progress)
 
 
 def _list_stale(run: Run) -> None:

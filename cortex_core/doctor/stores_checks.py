@@ -235,8 +235,12 @@ def _index_complete(_case: Case, store: Reader) -> Iterator[CheckResult]:
     rows = health.memories(store)
     for index in health.INDEXES:
         listed = health.indexed(store, index)
-        look = _full_fault if rows <= MOST_COMPARED else _sample_fault
-        reason = f"{listed:,} of {rows:,} memories" if listed != rows else look(store, index)
+        reason = f"{listed:,} of {rows:,} memories" if listed != rows else ""
+        if not reason and rows <= MOST_COMPARED:
+            fits = health.index_fits(Path(store.file), index)
+            reason = "its words differ from the memories" if fits is False else ""
+        elif not reason and (missed := health.missed(store, index, SAMPLE)):  # this takes no lock
+            reason = f"{missed:,} of {SAMPLE:,} memories are not found by their own words"
         if reason:
             yield failed(
                 f"The search index of {store.file} is incomplete ({index}: {reason}), so search by "
@@ -244,18 +248,6 @@ def _index_complete(_case: Case, store: Reader) -> Iterator[CheckResult]:
                 FIX,
                 fixable=True,
             )
-
-
-def _sample_fault(store: Reader, index: str) -> str:
-    """Whether random memories are found by one of their words; this takes no lock."""
-    missed = health.missed(store, index, SAMPLE)
-    return f"{missed:,} of {SAMPLE:,} memories are not found by their own words" if missed else ""
-
-
-def _full_fault(store: Reader, index: str) -> str:
-    """Compare an index with the rows through SQLite, without writing; why they differ, or ""."""
-    fits = health.index_fits(Path(store.file), index)
-    return "its words differ from the memories" if fits is False else ""
 
 
 def rebuild_index(case: Case) -> str:

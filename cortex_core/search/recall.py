@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from math import inf
 from pathlib import Path
@@ -233,18 +233,8 @@ UNREADABLE = (
 """Why a query in another script is not searched by meaning."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
-    """What the user is doing: it breaks near-ties, it excludes nothing."""
-
-    branch: str = ""
-    file: str = ""
-
-    def matches(self, memory: Memory) -> bool:
-        """Whether the memory was learned on this branch or in this file."""
-        context = memory.context
-        on_branch = bool(self.branch) and context.branch == self.branch
-        return on_branch or (bool(self.file) and self.file in context.files)
+Around = Callable[[Memory], bool]
+"""Whether a memory was learned where the user is: it breaks near-ties, it excludes nothing."""
 
 
 def search(
@@ -257,7 +247,7 @@ def search(
     embedder: Embedder | None = None,
     unavailable: str = "",
     instead_of: Instead = lambda _model, _problem: None,
-    around: Around | None = None,
+    around: Around = lambda _: False,
 ) -> Recall:
     """The `limit` memories that answer `text` best.
 
@@ -267,7 +257,7 @@ def search(
         unavailable: why there is no embedder, in a sentence.
         instead_of: the next model after one that fails now.
     """
-    filters, around = filters or Filters(), around or Around()
+    filters = filters or Filters()
     allowed = Allowed(*filters.where())
     asked, corrected = _asked(stores, text)
     is_legible = embedder is None or embedder.name != SHIPPED_TAG or keyword.is_legible(asked)
@@ -408,7 +398,7 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
                 central.get(memory.id, 0.0),
                 memory.access_count,
                 most,
-                same_branch=around.matches(memory),
+                same_branch=around(memory),
             )
             hits.append(_hit(memory, one, share, terms))
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.created, hit.memory.id))
@@ -479,11 +469,6 @@ def _trusted(workspace: Workspace, root: str) -> Workspace | None:
     return None
 
 
-def _revive(change: Change, memory: Memory) -> None:
-    columns: Row = {"status": "active", "reinforced": change.time, "updated": change.time}
-    change.update("memory", memory.id, columns)
-
-
 class Searcher:
     """Recall over the stores of a workspace; what it finds is counted as looked at."""
 
@@ -536,6 +521,12 @@ class Searcher:
         config, now = self._workspace.config, self._workspace.clock()
         wanted = checked(config, now, **filters)
 
+        branch, file = self._workspace.branch, wanted.file
+
+        def is_around(memory: Memory) -> bool:
+            on_branch = bool(branch) and memory.context.branch == branch
+            return on_branch or (bool(file) and file in memory.context.files)
+
         def searched(embedder: Embedder | None) -> Recall:
             return search(
                 stores,
@@ -546,7 +537,7 @@ class Searcher:
                 embedder=embedder,
                 unavailable=self._models.problem(),
                 instead_of=self._models.instead_of,
-                around=Around(branch=self._workspace.branch, file=wanted.file or ""),
+                around=is_around,
             )
 
         embedder = None if mode == "keyword" else self._with_new(stores)
@@ -581,11 +572,16 @@ class Searcher:
             and journal.has_faded(owners[hit.memory.scope], hit.memory.id)
         ]
         back: dict[str, Memory] = {}
+
+        def revive(change: Change, memory: Memory) -> None:
+            columns: Row = {"status": "active", "reinforced": change.time, "updated": change.time}
+            change.update("memory", memory.id, columns)
+
         with suppress(CortexError), ExitStack() as stack:
             for store in owners.values():
                 stack.enter_context(store.without_waiting())
             ids = [hit.memory.id for hit in faded]
-            acted = self._workspace.act(ids, "revive", _revive, label="bring back", actor=actor)
+            acted = self._workspace.act(ids, "revive", revive, label="bring back", actor=actor)
             back = {memory.id: memory for memory in acted}
         return tuple(
             replace(hit, memory=back[hit.memory.id], revived=True) if back else hit for hit in faded

@@ -246,20 +246,6 @@ class SurfaceReader(Reader):
             if row["id"] in by_id
         ]
 
-    def history_of_files(self, most: int) -> dict[str, list[int]]:
-        """By file, the row numbers of the newest `most` entries of the history that touched it."""
-        by_file: dict[str, list[int]] = {}
-        for number, listed in self.rows(
-            f"SELECT number, files FROM memory WHERE {INJECTABLE} AND kind = 'episode' "
-            "AND files <> '[]' AND rule <> ? ORDER BY created DESC, number DESC",
-            (SESSION_END,),
-        ):
-            for file in hook_io.loads(listed):
-                numbers = by_file.setdefault(file, [])
-                if len(numbers) < most:
-                    numbers.append(number)
-        return by_file
-
     def centrality(self, ids: Sequence[str]) -> dict[str, float]:
         """In-degree of each of `ids` as a share of the highest, at most 1; zeros left out.
 

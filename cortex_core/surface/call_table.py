@@ -1,4 +1,4 @@
-"""What the hook for tool calls looks up: globs of memories, files of the history, and rules.
+"""What the hook for tool calls looks up: globs of memories, and rules.
 
 The table is cached next to the store, so that a call that no memory is about costs reading one
 small file.
@@ -18,17 +18,14 @@ if TYPE_CHECKING:
     from cortex_core.store.surface_reader import SurfaceReader
 
     Table = dict[str, dict[str, Any]]
-    """`globs` and `history`: by scope, every glob or file and the row numbers of its memories.
+    """`globs`: by scope, every glob and the row numbers of its memories.
     `rules`: by scope, a list of `[id, line, guard, triggers]`, the important first."""
-
-MOST_HISTORY = 2
-"""Entries of the history about one file that are given."""
 
 MOST_RULES = 2000
 """Rules with triggers of one store that are looked at."""
 
 _NAME = "calls"
-_PARTS = ("globs", "history", "rules")
+_PARTS = ("globs", "rules")
 
 
 def read(project: Project) -> Table:
@@ -73,10 +70,8 @@ def _read_stores(project: Project, path: str, states: list[str]) -> Table:
 
 
 def _add(found: Table, store: SurfaceReader, seen: set[str]) -> None:
-    rows, history = store.globs(), store.history_of_files(MOST_HISTORY)
     globs = found["globs"].setdefault(store.scope, {})
-    found["history"][store.scope] = history
-    for number, listed in rows:
+    for number, listed in store.globs():
         for glob in listed:
             globs.setdefault(glob, []).append(number)
     found["rules"][store.scope] = _rules(store, seen)

@@ -18,7 +18,7 @@ from cortex_core.surface.wording import MOST_UNITS, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Mapping, Sequence, Set
 
     from cortex_core.base.kinds import Kinds
     from cortex_core.surface.choosing import SurfaceCandidate
@@ -38,6 +38,7 @@ PATIENCE = 20
 FEWEST_WORDS = 3
 """Content words from which a line that holds no others repeats the line that has them all."""
 
+_NOT_HERE = "only for its branch or files: they are not at hand"
 _INCOMPLETE = "no complete statement: edit its title"
 WITHOUT_LINES = "no lines for the kind {}"
 """Why no memory of a kind is in the hand-over note."""
@@ -154,7 +155,9 @@ def compose(
     # Pinned lines may pass the limit. Nothing else is in the note then, so a memory that is not in
     # it must not choose the language of the headings, which may cost more tokens.
     for speaking in (candidates, [candidate for candidate in candidates if candidate.row.pinned]):
-        titles = section_titles(main_language(_spoken(speaking)))
+        spoken = [one.row for one in best_first(speaking)[:_MOST_SPOKEN]]
+        words = (row.content[:_SPOKEN] for row in spoken if row.rule not in DERIVED)
+        titles = section_titles(main_language(words))
         filling = _Filling(kinds, tokens, titles)
         lines = filling.distinct(best_first(candidates), duplicates or {}, known)
         more = filling.pin([line for line in lines if line.candidate.row.pinned])
@@ -223,14 +226,10 @@ class _Filling:
             elif not row.pinned and known(row.content):
                 line.why = "Claude's own memory says it already"
             elif section is None:
-                line.why = self._without_section(row.kind)
+                has_lines = self.kinds.known(row.kind).surface_lines
+                line.why = _NOT_HERE if has_lines else WITHOUT_LINES.format(row.kind)
             (self.missed if line.why else lines).append(line)
         return lines
-
-    def _without_section(self, kind: str) -> str:
-        if self.kinds.known(kind).surface_lines:
-            return "only for its branch or files: they are not at hand"
-        return WITHOUT_LINES.format(kind)
 
     def pin(self, lines: Sequence[ComposedLine]) -> int:
         """Take every pinned line, whole if the cap allows, else as its title.
@@ -377,13 +376,6 @@ def _crowded_out(line: ComposedLine, why: str) -> ComposedLine:
     """`line`, with the note that it is left out for lack of room."""
     line.why, line.crowded_out = why, True
     return line
-
-
-def _spoken(candidates: Sequence[SurfaceCandidate]) -> Iterator[str]:
-    """The texts by which the language of the note is chosen: none that Cortex worded itself."""
-    for candidate in best_first(candidates)[:_MOST_SPOKEN]:
-        if candidate.row.rule not in DERIVED:
-            yield candidate.row.content[:_SPOKEN]
 
 
 _COUNT_LINE_UNITS = 60

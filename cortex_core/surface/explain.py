@@ -30,6 +30,8 @@ _WITHHELD = {
     "normal": "may steer an agent: it is not in your words; pin or edit it to inject it",
 }
 
+_HISTORY = "the history is not injected with a prompt"
+_NOTHING_IN_COMMON = "nothing in common: none of it fits this prompt, or the session has it already"
 _OUTDATED = "it {}: edit it, or confirm that it holds"
 
 
@@ -228,7 +230,7 @@ def _left_out(memory: Memory, config: Config, occasion: InjectionOccasion) -> st
     if occasion.file is not None:
         return "no file pattern matches: none of it fits this file, or the session has it already"
     if occasion.prompt is not None:
-        return _not_with_prompt(memory)
+        return _HISTORY if memory.kind == EPISODE else _NOTHING_IN_COMMON
     if memory.inject == "demoted":
         return _WITHHELD["demoted"]
     if memory.source.rule == SESSION_END:
@@ -236,9 +238,3 @@ def _left_out(memory: Memory, config: Config, occasion: InjectionOccasion) -> st
     if not config.kinds.known(memory.kind).surface_lines:
         return compose.WITHOUT_LINES.format(memory.kind)
     return "too many memories have a higher score: it was not compared"
-
-
-def _not_with_prompt(memory: Memory) -> str:
-    if memory.kind == EPISODE:
-        return "the history is not injected with a prompt"
-    return "nothing in common: none of it fits this prompt, or the session has it already"

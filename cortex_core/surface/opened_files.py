@@ -1,6 +1,4 @@
-"""What is injected when Claude opens or changes a file: the memories whose globs match it, and what
-happened to it last.
-"""
+"""What is injected when Claude opens or changes a file: the memories whose globs match it."""
 
 from __future__ import annotations
 
@@ -46,22 +44,14 @@ def _composed(
     project: Project, matching: Mapping[str, list[int]], now: float, held: Set[str]
 ) -> Composition:
     from cortex_core.base import config
-    from cortex_core.base.kinds import EPISODE
     from cortex_core.surface import compose
     from cortex_core.surface.choosing import best_first
 
     settings = config.in_effect(project)
     tokens = settings.get("files.tokens")
-    candidates = _candidates(project, matching, now, held, settings.kinds)
-    memories = [each for each in candidates if each.row.kind != EPISODE]
-    history = [each for each in candidates if each.row.kind == EPISODE]
-    history.sort(key=lambda each: -each.row.created)
-    most, why = call_table.MOST_HISTORY, "what happened to this file last"
-    layers = [
-        compose.Layer("file", "its file patterns match", "", best_first(memories), tokens),
-        compose.Layer("history", why, "", history, tokens, most),
-    ]
-    return compose.compose_list(layers, tokens, HEADER)
+    best = best_first(_candidates(project, matching, now, held, settings.kinds))
+    layer = compose.Layer("file", "its file patterns match", "", best, tokens)
+    return compose.compose_list([layer], tokens, HEADER)
 
 
 def _candidates(
@@ -87,16 +77,16 @@ def _candidates(
 
 
 def _matching(project: Project, path: str, table: Table) -> dict[str, list[int]]:
-    """By scope, the row numbers of the memories whose globs match, most important first, and of the
-    newest entries of the history about this file."""
+    """By scope, the row numbers of the memories whose globs match, most important first."""
+    from cortex_core.base.globs import matches
+
     names = relative(project, path)
     matching: dict[str, list[int]] = {}
     for scope, globs in table["globs"].items():
-        history = table["history"].get(scope, {})
-        numbers = [n for glob, rows in globs.items() if _matches_any(glob, names) for n in rows]
-        numbers = numbers[:MOST] + [n for name in names for n in history.get(name, ())]
+        fitting = (rows for glob, rows in globs.items() if any(matches(n, glob) for n in names))
+        numbers = [number for rows in fitting for number in rows]
         if numbers:
-            matching[scope] = list(dict.fromkeys(numbers))
+            matching[scope] = list(dict.fromkeys(numbers[:MOST]))
     return matching
 
 
@@ -115,12 +105,6 @@ def relative(project: Project, path: str) -> list[str]:
     if top:
         names.insert(0, clean(os.path.relpath(full, top).replace(os.sep, "/")))
     return names
-
-
-def _matches_any(glob: str, names: list[str]) -> bool:
-    from cortex_core.base.globs import matches
-
-    return any(matches(name, glob) for name in names)
 
 
 def _worktree(path: str) -> str:

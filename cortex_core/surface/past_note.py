@@ -7,9 +7,9 @@ come from the journal; the note is composed as today's is, from the stores as th
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cortex_core.base import hook_words, text
@@ -75,7 +75,7 @@ def surface_of(
     if starts:
         note, limits = _agreeing(workspace, began, [one for one in starts if one.time == moment])
     elif not given:
-        composition, limits = _Rebuilding(workspace).note(moment, began)
+        composition, limits = _rebuilt(workspace, moment, began)
         note = _report(composition, workspace)
     return PastSurface(
         session=began.session,
@@ -99,7 +99,7 @@ def _agreeing(
     limits: tuple[str, ...] = ()
     for branch in dict.fromkeys((began.branch, workspace.project.branch, "")):
         there = replace(began, branch=branch)
-        composition, limits = _Rebuilding(workspace).note(given[0].time, there)
+        composition, limits = _rebuilt(workspace, given[0].time, there)
         if _agrees(composition, given):
             return _report(composition, workspace), ()
     return None, limits
@@ -121,69 +121,65 @@ def _agrees(note: Composition, given: Sequence[Receipt]) -> bool:
 # --- the note
 
 
-@dataclass(slots=True)
-class _Rebuilding:
-    """Composes the note of a moment, and notes what may have been otherwise."""
+def _rebuilt(
+    workspace: Workspace, moment: float, began: SessionBeginning
+) -> tuple[Composition, tuple[str, ...]]:
+    """The hand-over note for a session that began at `moment`, and what may have been otherwise
+    about it."""
+    here = workspace.project
+    then = Project(here.root, here.home, began.folder or here.root or here.cwd, began.branch)
+    limits = list(began.limits)
+    with ExitStack() as opened:
+        stores = [opened.enter_context(store) for store in _stores(workspace, moment, limits)]
+        composition = note.composed(then, moment, workspace.config, stores)
+    limits += [BY_TODAYS] if composition.text else []
+    return composition, tuple(limits)
 
-    workspace: Workspace
-    limits: list[str] = field(default_factory=list)
 
-    def note(self, moment: float, began: SessionBeginning) -> tuple[Composition, tuple[str, ...]]:
-        """The hand-over note for a session that began at `moment`, and what may have been otherwise
-        about it."""
-        here = self.workspace.project
-        then = Project(here.root, here.home, began.folder or here.root or here.cwd, began.branch)
-        with ExitStack() as opened:
-            stores = [opened.enter_context(store) for store in self._stores(moment)]
-            composition = note.composed(then, moment, self.workspace.config, stores)
-        todays = [BY_TODAYS] if composition.text else []
-        return composition, (*began.limits, *self.limits, *todays)
+def _stores(workspace: Workspace, moment: float, limits: list[str]) -> list[PastStore]:
+    """The stores that may be injected, as they were; adds to `limits` what is not certain."""
+    trusted: set[str] = set()
+    found = []
+    for store in note.injectable_stores(workspace.project):
+        trusted.add(store.scope)
+        with store:
+            try:
+                past = PastStore(store.file, store.scope, moment)
+                limits += _limits(store, moment, past)
+            except (sqlite3.Error, ValueError) as error:
+                limits.append(
+                    f"The {store.scope} store cannot be led back ({error}), so the note was "
+                    "composed without it. See: cortex snapshot verify"
+                )
+                continue
+        found.append(past)
+    if workspace.existing("project") is not None and "project" not in trusted:
+        limits.append("The project's store is not trusted, so the note was composed without it.")
+    return found
 
-    def _stores(self, moment: float) -> list[PastStore]:
-        """The stores that may be injected, as they were."""
-        trusted: set[str] = set()
-        found = []
-        for store in note.injectable_stores(self.workspace.project):
-            trusted.add(store.scope)
-            with store:
-                try:
-                    past = PastStore(store.file, store.scope, moment)
-                    self._limit(store, moment, past)
-                except (sqlite3.Error, ValueError) as error:
-                    self.limits.append(
-                        f"The {store.scope} store cannot be led back ({error}), so the note was "
-                        "composed without it. See: cortex snapshot verify"
-                    )
-                    continue
-            found.append(past)
-        if self.workspace.existing("project") is not None and "project" not in trusted:
-            self.limits.append(
-                "The project's store is not trusted, so the note was composed without it."
-            )
-        return found
 
-    def _limit(self, store: Reader, moment: float, past: PastStore) -> None:
-        """Note how far the journal of a store is good for a moment."""
-        first = journal.oldest_time(store)
-        if first is None or first > moment:
-            begins = f"begins on {text.iso(first)}" if first is not None else "is empty"
-            self.limits.append(f"The {store.scope} store held nothing yet: its journal {begins}.")
-        if past.lost:
-            self.limits.append(
-                f"{text.memories(len(past.lost))} of the {store.scope} store of that time "
-                f"{'was' if len(past.lost) == 1 else 'were'} deleted for good: what the note had "
-                "of them is not known."
-            )
-        if scrubbed := journal.last_scrub(store, moment):
-            self.limits.append(
-                f"Secrets were removed from the {store.scope} store on {text.iso(scrubbed)}: where "
-                "one was, the note has a mark."
-            )
-        if restored := _restored(store, moment):
-            self.limits.append(
-                f"The {store.scope} store was put back to a snapshot on {restored}: what was "
-                "changed between the two is not in its journal."
-            )
+def _limits(store: Reader, moment: float, past: PastStore) -> Iterator[str]:
+    """How far the journal of a store is good for a moment, in sentences."""
+    first = journal.oldest_time(store)
+    if first is None or first > moment:
+        begins = f"begins on {text.iso(first)}" if first is not None else "is empty"
+        yield f"The {store.scope} store held nothing yet: its journal {begins}."
+    if past.lost:
+        yield (
+            f"{text.memories(len(past.lost))} of the {store.scope} store of that time "
+            f"{'was' if len(past.lost) == 1 else 'were'} deleted for good: what the note had "
+            "of them is not known."
+        )
+    if scrubbed := journal.last_scrub(store, moment):
+        yield (
+            f"Secrets were removed from the {store.scope} store on {text.iso(scrubbed)}: where "
+            "one was, the note has a mark."
+        )
+    if restored := _restored(store, moment):
+        yield (
+            f"The {store.scope} store was put back to a snapshot on {restored}: what was "
+            "changed between the two is not in its journal."
+        )
 
 
 def _restored(store: Reader, moment: float) -> str:

@@ -121,28 +121,16 @@ def ingest(project: Project, store: Store) -> int:
     return added
 
 
-class Took(NamedTuple):
-    """How long the hooks of one event took, in seconds."""
-
-    times: int = 0
-    total: float = 0.0
-    slowest: float = 0.0
-
-    def and_(self, took: float) -> Took:
-        """With one more."""
-        return Took(self.times + 1, self.total + took, max(self.slowest, took))
-
-
-def hook_times(store: Store) -> dict[str, Took]:
-    """How long the hooks took that injected something, by event."""
-    found: dict[str, Took] = {}
+def hook_times(store: Store) -> dict[str, tuple[int, float, float]]:
+    """How often hooks injected something, and the seconds that it took, in all and at most; by
+    event."""
+    found: dict[str, tuple[int, float, float]] = {}
     for key, value in store.metas(_TOOK).items():
         try:
             count, total, slowest = json.loads(value)
-            took = Took(int(count), float(total), float(slowest))
+            found[key.removeprefix(_TOOK)] = int(count), float(total), float(slowest)
         except (ValueError, TypeError):
             continue
-        found[key.removeprefix(_TOOK)] = took
     return found
 
 
@@ -269,7 +257,9 @@ def _watched(store: Store, session: str, stores: Sequence[Store]) -> dict[str, _
 
 def _look(watched: Mapping[str, _Watched], event: Event, notes: _Notes) -> None:
     """Look for signs in one event: evidence in what the agent wrote, spent in all else."""
-    said = "\n".join(_texts(event)).casefold()
+    # Redacted arguments are a mapping of their own.
+    arguments = () if event.role == "tool_result" else texts_in(dict(event.input))
+    said = "\n".join((event.text, *arguments)).casefold()
     is_agents = event.role in ("assistant", "tool_use")
     for one in watched.values():
         if one.evidence:
@@ -351,12 +341,6 @@ def _held(signs: UseSigns, said: str) -> set[str]:
     return {sign for sign in (*signs.names, *signs.words) if sign in said and _holds(said, sign)}
 
 
-def _texts(event: Event) -> Iterator[str]:
-    yield event.text
-    if event.role != "tool_result":
-        yield from texts_in(dict(event.input))  # redacted arguments are a mapping of their own
-
-
 def _holds(said: str, name: str) -> bool:
     """Whether `said` contains `name` as a whole word."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
@@ -402,6 +386,7 @@ def _ingest_file(store: Store, path: Path) -> int:
         times = hook_times(store)
         for session, event, moment in {handed[:2] + handed[3:] for handed, _ in fresh}:
             if 0 < (seconds := took[session, event, moment]) < LONGEST_HOOK:
-                times[event] = times.get(event, Took()).and_(seconds)
+                count, total, slowest = times.get(event, (0, 0.0, 0.0))
+                times[event] = count + 1, total + seconds, max(slowest, seconds)
                 store.set_meta(f"{_TOOK}{event}", json.dumps(times[event]))
     return len(fresh)

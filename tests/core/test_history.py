@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.admission import apply
 from cortex_core.agents.claude.samples import Sample
-from cortex_core.base.project import find
-from cortex_core.records.memory import KEPT, Context, Memory, Source
-from cortex_core.surface import call_table, opened_files
+from cortex_core.records.memory import KEPT, Memory
 from tests.conftest import Clock
 
 PAGE = "feat(invoices): add a page that lists invoices\n\nShows the number and total of each."
@@ -186,31 +182,3 @@ class TestFound:
         )
         (memory,) = cortex.list(statuses=("active", "archived"))
         assert len(cortex.memories.timeline(memory.id)) == 4
-
-    def test_a_prompt_is_not_given_it_and_a_file_only_its_newest(
-        self, cortex: Cortex, project: Path, clock: Clock
-    ) -> None:
-        now = clock()
-        found = find(str(project))
-        text = opened_files.composed(found, str(project / "src/mail.py"), now).text
-        assert text.index("ran on every replica") < text.index("Sent reminders once")
-        with cortex.workspace.store("project").change("edit", "touch one file") as change:
-            for number in range(3):
-                words = f"Changed the tax of invoices, part {number}"
-                apply.insert(
-                    change,
-                    Memory(
-                        id=str(uuid.uuid4()),
-                        content=words,
-                        title=words,
-                        kind="episode",
-                        scope="project",
-                        source=Source(rule="rule:commit", time=now),
-                        context=Context(files=("src/x.py",)),
-                        created=now + number,
-                        updated=now,
-                        reinforced=now,
-                    ),
-                )
-        lines = opened_files.composed(found, str(project / "src/x.py"), now).text.splitlines()
-        assert sum(line.startswith("- ") for line in lines) == call_table.MOST_HISTORY

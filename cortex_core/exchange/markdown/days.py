@@ -101,19 +101,15 @@ def _entry(
     if tags and all(tag == tag.strip() and "," not in tag for tag in tags):
         lines.append(f"- **Tags:** {', '.join(made.pop('tags'))}")
     about = dict.fromkeys(each["target"] for each in relations if each["target"] in paths)
-    lines += [_link(target, paths) for target in about]
+    for target in about:
+        name = posixpath.basename(paths[target]).removesuffix(".md").rpartition("-")[0]
+        lines.append(f"- **Memory:** [{name}]({posixpath.relpath(paths[target], EPISODES)})")
     comment = json.dumps(made | ({"details": details} if details else {}), ensure_ascii=False)
     first, *more = body.split("\n")
     lines.append(f"- **Summary:** {first}")
     lines += [f"  {line}" if line else "" for line in more]
     safe = comment.replace(">", "\\u003e")  # JSON that cannot end the comment that contains it
     return "\n".join([*lines, f"{_COMMENT}{safe}{_COMMENT_END}"])
-
-
-def _link(target: str, paths: Mapping[str, str]) -> str:
-    path = paths[target]
-    name = posixpath.basename(path).removesuffix(".md").rpartition("-")[0]
-    return f"- **Memory:** [{name}]({posixpath.relpath(path, EPISODES)})"
 
 
 def _parsed_entry(

@@ -426,7 +426,9 @@ def _note_items(
         left_out += not listed
         file = root if root.is_file() else root / path
         created = _written(fields, file, workspace.clock())
-        kind = _kind(fields, workspace.config.kinds)
+        stated = fields.get("kind") or fields.get("type")
+        named = workspace.config.kinds.known(stated) if isinstance(stated, str) else None
+        kind = named.name if named in tuple(workspace.config.kinds) and named else ""
         for note in listed:
             try:
                 items.append(
@@ -445,13 +447,6 @@ def _note_items(
             except UsageError as error:
                 problems.append(f"{path}: {error}")
     return items, left_out
-
-
-def _kind(fields: Frontmatter, kinds: Kinds) -> str:
-    """The kind that the frontmatter of a note names; empty where it names no known one."""
-    name = fields.get("kind") or fields.get("type")
-    named = kinds.known(name) if isinstance(name, str) else None
-    return named.name if named in tuple(kinds) and named else ""
 
 
 def _written(fields: Frontmatter, file: Path, now: float) -> float:

@@ -272,7 +272,8 @@ def write(
         _put(folder, path, words, present) for path, words in {**pages, **derived}.items()
     )
     for path in stale:
-        _remove(folder, path)
+        _inside(folder, folder / path)
+        (folder / path).unlink(missing_ok=True)
     _ignore(folder)
     return written - len(derived), stale, left
 
@@ -542,12 +543,6 @@ def _inside(folder: Path, target: Path) -> None:
             f"{target.parent} is a link out of {folder}. Nothing was written there. Replace the "
             "link by a folder."
         )
-
-
-def _remove(folder: Path, path: str) -> None:
-    target = folder / path
-    _inside(folder, target)
-    target.unlink(missing_ok=True)
 
 
 def _ignore(folder: Path) -> None:

@@ -209,16 +209,10 @@ def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceC
         is_named = any(word in names and weight_of[word] == 1.0 for word in shared)
         candidate = SurfaceCandidate(row, {"words": min(1.0, weight / whole) if whole else 0.0})
         if not is_named and not (whole and _is_enough(weight, whole, row.kind)):
-            candidate.refused = _too_little(shared)
+            too_few = f"shares too few words: {', '.join(shared)}"
+            candidate.refused = too_few if shared else "shares no word that counts"
         matches.append(candidate)
     return matches
-
-
-def _too_little(shared: Sequence[str]) -> str:
-    """Why the words that a memory shares with a prompt do not make it match."""
-    if not shared:
-        return "shares no word that counts"
-    return f"shares too few words: {', '.join(shared)}"
 
 
 def _is_enough(weight: float, whole: float, kind: str) -> bool:

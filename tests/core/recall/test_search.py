@@ -13,7 +13,7 @@ from cortex_core.embeddings.protocol import Encoded, QueryEncoding
 from cortex_core.records.hits import Recall
 from cortex_core.records.memory import Memory, RecallMode
 from cortex_core.search.finder import Filters
-from cortex_core.search.recall import Around, search
+from cortex_core.search.recall import search
 from cortex_core.store.store import Store
 from tests.conftest import NOON
 from tests.core.recall.conftest import BAKERY, add, add_all
@@ -314,7 +314,12 @@ class TestStanding:
         here = add(store, "Bake at 220 degrees.", branch="sourdough")
         add(store, "Bake at 220 degrees.", branch="main")
         stored.embed(store, model)
-        found = search([store], "baking", embedder=model, around=Around(branch="sourdough"))
+        found = search(
+            [store],
+            "baking",
+            embedder=model,
+            around=lambda memory: memory.context.branch == "sourdough",
+        )
         assert found.hits[0].memory.id == here.id
 
     def test_it_never_leads(self, bakery: Store, model: ShippedModel) -> None:
