@@ -333,8 +333,8 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
         except UnicodeError:  # a name that cannot be stored
             continue
         idle = now - one.changed
-        ended = cursor.offset > 0 and not cursor.final and idle > ended_after
-        if one.changed >= earliest and (one.size > cursor.offset or ended):
+        ended = cursor.position.offset > 0 and not cursor.final and idle > ended_after
+        if one.changed >= earliest and (one.size > cursor.position.offset or ended):
             transcripts.append((one.path, idle))
     return sorted(transcripts, key=lambda pair: -pair[1])
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 from cortex_core.agents import hook_command
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base.project import Project
-from cortex_core.records.events import LIMITS, Event, Limits
+from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 from cortex_core.records.upkeep import CheckResult, Connected, ConnectionPreview
 
 
@@ -47,19 +47,15 @@ class SessionRef(NamedTuple):
 
 
 class TranscriptPass(Protocol):
-    """One pass over a transcript: iterate it once, then save `offset` and `head` for the next."""
+    """One pass over a transcript: iterate it once, then save `position` for the next."""
 
     path: Path
     session: str
     """The session's id."""
-    offset: int
-    """Where the next pass should begin: everything before it has been yielded."""
-    head: str
-    """What distinguishes a file that has grown from one that was replaced."""
-    repeated: int
-    """Records and blocks left out because they were known."""
-    size: int
-    """Bytes in the file when it was opened."""
+
+    @property
+    def position(self) -> ReadPosition:
+        """Where the next pass should begin: everything before it has been yielded."""
 
     @property
     def problems(self) -> Mapping[str, int]:
@@ -68,9 +64,6 @@ class TranscriptPass(Protocol):
     @property
     def keys(self) -> Set[int]:
         """Keys of the records yielded so far: what `seen` should know from now on."""
-
-    def restart(self) -> None:
-        """Read from the start; only before iterating."""
 
     def __enter__(self) -> Self:
         """The pass itself."""
@@ -103,16 +96,15 @@ class Transcripts(Protocol):
     def read(
         self,
         path: str | Path,
-        offset: int = 0,
+        position: ReadPosition = START,
         seen: Callable[[str], bool] | None = None,
         *,
-        head: str = "",
         limits: Limits = LIMITS,
     ) -> TranscriptPass:
         """The transcript from where an earlier pass ended.
 
         Args:
-            offset: `TranscriptPass.offset` of that pass, and its `head`.
+            position: `TranscriptPass.position` of that pass.
             seen: whether a record, by a mark of it, is known from elsewhere: a fork repeats it.
             limits: how much of long texts is kept.
 

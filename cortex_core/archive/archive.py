@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Cursor, Error, Row
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from cortex_core.base import scripts, text
 from cortex_core.base.errors import (
@@ -24,6 +24,7 @@ from cortex_core.base.errors import (
 )
 from cortex_core.base.project import archive_next_to
 from cortex_core.records.conversation import Conversation, Message, MessageKind
+from cortex_core.records.events import START, ReadPosition
 from cortex_core.records.memory import Scope
 from cortex_core.redaction.redactor import Form
 from cortex_core.store import migrations, opening, reader
@@ -118,13 +119,6 @@ OTHERS: dict[str, dict[str, str]] = {
     },
 }
 """By table, the other columns of text, and why no secret is looked for in them."""
-
-
-class ReadPosition(NamedTuple):
-    """How far a transcript has been read into the archive."""
-
-    offset: int = 0
-    head: str = ""
 
 
 def path_next_to(store: Path) -> Path:
@@ -439,7 +433,7 @@ class Archive(DatabaseFile):
         found = self.rows(
             'SELECT "offset", head FROM position WHERE transcript = ?', (self.clean(transcript),)
         )
-        return ReadPosition(*found[0]) if found else ReadPosition()
+        return ReadPosition(*found[0]) if found else START
 
     def _set_position(self, transcript: str, session: str, position: ReadPosition) -> None:
         self.execute(

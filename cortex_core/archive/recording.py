@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from cortex_core import agents
 from cortex_core.agents.transcripts import located, reader_of
-from cortex_core.archive.archive import ReadPosition, path_next_to
+from cortex_core.archive.archive import path_next_to
 from cortex_core.archive.files import ArchiveFiles, Paths, failures
 from cortex_core.base import trust
 from cortex_core.base.errors import UsageError
 from cortex_core.base.settings import OFF
 from cortex_core.records.captures import Progress
 from cortex_core.records.conversation import ConversationImport
+from cortex_core.records.events import ReadPosition
 from cortex_core.records.memory import Scope
 from cortex_core.redaction import stored_names
 from cortex_core.store import cursors, learned
@@ -49,21 +50,21 @@ class Recorder:
         return Collector(stored_names.ignored(self._workspace.config))
 
     def keep(
-        self, collected: Collected, transcript: Path, start: int, position: tuple[int, str]
+        self, collected: Collected, transcript: Path, start: int, position: ReadPosition
     ) -> str:
         """Write what was gathered from byte `start` on; why not, empty where it was written.
 
         What fails here never costs a memory: `catch_up` reads the transcript again.
 
         Args:
-            position: byte offset and head of the transcript where the reading ended.
+            position: where the reading ended.
         """
         try:
             archive = self._files.archive(self._workspace.default_scope())
             before = archive.position(str(transcript)).offset
             # What came before the store was captured before there was an archive: still to be read.
             is_whole = start <= before or start == 0
-            archive.add(collected, str(transcript), ReadPosition(*position) if is_whole else None)
+            archive.add(collected, str(transcript), position if is_whole else None)
         except failures() as error:
             return str(error)
         return ""
@@ -125,11 +126,10 @@ class Recorder:
         before = archive.position(str(path))
         if before.offset == path.stat().st_size:
             return 0
-        with reader_of(path).read(path, before.offset, head=before.head) as transcript:
+        with reader_of(path).read(path, before) as transcript:
             for event in redacted(transcript, self._workspace.config.get("redact.extra")):
                 collector(transcript.session, (event,))
-        after = ReadPosition(transcript.offset, transcript.head)
-        return archive.add(collector.collected, str(path), after)
+        return archive.add(collector.collected, str(path), transcript.position)
 
     def import_copies(
         self,

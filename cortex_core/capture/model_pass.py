@@ -29,7 +29,7 @@ from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFin
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
-from cortex_core.records.events import Candidate
+from cortex_core.records.events import Candidate, ReadPosition
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.redaction import cleaning, stored_names
 from cortex_core.redaction.redacted_events import redacted
@@ -122,7 +122,7 @@ def read_waiting(
 
 def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
     """The messages of the waiting part, redacted, in their order."""
-    with reader_of(path).read(path, state.start or 0) as reader:
+    with reader_of(path).read(path, ReadPosition(state.start or 0)) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
         return list(model.lines(part, stored_names.ignored(config)))

@@ -73,7 +73,7 @@ class Reading:
     @property
     def bytes_read(self) -> int:
         """Bytes between the old and the new offset."""
-        return self.cursor.offset - self.start
+        return self.cursor.position.offset - self.start
 
 
 def read(
@@ -98,11 +98,10 @@ def read(
     extra = config.get("redact.extra")
     with reader_of(path).read(
         path,
-        cursor.offset,
+        cursor.position,
         lambda mark: is_known(event_records.uuid_key(mark)),
-        head=cursor.head,
     ) as reader:
-        start = reader.offset
+        start = reader.position.offset
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
         candidates: list[Candidate] = []
         observations: list[Observation] = []
@@ -123,9 +122,7 @@ def read(
             refused.update(extracted.refused)
             candidates += purified(extracted.candidates, config, refused)
             observations += extracted.observations
-    after = Cursor(
-        offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
-    )
+    after = Cursor(position=reader.position, carry=rows.dumps(dict(carry)), final=final)
     return Reading(
         path=path,
         session=redactor.shared(tuple(extra)).text(reader.session),
@@ -288,7 +285,7 @@ def _leave_to_model(store: Store, reading: Reading) -> None:
     if reading.first is None and state.start is None:
         return
     cursor = reading.cursor
-    after = state.extended(reading.first, cursor.offset, cursor.final, store.clock())
+    after = state.extended(reading.first, cursor.position.offset, cursor.final, store.clock())
     save_waiting(store, reading.path, after)
 
 

@@ -53,13 +53,6 @@ if TYPE_CHECKING:
 ShouldContinue = Callable[[], bool]
 
 
-def of_workspace(workspace: Workspace) -> list[SessionRef]:
-    """The sessions of a workspace's project, of its worktrees and subfolders too."""
-    read = [Path(name) for store in workspace.own_stores for name in cursors.offsets(store)]
-    known = agents.known()
-    return [one for agent in known for one in agent.sessions.of_project(workspace.project, read)]
-
-
 class Sessions:
     """Learning from sessions, and the records of what was captured and injected."""
 
@@ -417,8 +410,11 @@ class Sessions:
                     change.update("memory", memory.id, columns)
 
     def on_disk(self) -> list[SessionRef]:
-        """The sessions of this project whose transcripts are there."""
-        return of_workspace(self._workspace)
+        """The sessions of this project, its subfolders and worktrees that an agent still has."""
+        there = self._workspace
+        read = [Path(name) for store in there.own_stores for name in cursors.offsets(store)]
+        known = agents.known()
+        return [one for agent in known for one in agent.sessions.of_project(there.project, read)]
 
     def _read(
         self,
@@ -462,7 +458,7 @@ class Sessions:
         reading = self._read(store, path, final, known, watch_all if watches else None)
         if collector is None:
             return reading, ""
-        position = (reading.cursor.offset, reading.cursor.head)
+        position = reading.cursor.position
         problem = self.archive.recorder.keep(collector.collected, path, reading.start, position)
         return reading, problem
 

@@ -178,7 +178,7 @@ class TranscriptImporter:
         store = self._workspace.store()
         cursor = cursors.load(store, file.path) or Cursor()
         # Read to its end before; the archive may still lack it.
-        if cursor.final and cursor.offset and cursor.offset == file.size:
+        if cursor.final and cursor.position.offset and cursor.position.offset == file.size:
             counts["skipped"] += 1
             self._sessions.archive.recorder.catch_up_with(file.path)
             return
@@ -218,7 +218,16 @@ class TranscriptImporter:
             refused.update(part.refused)
             problems += part.problems
             if part.files or part.prompts:
-                projects.append(_of_project(root, part))
+                projects.append(
+                    ImportedProject(
+                        folder=text.storable(root),
+                        files=part.files,
+                        stored=part.stored,
+                        suggested=part.suggested,
+                        quarantined=part.quarantined,
+                        id="" if dry_run else part.id,
+                    )
+                )
         outcome = report(
             merged,
             refused=refused,
@@ -228,17 +237,6 @@ class TranscriptImporter:
             started=started,
         )
         return replace(outcome, projects=tuple(projects))
-
-
-def _of_project(root: str, part: ImportReport) -> ImportedProject:
-    return ImportedProject(
-        folder=text.storable(root),
-        files=part.files,
-        stored=part.stored,
-        suggested=part.suggested,
-        quarantined=part.quarantined,
-        id="" if part.dry_run else part.id,
-    )
 
 
 def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:

@@ -27,6 +27,18 @@ class Limits(NamedTuple):
 
 LIMITS = Limits()
 
+
+class ReadPosition(NamedTuple):
+    """How far a transcript was read. Only the reader that made it knows what it means."""
+
+    offset: int = 0
+    """Everything before it was read."""
+    head: str = ""
+    """What distinguishes a file that has grown from one that was replaced."""
+
+
+START = ReadPosition()
+
 Role = Literal["human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
 """human: typed by the user; queued: typed by the user while the agent worked, and often repeated by
 a prompt (human) later; assistant: prose of a reply; compaction: the agent's own summary of the

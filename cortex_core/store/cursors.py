@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.records.events import START, ReadPosition
 from cortex_core.store.reader import Reader, parts
 
 if TYPE_CHECKING:
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
 class Cursor(NamedTuple):
     """How far a transcript was read; as it is here, one that was never read."""
 
-    offset: int = 0
-    """Bytes that have been read."""
-    head: str = ""
-    """Hash of the first bytes: a replaced file starts again."""
+    position: ReadPosition = START
     carry: str = "{}"
     """JSON that the rules carry over to the next reading."""
     final: bool = False
@@ -34,7 +32,7 @@ def load(store: Store, transcript: Path | str) -> Cursor | None:
     if not found:
         return None
     offset, head, carry, final = found[0]
-    return Cursor(offset, head, carry, bool(final))
+    return Cursor(ReadPosition(offset, head), carry, bool(final))
 
 
 def save(store: Store, transcript: Path | str, session: str, cursor: Cursor) -> None:
@@ -49,8 +47,7 @@ def save(store: Store, transcript: Path | str, session: str, cursor: Cursor) -> 
         (
             own["transcript"],
             own["session"],
-            cursor.offset,
-            cursor.head,
+            *cursor.position,
             own["carry"],
             cursor.final,
             store.clock(),

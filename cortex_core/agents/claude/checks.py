@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from cortex_core.agents import hook_command
 from cortex_core.agents.claude import (
@@ -40,34 +38,16 @@ SOON = 7
 """Days of warning before Claude Code deletes an unread transcript."""
 
 
-class SettingsFile(NamedTuple):
-    """A parsed settings file of Claude Code and its parse error, if any."""
-
-    path: Path
-    value: Mapping[str, Any]
-    problem: str = ""
-    """Why it cannot be read; otherwise empty."""
-
-
-def files(project: Project) -> list[SettingsFile]:
+def files(project: Project) -> list[registration.SettingsFile]:
     """The existing settings files of Claude Code, lowest precedence first."""
     user = sessions.root().parent
     paths = [user / "settings.json"]
     if project.root is not None:
         folder = Path(project.root, ".claude")
         paths += [folder / "settings.json", folder / "settings.local.json"]
-    return [read_json(path) for path in dict.fromkeys((*paths, *MANAGED)) if path.is_file()]
-
-
-def read_json(path: Path) -> SettingsFile:
-    """Read a JSON file of Claude Code; a parse error is in `problem`."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        return SettingsFile(path, {}, str(error))
-    if not isinstance(value, dict):
-        return SettingsFile(path, {}, "it contains no JSON object")
-    return SettingsFile(path, value)
+    return [
+        registration.read_json(path) for path in dict.fromkeys((*paths, *MANAGED)) if path.is_file()
+    ]
 
 
 def retention_days(project: Project) -> float:
@@ -140,7 +120,7 @@ def routes(project: Project) -> list[Route]:
 
 def route(settings: Path) -> Route | None:
     """The way in which a settings file runs our hooks; None where it does not."""
-    commands = hook_entries.commands(read_json(settings).value)
+    commands = hook_entries.commands(registration.read_json(settings).value)
     first = {event: _runnable(listed[0]) for event, listed in commands.items()}
     return Route(str(settings), first, {}) if first else None
 
@@ -189,7 +169,7 @@ def is_installed(project: Project) -> bool:
 
 
 def _faults(
-    ours: list[tuple[SettingsFile, dict[str, list[list[str]]]]], plugin: str
+    ours: list[tuple[registration.SettingsFile, dict[str, list[list[str]]]]], plugin: str
 ) -> Iterator[CheckResult]:
     for one, commands in ours:
         missing = [event.name for event in hook_entries.EVENTS if event.name not in commands]
@@ -220,7 +200,7 @@ def _faults(
         )
 
 
-def _is_users(file: SettingsFile) -> bool:
+def _is_users(file: registration.SettingsFile) -> bool:
     """Whether it is the user's own settings file, which connecting writes."""
     return file.path == install.settings_path_of_user()
 
@@ -274,7 +254,7 @@ def _interpreter(python: list[str]) -> CheckResult | None:
 def server(case: AgentCase) -> CheckResult:
     """Whether Claude Code can start our MCP server."""
     path = Path(places.state_file())
-    state = read_json(path).value if path.is_file() else {}
+    state = registration.read_json(path).value
     listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
     servers = [
         one

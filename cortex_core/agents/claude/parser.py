@@ -52,6 +52,7 @@ class RecordParser:
         """Names of tools that await their results, by the use's id; empty for Cortex's own."""
         self.asked: dict[str, list[str]] = {}
         """The questions that await their answers, by the use's id."""
+        # What the user types ahead has no folder or branch of its own: those before it hold.
         self.place: dict[str, str] = {}
         """Folder (`cwd`) and `branch` of the last record that has them."""
 

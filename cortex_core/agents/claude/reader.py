@@ -16,6 +16,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -23,7 +24,15 @@ from typing import Any, BinaryIO, Self
 from cortex_core.agents.claude.parser import RecordParser, reply_texts
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.conversation import span_of_turns
-from cortex_core.records.events import LIMITS, Event, Limits, content_mark, uuid_key
+from cortex_core.records.events import (
+    LIMITS,
+    START,
+    Event,
+    Limits,
+    ReadPosition,
+    content_mark,
+    uuid_key,
+)
 
 LINE_CAP = 8 << 20
 """Bytes above which a line is skipped; images do not count."""
@@ -235,17 +244,14 @@ def opening(path: Path) -> Mapping[str, Any]:
     Empty where there is none, or it cannot be read.
     """
     found: dict[str, Any] = {}
-    try:
-        with open_transcript(path, _FIRST_BYTES) as file:
-            lines = Lines(file, 0)
-            records = (record for *_, line in lines for record in lines.records(line))
-            for record in itertools.islice(records, _FIRST_RECORDS):
-                if isinstance(record.get("sessionId"), str) or "parentUuid" in record:
-                    found = {**record, **found}
-                if "cwd" in found:
-                    break
-    except (TranscriptError, OSError):
-        pass
+    with suppress(TranscriptError, OSError), open_transcript(path, _FIRST_BYTES) as file:
+        lines = Lines(file, 0)
+        records = (record for *_, line in lines for record in lines.records(line))
+        for record in itertools.islice(records, _FIRST_RECORDS):
+            if isinstance(record.get("sessionId"), str) or "parentUuid" in record:
+                found = {**record, **found}
+            if "cwd" in found:
+                break
     return found
 
 
@@ -257,15 +263,12 @@ def session_of(path: str | Path) -> str:
 
 def files_of_session(path: Path) -> tuple[Path, ...]:
     """A session's transcript with those of its sub-agents; none where it is gone."""
-    try:
-        if not path.is_file():
-            return ()
-        own = session_of(path)
-        below = sorted(path.with_suffix("").glob("subagents/*.jsonl"))
-        next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
-        agents = [*below, *(one for one in next_to if session_of(one) == own)]
-    except OSError:
+    if not os.path.isfile(path):
         return ()
+    own = session_of(path)
+    below = sorted(path.with_suffix("").glob("subagents/*.jsonl"))
+    next_to = [one for one in sorted(path.parent.glob("agent-*.jsonl")) if one != path]
+    agents = [*below, *(one for one in next_to if session_of(one) == own)]
     return (path, *(one for one in agents if not is_compaction_copy(one)))
 
 
@@ -347,30 +350,28 @@ _BEFORE = 1 << 18
 
 def read(
     path: str | Path,
-    offset: int = 0,
+    position: ReadPosition = START,
     seen: Callable[[str], bool] | None = None,
     *,
-    head: str = "",
     limits: Limits = LIMITS,
 ) -> TranscriptReader:
-    """The transcript at `path` from the byte `offset` on, to be iterated once for its events.
+    """The transcript at `path` from `position` on, to be iterated once for its events.
 
     Args:
-        offset: where an earlier read ended.
+        position: `TranscriptReader.position` at the end of an earlier read. A file that begins
+            differently, or is shorter, was replaced and is read from its start.
         seen: whether a record is known from elsewhere: forks and resumed sessions repeat records,
             some with their uuid, some under a new one. Called with a record's uuid, then with a
             mark of its content; `uuid_key` makes a number of either.
-        head: `TranscriptReader.head` at the end of that read. A file that begins differently, or is
-            shorter, was replaced and is read from its start.
 
     Raises:
         TranscriptError: it is missing, no regular file, or may not be read.
     """
-    return TranscriptReader(Path(path), offset, seen, head, limits)
+    return TranscriptReader(Path(path), position, seen, limits)
 
 
 class TranscriptReader:
-    """One pass over a transcript: iterate it once, then save `offset` and `head` for the next.
+    """One pass over a transcript: iterate it once, then save `position` for the next.
 
     Events come in file order, one for each block of a message. Only numbers are kept in memory.
     """
@@ -378,9 +379,8 @@ class TranscriptReader:
     def __init__(
         self,
         path: Path,
-        offset: int = 0,
+        position: ReadPosition = START,
         seen: Callable[[str], bool] | None = None,
-        head: str = "",
         limits: Limits = LIMITS,
     ) -> None:
         """Open the transcript; `read` describes the parameters and errors."""
@@ -405,9 +405,14 @@ class TranscriptReader:
         self._file = open_transcript(path)
         self.size = os.fstat(self._file.fileno()).st_size
         """Bytes in the file when it was opened."""
-        self._begin(offset)
-        if offset > 0 and not self._is_continued(head):
+        self._begin(position.offset)
+        if position.offset > 0 and not self._is_continued(position.head):
             self.restart()
+
+    @property
+    def position(self) -> ReadPosition:
+        """Where the next pass should begin: everything before it has been yielded."""
+        return ReadPosition(self.offset, self.head)
 
     @property
     def problems(self) -> Mapping[str, int]:
@@ -441,11 +446,8 @@ class TranscriptReader:
     ) -> None:
         self.close()
 
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Event:
-        return next(self._events)
+    def __iter__(self) -> Iterator[Event]:
+        return self._events
 
     def _begin(self, offset: int) -> None:
         self._start = self.offset = max(offset, 0)

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cortex_core import CHILD
 from cortex_core.agents.claude import places
@@ -28,6 +28,26 @@ SECONDS = 60
 """Time limit for Claude Code's command."""
 
 State = Literal["registered", "removed", "unchanged", "foreign", "by hand"]
+
+
+class SettingsFile(NamedTuple):
+    """A parsed settings file of Claude Code and its parse error, if any."""
+
+    path: Path
+    value: Mapping[str, Any]
+    problem: str = ""
+    """Why it cannot be read; otherwise empty."""
+
+
+def read_json(path: Path) -> SettingsFile:
+    """Read a JSON file of Claude Code; a parse error is in `problem`."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        return SettingsFile(path, {}, str(error))
+    if not isinstance(value, dict):
+        return SettingsFile(path, {}, "it contains no JSON object")
+    return SettingsFile(path, value)
 
 
 def server_command(python: Sequence[str]) -> list[str]:
@@ -91,7 +111,7 @@ def plugin(project: Project) -> str:
         folders.append(Path(project.root, ".claude"))
     enabled: dict[str, bool] = {}
     for path in (folder / name for folder in folders for name in _SETTINGS):
-        listed = _json(path).get("enabledPlugins")
+        listed = read_json(path).value.get("enabledPlugins")
         enabled |= listed if isinstance(listed, dict) else {}
     names = (name for name, on in enabled.items() if on and name.partition("@")[0] == NAME)
     return next((name for name in names if _may_be_ours(name)), "")
@@ -99,7 +119,9 @@ def plugin(project: Project) -> str:
 
 def plugin_folder(name: str) -> Path | None:
     """The folder of the installed plugin `name`, as far as Claude Code records it."""
-    registry = _json(Path(base_project.user_folder(), "plugins", "installed_plugins.json"))
+    registry = read_json(
+        Path(base_project.user_folder(), "plugins", "installed_plugins.json")
+    ).value
     listed = registry.get("plugins")
     copies = listed.get(name) if isinstance(listed, dict) else None
     for copy in copies if isinstance(copies, list) else [copies]:
@@ -127,7 +149,7 @@ def _scope(scope: InstallScope) -> str:
 
 def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that Claude Code knows in `scope`."""
-    state = _json(Path(places.state_file()))
+    state: Any = read_json(Path(places.state_file())).value
     if scope != "user":
         projects = state.get("projects")
         state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}
@@ -159,12 +181,3 @@ def _run(command: Sequence[str], project: Project) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0
-
-
-def _json(path: Path) -> dict[str, Any]:
-    """The object that a file of Claude Code holds; empty where it cannot be read."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

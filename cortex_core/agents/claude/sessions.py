@@ -61,11 +61,7 @@ def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
         TranscriptError: there is nothing at `path`.
     """
     path = Path(path)
-    try:
-        is_folder = path.is_dir()
-    except OSError:
-        is_folder = False
-    if is_folder:
+    if os.path.isdir(path):
         return _known(_below(path, sidechains))
     reader.open_transcript(path).close()
     return [_ref(path)]
@@ -79,10 +75,7 @@ def named(name: str) -> list[Path]:
 
 def _folders() -> list[Path]:
     """The folders of transcripts."""
-    try:
-        return sorted(folder for folder in root().iterdir() if folder.is_dir())
-    except OSError:
-        return []
+    return sorted(folder for folder in root().glob("*") if folder.is_dir())
 
 
 def _folders_of(project: Project) -> list[Path]:

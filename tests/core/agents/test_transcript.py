@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cortex_core.agents.claude import reader as transcripts
 from cortex_core.records import events as event_records
+from cortex_core.records.events import START, ReadPosition
 from tests.transcript_samples import Sample, events_of, noise, said, session
 
 
@@ -85,7 +86,7 @@ def test_a_history_repeated_under_new_uuids_is_read_once(tmp_path: Path) -> None
     assert len(events) == 11
     assert events[-1].text == "and on"
     known = reader.keys
-    later = transcripts.read(path, 0, lambda mark: event_records.uuid_key(mark) in known)
+    later = transcripts.read(path, START, lambda mark: event_records.uuid_key(mark) in known)
     assert list(later) == []
 
 
@@ -112,7 +113,7 @@ def test_records_repeated_in_the_file_or_known_from_elsewhere_are_dropped(tmp_pa
     fork.human("a new way")
     known = reader.keys
     forked = transcripts.read(
-        fork.write(tmp_path), 0, lambda it: event_records.uuid_key(it) in known
+        fork.write(tmp_path), START, lambda it: event_records.uuid_key(it) in known
     )
     assert said(forked) == [("human", "a new way")]
     assert forked.repeated == 5
@@ -146,8 +147,8 @@ def test_a_result_read_later_than_its_use_still_knows_its_tool(tmp_path: Path) -
     sample = Sample().tool("mcp__cortex__recall", {}, "Use pnpm").tool("Grep", {}, "a.py:1")
     path = sample.write(tmp_path)
     sizes = [len(line) for line in sample.lines()]
-    assert said(events_of(path, offset=sizes[0]))[0] == ("tool_use", "")
-    late = events_of(path, offset=sum(sizes[:3]))
+    assert said(events_of(path, position=ReadPosition(sizes[0])))[0] == ("tool_use", "")
+    late = events_of(path, position=ReadPosition(sum(sizes[:3])))
     assert [(event.tool, event.text) for event in late] == [("Grep", "a.py:1")]
 
 

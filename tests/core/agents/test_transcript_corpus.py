@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.agents.claude import reader as transcripts
+from cortex_core.records.events import ReadPosition
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"), "transcripts")
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="CORTEX_DATA holds no transcripts")
@@ -44,6 +45,6 @@ def test_reading_in_pieces_equals_reading_at_once() -> None:
     for path in sorted(DATA.rglob("*.jsonl"), key=lambda path: path.stat().st_size)[:60]:
         whole = list(transcripts.read(path))
         for event in whole[:: max(1, len(whole) // 5)]:
-            rest = {one.uuid for one in transcripts.read(path, event.offset)}
+            rest = {one.uuid for one in transcripts.read(path, ReadPosition(event.offset))}
             assert rest >= {one.uuid for one in whole if one.offset >= event.offset}
             assert event in transcripts.turn(path, event.offset)

@@ -14,6 +14,7 @@ import pytest
 from cortex_core.agents.claude import reader as transcripts
 from cortex_core.agents.claude.reader import TranscriptReader
 from cortex_core.base.errors import TranscriptError
+from cortex_core.records.events import ReadPosition
 from tests.transcript_samples import Sample, events_of, said, session
 
 
@@ -53,7 +54,7 @@ def test_a_tail_that_lacks_only_its_newline_is_read_once(
     assert texts == ["one", "two", "three"]
     path = tmp_path / "sample.jsonl"
     path.write_bytes(whole + Sample("more").human("four").lines()[0])
-    assert [event.text for event in transcripts.read(path, reader.offset)] == ["four"]
+    assert [event.text for event in transcripts.read(path, ReadPosition(reader.offset))] == ["four"]
 
 
 @pytest.mark.parametrize("length", [1, 4096, 70_000])
@@ -247,14 +248,12 @@ def test_the_head_tells_a_replaced_file_from_a_grown_one(tmp_path: Path) -> None
     list(first)
     with path.open("ab") as file:
         file.write(Sample("later").human("more").lines()[0])
-    grown = transcripts.read(path, first.offset)
+    grown = transcripts.read(path, ReadPosition(first.offset))
     assert grown.head == first.head
-    assert [event.text for event in transcripts.read(path, first.offset, head=first.head)] == [
-        "more"
-    ]
+    assert [event.text for event in transcripts.read(path, first.position)] == ["more"]
 
     path.write_bytes(path.read_bytes().replace(b"SQLite", b"MySQL!"))
-    replaced = transcripts.read(path, first.offset, head=first.head)
+    replaced = transcripts.read(path, first.position)
     assert replaced.offset == 0
     assert len(list(replaced)) == 11
     assert replaced.problems["replaced file"] == 1
@@ -263,14 +262,14 @@ def test_the_head_tells_a_replaced_file_from_a_grown_one(tmp_path: Path) -> None
 def test_a_file_shorter_than_the_offset_or_cut_elsewhere_is_read_anew(tmp_path: Path) -> None:
     path = Sample().human("one").human("two").write(tmp_path / "a.jsonl")
     for offset in (path.stat().st_size + 10, 25):
-        reader = transcripts.read(path, offset)
+        reader = transcripts.read(path, ReadPosition(offset))
         assert [event.text for event in reader] == ["one", "two"]
         assert reader.problems == {"replaced file": 1}
 
 
 def test_restarting_reads_from_the_beginning(tmp_path: Path) -> None:
     path = Sample().human("one").human("two").write(tmp_path / "a.jsonl")
-    reader = transcripts.read(path, path.stat().st_size)
+    reader = transcripts.read(path, ReadPosition(path.stat().st_size))
     reader.restart()
     assert [event.text for event in reader] == ["one", "two"]
 
@@ -284,7 +283,7 @@ def test_a_growing_file_is_read_piece_by_piece(tmp_path: Path) -> None:
         for piece in (line[:40], line[40:]):
             with path.open("ab") as file:
                 file.write(piece)
-            with transcripts.read(path, offset) as reader:
+            with transcripts.read(path, ReadPosition(offset)) as reader:
                 found += said(reader)
             offset = reader.offset
     assert found == said(events_of(whole.write(tmp_path / "whole.jsonl")))
@@ -297,7 +296,7 @@ def test_stopping_early_leaves_an_offset_from_which_nothing_is_lost(tmp_path: Pa
     for count in range(1, len(everything)):
         with transcripts.read(path) as reader:
             taken = [event for _, event in zip(range(count), reader, strict=False)]
-        later = events_of(path, offset=reader.offset)
+        later = events_of(path, position=ReadPosition(reader.offset))
         assert {event.uuid for event in (*taken, *later)} == {event.uuid for event in everything}
         assert reader.head
 

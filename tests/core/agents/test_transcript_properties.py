@@ -110,7 +110,7 @@ def test_two_halves_read_as_one_and_no_offset_lies_inside_a_record(cut: int) -> 
         assert first.offset in ends | {end - 1 for end in ends}
         assert first.offset <= cut
         path.write_bytes(SOUND)
-        second = transcripts.read(path, first.offset, head=first.head)
+        second = transcripts.read(path, first.position)
         events += list(second)
         assert second.offset == len(SOUND)
         assert not second.problems

@@ -160,7 +160,7 @@ def test_a_queued_text_knows_its_branch_where_reading_begins_with_it(tmp_path: P
     begun = transcripts.read(path)
     list(begun)
     Sample(branch="trunk").human("go on").raw(enqueued("and the docs")).write(tmp_path)
-    (queued,) = transcripts.read(path, begun.offset, head=begun.head)
+    (queued,) = transcripts.read(path, begun.position)
     assert (queued.text, queued.branch) == ("and the docs", "trunk")
 
 

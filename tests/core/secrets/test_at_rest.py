@@ -18,7 +18,7 @@ from cortex_core import Cortex
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.records.captures import LedgerEntry
-from cortex_core.records.events import Observation
+from cortex_core.records.events import Observation, ReadPosition
 from cortex_core.records.fields import ADDED
 from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.redaction.signs import can_hold_secret
@@ -116,7 +116,7 @@ def test_a_change_writes_no_secret_in_any_column(store: Store, table: str) -> No
 
 def test_bookkeeping_writes_no_secret(store: Store) -> None:
     with store.write():
-        cursors.save(store, PATH, KEY, Cursor(1, "", json.dumps({"said": [PATH]}), False))
+        cursors.save(store, PATH, KEY, Cursor(ReadPosition(1), json.dumps({"said": [PATH]}), False))
         observations.add(
             store,
             [
@@ -142,7 +142,7 @@ def test_bookkeeping_writes_no_secret(store: Store) -> None:
         receipt_rows.note_used(store, KEY, {"m": KEY})
         store.set_meta(f"model {PATH}", json.dumps({"tail": PATH}))
     saved = cursors.load(store, PATH)
-    assert saved is not None and saved.offset == 1, "found again by the same path"
+    assert saved is not None and saved.position.offset == 1, "found again by the same path"
     assert store.rows("SELECT used FROM receipt")[0]["used"] == 1
     assert KEY.encode() not in at_rest(store)
 
