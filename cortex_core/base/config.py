@@ -95,10 +95,25 @@ def written(project: Project) -> dict[Scope, dict[str, Any]]:
     if project.project_db is None:
         return {"global": users}
     own = _values(path(project), is_users=False)
-    weakening = [name for name in own if isinstance(find(name), WeakeningSetting)]
-    if weakening and not is_own(project):
-        own = {name: value for name, value in own.items() if name not in weakening}
-    return {"project": own, "global": users}
+    left_out = _left_out(project, own)
+    return {"project": {name: own[name] for name in own if name not in left_out}, "global": users}
+
+
+def unused(project: Project) -> list[str]:
+    """The settings of the project's file that weaken a protection and are not used, because the
+    file is not this user's.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    if project.project_db is None:
+        return []
+    return _left_out(project, _values(path(project), is_users=False))
+
+
+def _left_out(project: Project, values: Mapping[str, Any]) -> list[str]:
+    weakening = [name for name in values if isinstance(find(name), WeakeningSetting)]
+    return [] if not weakening or is_own(project) else weakening
 
 
 def is_own(project: Project) -> bool:

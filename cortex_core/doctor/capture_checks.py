@@ -33,6 +33,7 @@ from cortex_core.store import (
     proposals,
 )
 from cortex_core.store.reader import Reader
+from cortex_core.surface import call_table, guard_faults, note
 from cortex_core.triggers import syntax
 
 LATE = 3600.0
@@ -341,7 +342,8 @@ MOST_GUARDS = 12
 
 
 def guards(case: Case) -> CheckResult:
-    """Which rules have tool calls asked about or refused, who set that, and since when."""
+    """Whether each rule that has tool calls asked about or refused does so on a call that it must
+    stop, who set that, and since when."""
     with case.readers() as stores:
         if not stores:
             return skipped("There is no store yet.")
@@ -351,6 +353,11 @@ def guards(case: Case) -> CheckResult:
             for name, title, guard, _ in memory_lookup.trigger_lines(store)
             if guard != "remind"
         ]
+    # Tried as a hook does it, with the table that hooks read: the row alone proves nothing.
+    rules = [one for listed in call_table.read(case.project)["rules"].values() for one in listed]
+    stored = note.injectable_stores(case.project)
+    if faults := guard_faults.look(case.project, case.config, stored, rules)[1]:
+        return failed(" ".join(faults), "See which triggers act: cortex trigger list")
     if not listed:
         return ok("No rule keeps a tool call from running.")
     said = [f"{guard} by “{title}” ({name}), {_set_by(who)}" for guard, name, title, who in listed]

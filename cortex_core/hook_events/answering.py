@@ -115,7 +115,8 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     words = injection.text
     if source == "startup" and not surface.text:
         words = _onboarding(project, hooks)
-    return HookAnswer(words, _message(project, problem))
+    warning = cache.warning(project, now)
+    return HookAnswer(words, _message(project, problem, warning))
 
 
 def _onboarding(project: Project, hooks: Hooks) -> str:
@@ -129,12 +130,12 @@ def _onboarding(project: Project, hooks: Hooks) -> str:
         return ""
 
 
-def _message(project: Project, problem: str) -> str:
+def _message(project: Project, problem: str, warning: str) -> str:
     """What the user has to know at a session's start; mostly nothing."""
     silent = f"Cortex: nothing of this session will be remembered until this is repaired. {problem}"
     stranger = NOT_BELIEVED.format(project.doubt) if project.doubt else ""
     untrusted = UNTRUSTED if _is_untrusted(project) else ""
-    parts = [stranger, untrusted, silent if problem else ""]
+    parts = [stranger, untrusted, warning, silent if problem else ""]
     return "\n".join(filter(None, parts))
 
 

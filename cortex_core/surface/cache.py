@@ -45,12 +45,18 @@ def load(project: Project, now: float) -> Injection | None:
     surface = Injection(text, header["ids"], header["tokens"])
     if header["states"] and header["states"] == store_states(project):
         return surface
-    if header["stores"] != _store_revisions(project):
+    # A guard that something else than Cortex changed leaves the revision as it was.
+    if header["guards"] or header["stores"] != _store_revisions(project):
         return None
     # Only the files were touched (a checkpoint, say): the next hook need not open the stores.
     settings = header.get("settings")
-    save(project, now, surface, header["stores"], header["baseline"], settings)
+    save(project, now, surface, header["stores"], header["baseline"], settings, header["warning"])
     return surface
+
+
+def warning(project: Project, now: float) -> str:
+    """What the cached surface's composer has to tell the user; mostly nothing."""
+    return str(_read_cache(project, now)[0].get("warning", ""))
 
 
 def baseline(project: Project, now: float, large: int) -> list[str] | None:
@@ -85,12 +91,16 @@ def save(
     stores: Sequence[Sequence[Any]],
     baseline_ids: Sequence[str],
     settings: Mapping[str, Any] | None = None,
+    warning: str = "",
+    guards: bool = False,
 ) -> None:
     """Write the cache: the surface, and the ids of the baseline. A failure is ignored.
 
     Args:
         stores: scope, identity and revision of each store that the surface was composed from.
         settings: those that the user changed, for hooks, which have no time to read TOML.
+        warning: what the user has to be told at a session's start.
+        guards: whether a memory keeps calls from running, or did.
     """
     # The states are read before the file is written: a change meanwhile makes the cache stale,
     # never wrong.
@@ -103,6 +113,8 @@ def save(
         "tokens": surface.tokens,
         "baseline": list(baseline_ids),
         "settings": settings,
+        "warning": warning,
+        "guards": guards,
         "hash": hook_io.sha256(surface.text),
     }
     try:

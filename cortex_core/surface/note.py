@@ -74,8 +74,28 @@ def _recompose(project: Project, now: float) -> Injection:
     surface = _composed(project, config, gathered).injection
     ids = choosing.baseline(gathered.candidates, config.kinds)
     baseline_ids = [id for id in ids if id not in gathered.duplicates]
-    cache.save(project, now, surface, gathered.stores, baseline_ids, _kept(config))
+    guards, warning = _warning(project, config)
+    cache.save(
+        project, now, surface, gathered.stores, baseline_ids, _kept(config), warning, bool(guards)
+    )
     return surface
+
+
+def _warning(project: Project, config: Config) -> tuple[int, str]:
+    """How many memories guard, or did, and what the user has to know of what protects them."""
+    from cortex_core.surface import guard_faults  # a prompt is composed without it
+
+    guards, found = guard_faults.look(project, config, injectable_stores(project))
+    try:
+        if names := configuration.unused(project):
+            found.append(
+                f"{configuration.path(project)} sets {', '.join(names)}, which is not used: git "
+                "tracks the file, or the project is not trusted."
+            )
+    except ConfigError:
+        pass  # `settings_problem` says it
+    found += filter(None, [cache.strange_surface_file(project)])
+    return guards, "\n".join(f"Cortex: {sentence}" for sentence in found)
 
 
 def settings(project: Project, now: float) -> Config:

@@ -7,7 +7,7 @@ call, or refuse it. Nothing here may keep a call from running otherwise.
 from __future__ import annotations
 
 from cortex_core.base.tools import SHELLS
-from cortex_core.triggers.forms import COMMAND, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,17 @@ NOTHING: Answer = ([], [], "", "")
 DECISIONS = ("deny", "ask")
 """The guards that Claude Code decides by, the stricter one first."""
 
+_OWN = """cortex trigger off; cortex trigger guard; cortex trigger set; cortex pause; cortex trust;
+cortex untrust; cortex uninstall; cortex config set triggers.on; cortex config set redact.extra;
+cortex config set capture.ignore; sqlite3 *cortex*.db;
+python -c *cortex*.db*; python3 -c *cortex*.db*; node -e *cortex*.db*; perl -e *cortex*.db*;
+ruby -e *cortex*.db*"""
+"""The commands by which an agent could take away what protects the user."""
+
+_ABOUT_OWN = (
+    "Cortex: this changes Cortex's own files, or what protects you. Agree only if you want it."
+)
+
 
 def answer(
     project: Project,
@@ -59,7 +70,29 @@ def answer(
     words = _bare(tool, tool_input)
     looks = ((one, [line for line in one[3] if _may_match(line, tool, words)]) for one in rules)
     possible = [(rule, lines) for rule, lines in looks if lines]
-    return _matching(project, possible, tool, tool_input, now, lately) if possible else NOTHING
+    own = _own_triggers(project) if _may_be_own(project, words) else []
+    if not (possible or own):
+        return NOTHING
+    return _matching(project, possible, own, tool, tool_input, now, lately)
+
+
+def _may_be_own(project: Project, words: str) -> bool:
+    """Whether a call may change what is Cortex's own: its words name a command or a folder."""
+    top = "/".join(project.home.replace("\\", "/").split("/")[-2:]).lower()
+    return "cortex" in words or ".memory" in words or top in words
+
+
+def _own_triggers(project: Project) -> list[str]:
+    """What an agent may do only after the user agreed, whatever any setting or store says."""
+    from cortex_core.base.project import user_home
+
+    home, user = project.home.replace("\\", "/"), user_home().replace("\\", "/")
+    named = f"~{home[len(user) :]}" if home.startswith(f"{user}/") else home
+    folders = (".memory", "**/.memory", "~/**/.memory", "/**/.memory", named)
+    return [
+        *(f"!{COMMAND}({' '.join(words.split())})" for words in _OWN.split(";")),
+        *(f"!{CHANGE}({folder}{end})" for folder in folders for end in ("", "/**")),
+    ]
 
 
 def _may_match(line: str, tool: str, words: str) -> bool:
@@ -90,6 +123,7 @@ def _bare(tool: str, tool_input: Mapping[str, Any]) -> str:
 def _matching(
     project: Project,
     possible: list[tuple[list[Any], list[str]]],
+    own: list[str],
     tool: str,
     tool_input: Mapping[str, Any],
     now: float,
@@ -98,9 +132,11 @@ def _matching(
     from cortex_core.base import config
     from cortex_core.triggers import calls, matching
 
-    if not config.in_effect(project).get("triggers.on"):
-        return NOTHING
     called = calls.read(tool, tool_input, project.cwd, project.root or "")
+    # What came with a repository cannot switch this one off: it is in no store, and no setting.
+    said = _ABOUT_OWN if any(matching.hits(own, called)) else ""
+    if not config.in_effect(project).get("triggers.on"):
+        return [], [], "ask" if said else "", said
     injected = lately()
     lines: list[str] = []
     ids: list[str] = []
@@ -115,6 +151,6 @@ def _matching(
         if (any(breaks) or now - injected.get(id, 0.0) >= PAUSE) and len(lines) < MOST_LINES:
             lines.append(line)
             ids.append(id)
-    decision, reason = min(decided, key=lambda pair: DECISIONS.index(pair[0]), default=("", ""))
-    said = f"Cortex: a rule of yours says: {reason}" if reason else ""
-    return lines, ids, decision, said
+    default = ("ask" if said else "", "")
+    decision, reason = min(decided, key=lambda pair: DECISIONS.index(pair[0]), default=default)
+    return lines, ids, decision, f"Cortex: a rule of yours says: {reason}" if reason else said

@@ -315,7 +315,7 @@ def test_guards_are_listed_with_who_set_them(project: Path, store: Path, look: L
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("UPDATE memory SET guard = 'ask'")
     found = look("guards")
-    assert (found.state, found.sentence[:24]) == ("warning", "2 guards not set by you.")
+    assert (found.state, found.sentence.count("was changed, not by Cortex")) == ("failed", 2)
 
 
 @pytest.mark.parametrize(

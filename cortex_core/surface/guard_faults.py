@@ -1,0 +1,87 @@
+"""Which guards of tool calls do not act, found by trying them on a call that they must stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.base import hook_io
+from cortex_core.store import guarded
+from cortex_core.triggers import calls, guard, matching, syntax
+from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
+
+if TYPE_CHECKING:
+    from sqlite3 import Row
+
+    from cortex_core.base.config import Config
+    from cortex_core.base.project import Project
+    from cortex_core.store.reader import Reader
+    from cortex_core.triggers.syntax import Trigger
+
+AGAIN = "Set it again: cortex trigger guard {} {}"
+
+
+def look(
+    project: Project,
+    config: Config,
+    stores: Iterable[Reader],
+    rules: Sequence[list[Any]] | None = None,
+) -> tuple[int, list[str]]:
+    """How many memories guard, or did, and a sentence for each whose guard is off, or was changed
+    by something else than Cortex.
+
+    Args:
+        stores: they are closed.
+        rules: the table that hooks look rules up in; None tries each guard by itself.
+    """
+    rows = []
+    for store in stores:
+        with store:
+            rows += [] if store.scope == "team" else guarded.states(store)
+    if rows and not config.get("triggers.on"):
+        return len(rows), ["All guards are off: triggers.on is false. See: cortex trigger on --all"]
+    found = []
+    for row in rows:
+        if why := _changed(row) or _is_off(project, row, rules):
+            name = f"“{row['title']}” ({row['id'][:8]})" if row["title"] else row["id"][:8]
+            found.append(f"The guard of {name} {why}")
+    return len(rows), found
+
+
+def _changed(row: Row) -> str:
+    """What was done to a guard past the journal; empty for nothing."""
+    again = AGAIN.format(row["id"][:8], row["left_guard"])
+    if row["guard"] is None:
+        return "" if row["is_pruned"] else "was removed, not by Cortex. See: cortex log verify"
+    for column in ("guard", "triggers", "status"):
+        if row[f"left_{column}"] not in (None, row[column]):
+            return f"was changed, not by Cortex: its {column} is not what Cortex wrote. {again}"
+    return ""
+
+
+def _is_off(project: Project, row: Row, rules: Sequence[list[Any]] | None) -> str:
+    """Why a guard stops no call; empty where it does, or where no call for it can be made up."""
+    if row["guard"] not in guard.DECISIONS or row["status"] != "active":
+        return ""
+    stated = [str(line) for line in hook_io.loads(row["triggers"])]
+    if not stated:
+        return f"is off: it has no trigger. To find them: cortex trigger on {row['id'][:8]}"
+    listed = rules if rules is not None else [[row["id"], "", row["guard"], stated]]
+    for tool, given in filter(None, map(example, filter(None, map(syntax.parsed, stated)))):
+        if not guard.answer(project, listed, tool, given, time.time(), dict)[2]:
+            return "is off: it did not stop a call that it must stop. See: cortex trigger list"
+    return ""
+
+
+def example(trigger: Trigger) -> tuple[str, Mapping[str, str]] | None:
+    """The tool and the arguments of a call that a trigger means; None where none is made up."""
+    words = trigger.pattern.replace(":*", "").replace("**/", "").replace("**", "x")
+    words = words.replace("*", "x").replace("?", "x")
+    tool, given = {
+        COMMAND: ("Bash", {"command": words}),
+        CHANGE: ("Edit", {"file_path": words}),
+        READING: ("Read", {"file_path": words}),
+        TEXT: ("Write", {"file_path": "x", "content": trigger.pattern}),
+    }.get(trigger.tool, (trigger.tool.replace("*", "x"), {}))
+    return (tool, given) if matching.matches(trigger, calls.read(tool, given)) else None
