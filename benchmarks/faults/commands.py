@@ -90,7 +90,6 @@ CASES: tuple[Case, ...] = (
     _case("move {commits} --to project", "to project"),
     _case("link {sqlite} {pnpm} --type relates_to"),
     _case("unlink {login} {tokens}"),
-    _case("retype {race} {login} --type REQUIRES"),
     _case("forget {sqlite}", "one store"),
     _case(f"forget {_SPAN}", "both stores"),
     _case("restore {gone}"),

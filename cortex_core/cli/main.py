@@ -45,7 +45,6 @@ COMMANDS = {
         "move": ("writing:move", "Move memories between the project store and the global store."),
         "link": ("writing:link", "Link two memories."),
         "unlink": ("writing:unlink", "Remove a link."),
-        "retype": ("reading:retype", "Change the type of a link."),
         "forget": ("writing:forget", "Archive memories, by id or by words."),
         "episode": ("practice:episode", "Keep a history of what was done."),
         "procedure": ("practice:procedure", "Keep procedures, and how well they worked."),

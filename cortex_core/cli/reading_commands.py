@@ -1,6 +1,6 @@
 """Commands that search and show: memories, their turns and links, and what is injected.
 
-recall, about, list, recent, decisions, timeline, neighbours, show, why, turn, retype, surface,
+recall, about, list, recent, decisions, timeline, neighbours, show, why, turn, surface,
 receipts, trust, untrust.
 """
 
@@ -28,10 +28,9 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing_commands import EDGE
 from cortex_core.records.as_json import to_json
 from cortex_core.records.conversation import Turn
-from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, EdgeType, Sort
+from cortex_core.records.memory import KEPT, RECALL_MODES, SORTS, Sort
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -448,31 +447,6 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
         here = f"  <- {what} here" if said.here else ""
         output.say(f"{WHO[said.by]}  {prose.when(said.time)}{here}", "bold")
         output.say(said.text)
-
-
-@command(
-    "retype",
-    examples=(
-        "cortex retype 1f3a9c20 77b0e1d4 --type refines",
-        "cortex retype 1f3a9c20 77b0e1d4 --from relates_to --type CAUSES --turn",
-    ),
-)
-@click.argument("source", metavar="ID")
-@click.argument("target", metavar="ID")
-@click.option("--type", "type_", type=EDGE, required=True, help="The new type.")
-@click.option("--from", "old", type=EDGE, help="The current type, if there are several links.")
-@click.option("--turn", "turned", is_flag=True, help="Reverse the direction of the link.")
-@pass_run
-def retype(
-    run: Run, source: str, target: str, type_: EdgeType, old: EdgeType | None, turned: bool
-) -> None:
-    """Change the type of a link.
-
-    Its strength and its context stay. It is one step to undo.
-    """
-    source, target = naming.ids(run, [source, target])
-    edge = run.cortex.graph.retype(source, target, type_, old=old, turned=turned)
-    run.say(to_json(edge), f"The link {prose.ends(edge)} is now {edge.type}")
 
 
 @command(

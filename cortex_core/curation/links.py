@@ -118,49 +118,6 @@ class Graph:
                 change.delete("edge", number)
         return len(numbers)
 
-    def retype(
-        self,
-        source: str,
-        target: str,
-        type: EdgeType,
-        *,
-        old: EdgeType | None = None,
-        turned: bool = False,
-        actor: Actor = "person",
-    ) -> Edge:
-        """Give the edge from `source` to `target` another type; strength and context stay.
-
-        With the type `supersedes`, its end is superseded then, as with `link`.
-
-        Args:
-            old: its type now; needed only where several edges lead from the one to the other.
-            turned: reverse its direction.
-
-        Raises:
-            NotFound: there is no such edge.
-            UsageError: several edges are meant, or the type is unknown.
-        """
-        (store, first), (_, second) = self._pair(source, target)
-        _check_type(type)
-        number = _only(store, first, second, old)
-        ends = (second, first) if turned else (first, second)
-        columns = rows.Row(source=ends[0], target=ends[1], type=type, directed=type != UNDIRECTED)
-        replaced = _replaced(store, *ends) if type == "supersedes" else None
-        label = f"retype a link of “{store.memory(first).title}”"
-        with store.change("retype", label, actor) as change:
-            # A link of this type that is there already would be a second one.
-            for other in _edge_numbers(store, *ends, type):
-                if other != number:
-                    change.delete("edge", other)
-            change.update("edge", number, columns)
-            if replaced:
-                succession.retire(change, *replaced)
-        return next(
-            edge
-            for edge in edges.edges(store, first)
-            if (edge.source, edge.target, edge.type) == (*ends, type)
-        )
-
     def replace(
         self,
         name: str,
@@ -227,19 +184,6 @@ def _check_type(type: str) -> None:
         raise UsageError(
             f"“{type}” is not a type of link. Nothing was changed. Types: {', '.join(EDGE_TYPES)}."
         )
-
-
-def _only(store: Store, source: str, target: str, type: EdgeType | None) -> int:
-    """The number of the one edge from `source` to `target`."""
-    numbers = _edge_numbers(store, source, target, type)
-    if not numbers:
-        raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
-    if len(numbers) > 1:
-        raise UsageError(
-            "There are several links between them. Nothing was changed. Choose one by its current "
-            "type: --from TYPE"
-        )
-    return numbers[0]
 
 
 def _edge_numbers(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:

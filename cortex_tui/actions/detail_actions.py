@@ -312,15 +312,3 @@ def unlink(stores: StoreSession, edge: Edge) -> Done:
         return ()
 
     return stores.change("unlink", task, sentence)
-
-
-def retype(stores: StoreSession, edge: Edge, type: EdgeType, *, turned: bool) -> Done:
-    """Change the type of an edge, and its direction if it is to be turned."""
-    sentence = f"The link is {type} now; it was {edge.type}"
-    ends = (edge.source, edge.target, type)
-
-    def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.graph.retype(*ends, old=edge.type, turned=turned)
-        return ()
-
-    return stores.change("retype", task, sentence)

@@ -140,7 +140,7 @@ class NeighboursScreen(MemoryScreen):
         _, memory = self.current()
         self._show_preview(memory)
         middle = self.map.spot is None
-        self.show_refused(memory, ("map.unlink", "map.retype", "map.centre") if middle else ())
+        self.show_refused(memory, ("map.unlink", "map.centre") if middle else ())
 
     def _show_preview(self, memory: Memory | None) -> None:
         """Show the beginning of what the memory under the cursor says, where there is room."""
@@ -238,20 +238,6 @@ class NeighboursScreen(MemoryScreen):
             ends = (middle, other) if leads_there else (other, middle)
             self.changes.do(lambda stores: actions.link(stores, *ends, type))
 
-    @work(group="linking")
-    async def action_retype(self) -> None:
-        spot = self.map.spot
-        if spot is None or self.neighbourhood is None:
-            self.say(NO_LINK, warns=True)
-            return
-        edge, outgoing = spot.neighbour.edge, spot.neighbour.outgoing
-        title = f"The link with “{self.glyphs.line(spot.neighbour.memory.title)}” is"
-        chosen = await self._relation(title, _choice(edge.type, outgoing))
-        if chosen is not None:
-            type, leads_there = chosen
-            turned = leads_there != outgoing and type != "relates_to"
-            self.changes.do(lambda stores: actions.retype(stores, edge, type, turned=turned))
-
     def action_unlink(self) -> None:
         spot = self.map.spot
         if spot is None:
@@ -260,17 +246,12 @@ class NeighboursScreen(MemoryScreen):
         edge: Edge = spot.neighbour.edge
         self.changes.do(lambda stores: actions.unlink(stores, edge))
 
-    async def _relation(self, title: str, current: str = "") -> tuple[EdgeType, bool] | None:
+    async def _relation(self, title: str) -> tuple[EdgeType, bool] | None:
         """A type, and whether the link leads away from the memory that is asked about."""
-        chosen = await self.app.push_screen_wait(Choose(title, _choices(self.glyphs), current))
+        chosen = await self.app.push_screen_wait(Choose(title, _choices(self.glyphs)))
         if not chosen:
             return None
         return cast("EdgeType", chosen.rstrip("<>")), not chosen.endswith("<")
-
-
-def _choice(type: str, outgoing: bool) -> str:
-    """A type and a direction in one word: `refines>`, `refines<`, `relates_to`."""
-    return type if type == "relates_to" else f"{type}{'>' if outgoing else '<'}"
 
 
 def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:

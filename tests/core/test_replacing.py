@@ -96,14 +96,9 @@ def test_the_tool_of_agents_only_asks(cortex: Cortex, old: Memory, project: Path
     assert statuses(cortex, old.id, answer["id"]) == ["active", "active"]
 
 
-@pytest.mark.parametrize("retyped", [False, True])
-def test_a_link_of_the_user_retires_the_old_one(
-    cortex: Cortex, old: Memory, *, retyped: bool
-) -> None:
+def test_a_link_of_the_user_retires_the_old_one(cortex: Cortex, old: Memory) -> None:
     new = cortex.remember(NEW)
-    cortex.graph.link(new.id, old.id, "refines" if retyped else "supersedes")
-    if retyped:
-        cortex.graph.retype(new.id, old.id, "supersedes")
+    cortex.graph.link(new.id, old.id, "supersedes")
     assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
     assert not cortex.review.queue()
     cortex.undo()

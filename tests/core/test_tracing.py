@@ -10,7 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
-from cortex_core.base.errors import NotFound, TranscriptError, UsageError
+from cortex_core.base.errors import NotFound, TranscriptError
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
 
@@ -195,42 +195,6 @@ def test_every_edge_is_listed_even_between_the_same_two(cortex: Cortex) -> None:
     found = [(near.edge.type, near.outgoing, near.memory.id) for near in cortex.graph.links(first)]
     assert found == [("CAUSES", False, second), ("relates_to", True, second)]
     assert len(cortex.graph.neighbours(first)) == 1
-
-
-def test_retyping_is_one_step_and_keeps_the_rest(cortex: Cortex) -> None:
-    first, second = linked(cortex)
-    made = cortex.graph.retype(first, second, "refines", turned=True)
-    assert (made.source, made.target, made.type, made.directed) == (second, first, "refines", True)
-    assert (made.strength, made.context) == (0.5, "seen in May")
-    assert cortex.memories.details(first).edges == (made,)
-    cortex.undo()
-    (edge,) = cortex.memories.details(first).edges
-    assert (edge.source, edge.type, edge.directed) == (first, "relates_to", False)
-    cortex.redo()
-    assert cortex.memories.details(first).edges == (made,)
-
-
-def test_retyping_onto_an_edge_that_is_there_replaces_it(cortex: Cortex) -> None:
-    first, second = linked(cortex)
-    cortex.graph.link(first, second, "refines", strength=0.9)
-    cortex.graph.retype(first, second, "refines", old="relates_to")
-    (edge,) = cortex.memories.details(first).edges
-    assert (edge.type, edge.strength) == ("refines", 0.5)
-    cortex.undo()
-    assert {edge.type for edge in cortex.memories.details(first).edges} == {"refines", "relates_to"}
-
-
-def test_retyping_what_is_not_there_or_not_one_changes_nothing(cortex: Cortex) -> None:
-    first, second = linked(cortex)
-    cortex.graph.link(first, second, "CAUSES")
-    before, revision = cortex.memories.details(first).edges, cortex.workspace.revision()
-    with pytest.raises(UsageError, match="There are several links"):
-        cortex.graph.retype(first, second, "refines")
-    with pytest.raises(NotFound):
-        cortex.graph.retype(second, first, "refines")
-    with pytest.raises(UsageError):
-        cortex.graph.retype(first, second, "nonsense", old="CAUSES")  # type: ignore[arg-type]
-    assert (cortex.memories.details(first).edges, cortex.workspace.revision()) == (before, revision)
 
 
 def test_unlinking_one_direction_alone(cortex: Cortex) -> None:

@@ -174,15 +174,6 @@ ACTS: dict[str, Act] = {
         ("unlink",),
         (lambda cortex, sample: cortex.graph.unlink(sample.one.id, sample.other.id),),
     ),
-    "map.retype": Act(
-        ("graph.retype",),
-        ("retype",),
-        (
-            lambda cortex, sample: cortex.graph.retype(
-                sample.one.id, sample.other.id, "CAUSES", old="REQUIRES"
-            ),
-        ),
-    ),
     "review.approve": Act(
         ("review.approve",),
         ("review approve",),

@@ -197,23 +197,6 @@ async def test_no_link_is_drawn_when_one_leaves(
     assert edges(cortex, ids["token"]) == before
 
 
-async def test_a_link_is_retyped_turned_and_undone_in_one_step(
-    ids: dict[str, str], neighbours: Callable[[str], CortexApp], cortex: Cortex
-) -> None:
-    async with neighbours(ids["token"]).run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await pilot.press("j")
-        assert here(pilot) == ids["route"]
-        await pilot.press("R")
-        await settle(pilot)
-        await pick(pilot, "refines>")
-        assert (ids["token"], "refines", ids["route"]) in edges(cortex, ids["token"])
-        assert here(pilot) == ids["route"]
-        await pilot.press("u")
-        await settle(pilot)
-        assert (ids["route"], "exemplifies", ids["token"]) in edges(cortex, ids["token"])
-
-
 async def test_a_link_is_taken_away_and_undone(
     ids: dict[str, str], neighbours: Callable[[str], CortexApp], cortex: Cortex
 ) -> None:
@@ -229,7 +212,7 @@ async def test_a_link_is_taken_away_and_undone(
         assert gone in edges(cortex, ids["token"])
         await pilot.press("l")
         shown(pilot).map.cursor = MIDDLE
-        await pilot.press("-", "R")
+        await pilot.press("-")
         await pilot.pause()
         assert "go to a neighbour first" in picture(pilot)
 

@@ -154,12 +154,6 @@ def unlink(trial: Trial) -> None:
     trial.cortex.graph.unlink(edge[0], edge[1])
 
 
-def retype(trial: Trial) -> None:
-    source, target, old = trial.choose(_edges(trial))
-    turned = trial.choose((False, True))
-    trial.cortex.graph.retype(source, target, trial.choose(EDGE_TYPES), old=old, turned=turned)
-
-
 def _edges(trial: Trial) -> list[Any]:
     asked = "SELECT source, target, type FROM edge ORDER BY id"
     return [edge for store in trial.cortex.workspace.stores for edge in store.rows(asked)]
@@ -262,7 +256,6 @@ VERBS: tuple[Callable[[Trial], object], ...] = (
     link,
     link,
     unlink,
-    retype,
     wait,
     decide,
     decide,
