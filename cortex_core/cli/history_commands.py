@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,6 +27,9 @@ from cortex_core.cli.command import (
 from cortex_core.records.as_json import to_json
 from cortex_core.records.changes import Difference, TakenBack, Verification
 from cortex_core.records.memory import OWN_SCOPES, Scope
+
+if TYPE_CHECKING:
+    from cortex_core.api import Cortex
 
 
 @group(
@@ -127,52 +131,57 @@ def _verdict(count: int) -> str:
     )
 
 
-def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]], Command]:
-    """Make a function a command with the options of undo and redo: how many, or which one."""
+def _back(
+    name: str,
+    examples: tuple[str, ...],
+    help: str,
+    act: Callable[[Cortex], Callable[..., TakenBack]],
+) -> Command:
+    """The command undo or redo, with the options that say how many changes, or which one."""
 
-    def decorate(function: Callable[..., None]) -> Command:
-        for option in (
-            click.option(
-                "--scope",
-                type=click.Choice(OWN_SCOPES),
-                help="Only changes of this store, wherever they were made.",
-            ),
-            click.option(
-                "--change",
+    @command(
+        name,
+        examples=examples,
+        help=help,
+        params=[
+            click.Argument(["number"], metavar="[N]", type=COUNT, default=1),
+            click.Option(
+                ["--change"],
                 type=COUNT,
                 metavar="NO",
                 help="This change from cortex log, instead of the last one.",
             ),
-            click.argument("number", metavar="[N]", type=COUNT, default=1),
-        ):
-            function = option(function)
-        return command(name, examples=examples)(function)
+            click.Option(
+                ["--scope"],
+                type=click.Choice(OWN_SCOPES),
+                help="Only changes of this store, wherever they were made.",
+            ),
+        ],
+    )
+    @pass_run
+    def back(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
+        changes = act(run.cortex)(number, number=change, scope=scope)
+        _print_changes(changes, as_json=run.json)
 
-    return decorate
-
-
-@_back("undo", examples=("cortex undo", "cortex undo 3", "cortex undo --change 41"))
-@pass_run
-def undo(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-    """Undo the last change, or the last few.
-
-    This means changes by you, an agent or an import, in this project. To undo what the worker
-    captured, use --change. What was changed in the global store from another project is undone
-    with --scope global. To undo an undo, give --change its number from cortex log.
-    """
-    changes = run.cortex.undo(number, number=change, scope=scope)
-    _print_changes(changes, as_json=run.json)
+    return back
 
 
-@_back("redo", examples=("cortex redo", "cortex redo 3"))
-@pass_run
-def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-    """Redo the last undone change, or the last few.
-
-    With --change, NO is the number of the undone change, or of its undo.
-    """
-    changes = run.cortex.redo(number, number=change, scope=scope)
-    _print_changes(changes, as_json=run.json)
+undo = _back(
+    "undo",
+    ("cortex undo", "cortex undo 3", "cortex undo --change 41"),
+    "Undo the last change, or the last few.\n\nThis means changes by you, an agent or an import, "
+    "in this project. To undo what the worker captured, use --change. What was changed in the "
+    "global store from another project is undone with --scope global. To undo an undo, give "
+    "--change its number from cortex log.",
+    lambda cortex: cortex.undo,
+)
+redo = _back(
+    "redo",
+    ("cortex redo", "cortex redo 3"),
+    "Redo the last undone change, or the last few.\n\nWith --change, NO is the number of the "
+    "undone change, or of its undo.",
+    lambda cortex: cortex.redo,
+)
 
 
 def _print_changes(changes: TakenBack, *, as_json: bool) -> None:

@@ -108,16 +108,21 @@ def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str =
     return len(rows)
 
 
-def say(text: str = "", style: str = "") -> None:
-    """Write a paragraph of an answer; wrap and style it only in a terminal."""
+def say(text: str = "", style: str = "", indent: int = 0) -> None:
+    """Write a paragraph of an answer; wrap and style it only in a terminal.
+
+    Args:
+        indent: columns by which it is to the right, so that no line of a quotation looks like ours.
+    """
     text = clean(text)
     if watched():
+        from rich.padding import Padding
         from rich.text import Text
 
-        _console().print(Text(text, style=style))
+        _console().print(Padding(Text(text, style=style), (0, 0, 0, indent)))
         return
     for line in text.split("\n"):
-        sys.stdout.write(line.rstrip() + "\n")
+        sys.stdout.write(f"{' ' * indent}{line}".rstrip() + "\n")
 
 
 def _mark(shown: RichText, words: Sequence[str]) -> None:
@@ -125,19 +130,6 @@ def _mark(shown: RichText, words: Sequence[str]) -> None:
 
     for start, end in excerpts.spans(words, shown.plain):
         shown.stylize(MARKED, start, end)
-
-
-def indented(text: str) -> None:
-    """Write a quoted text, two columns to the right, so that no line of it looks like ours."""
-    text = clean(text)
-    if watched():
-        from rich.padding import Padding
-        from rich.text import Text
-
-        _console().print(Padding(Text(text), (0, 0, 0, INDENT)))
-        return
-    for line in text.split("\n"):
-        sys.stdout.write(f"{' ' * INDENT}{line}".rstrip() + "\n")
 
 
 def verbatim(text: str) -> None:

@@ -329,7 +329,7 @@ def _print_text(found: ConversationText) -> None:
 def _print_message(message: Message, clock: str) -> None:
     if message.kind in PROSE:
         output.say(f"{clock}  {SPEAKERS[message.kind]}  #{message.number}", "bold")
-        output.indented(message.text)
+        output.say(message.text, indent=output.INDENT)
         return
     line = text.one_line(message.text)
     if message.kind == "command":

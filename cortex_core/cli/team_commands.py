@@ -441,7 +441,7 @@ def _print_sent(run: Run, report: ProposalReport) -> None:
         f"Sent request {prose.short(report.request)} to team {report.team}: {report.kind} {named}."
     )
     for memory in report.memories:
-        output.indented(text.one_line(memory.title))
+        output.say(text.one_line(memory.title), indent=output.INDENT)
     output.note(
         "Another member approves it: cortex team approve "
         f"{prose.short(report.request)}. To take it back: cortex team withdraw "

@@ -150,19 +150,19 @@ def _item(item: Item, now: Memory | None) -> None:
         title = now.title if now else f"memory {prose.short(item.id)}"
         output.say(f"Remove: {text.one_line(title)}", "bold")
         if now is not None:
-            output.indented(now.content)
+            output.say(now.content, indent=output.INDENT)
         return
     shape = item.memory
     output.say(text.one_line(str(shape.get("title", ""))), "bold")
     output.say(_facts(item), "dim")
     if now is not None and now.content != shape.get("content"):
         output.say("The team has now:", "dim")
-        output.indented(now.content)
+        output.say(now.content, indent=output.INDENT)
         output.say("Proposed:", "dim")
-    output.indented(str(shape.get("content", "")))
+    output.say(str(shape.get("content", "")), indent=output.INDENT)
     if excerpt := str(shape.get("excerpt", "")).strip():
         output.say("Learned from:", "dim")
-        output.indented(excerpt)
+        output.say(excerpt, indent=output.INDENT)
 
 
 def _facts(item: Item) -> str:

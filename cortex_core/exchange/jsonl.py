@@ -115,7 +115,9 @@ def to_memory(
     values = Values(given)
     edges(given, now)
     found: dict[str, dict[str, Any]] = {"": {}, "source": {}, "context": {}}
-    inner = _context(values)
+    # The fields of the context are in an object of their own, or in the line itself.
+    is_here = isinstance(given.get("context"), str | None)
+    inner = values if is_here else Values(values.mapping("context"))
     for one in FIELDS:
         if one.carried and one.path not in _APART:
             found[one.part][one.attribute] = (inner if one.part == "context" else values).field(
@@ -308,12 +310,6 @@ def _edge(read: Values, type_: str, now: float) -> Edge:
         context=read.text("context"),
         created=read.time("created", now) or 0.0,
     )
-
-
-def _context(values: Values) -> Values:
-    """The object with the fields of the context: its own, or the line itself."""
-    inner = values.get("context")
-    return values if inner is None or isinstance(inner, str) else Values(values.mapping("context"))
 
 
 def _sources(values: Values, now: float) -> tuple[Source, ...]:

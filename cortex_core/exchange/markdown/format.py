@@ -402,7 +402,9 @@ def _own_fields(memory: Memory, details: Mapping[str, Any]) -> dict[str, Any]:
         if field.vault:
             own[field.name] = _stated(field, memory)
         if field.path == "context.files":
-            own["sources"] = _sources(memory) or None
+            listed = [_source(one, memory.created) for one in memory.sources]
+            is_own = listed == [_source(memory.source, memory.created)]
+            own["sources"] = None if is_own else listed or None
     own["scope"] = memory.scope
     own["details"] = dict(details) or None
     return {name: value for name, value in first(own, _FIRST).items() if value is not None}
@@ -417,12 +419,6 @@ def _stated(field: Field, memory: Memory) -> Any:
     if value is None or (default is not None and stamp(value) == stamp(default)):
         return None
     return stamp(value)
-
-
-def _sources(memory: Memory) -> list[dict[str, Any]]:
-    """All sources, unless the only one is the memory's own."""
-    listed = [_source(one, memory.created) for one in memory.sources]
-    return [] if listed == [_source(memory.source, memory.created)] else listed
 
 
 def _source(source: Source, created: float) -> dict[str, Any]:
