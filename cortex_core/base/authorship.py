@@ -25,6 +25,9 @@ TEAM = "team:"
 _USERS = ("rule:prompt-", "rule:answer", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 
+_WRITERS = ("person", "agent", "model:", "rule:prompt-remember")
+"""How the rules begin of whoever writes a memory in words of their own."""
+
 _MARKS = (
     (IMPORTED, "from an import"),
     ("agent", "noted by the agent"),
@@ -48,6 +51,11 @@ def is_users_word(rule: str) -> bool:
 def is_typed(rule: str) -> bool:
     """Whether the user typed the words of the memories of `rule`: nobody offered them."""
     return rule == "person" or rule.startswith(("rule:prompt-", "rule:order"))
+
+
+def is_as_written(rule: str) -> bool:
+    """Whether somebody wrote the memories of `rule` as they are: nothing was cut from a session."""
+    return learned_by(rule).startswith(_WRITERS)
 
 
 def learned_by(rule: str) -> str:

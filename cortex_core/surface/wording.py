@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CODE_STRUCTURE, mark
+from cortex_core.base.authorship import CODE_STRUCTURE, is_as_written, mark
 from cortex_core.base.markup import neutral
 
 MOST_UNITS = 9_500
@@ -99,8 +99,14 @@ def statement(title: str, content: str) -> str:
 
 
 def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
-    """The line of the note for one memory: its statement and its id; empty without a statement."""
+    """The line of the note for one memory: its statement and its id; empty without a statement.
+
+    Who wrote the memory is not judged by grammar: “Reply in German” stands as it was written.
+    """
     words = statement(title, content)
+    if not words and is_as_written(rule):
+        written = quoted(content) if len(content) <= LONGEST else quoted(title)
+        words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule)}" if words else ""
 
 

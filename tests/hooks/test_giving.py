@@ -367,9 +367,10 @@ class TestMeaning:
 def test_what_a_session_was_given_is_known_when_the_memories_have_changed(
     hooks: Hooks, stocked: Cortex
 ) -> None:
+    rule, place, retries = sorted(stocked.list(), key=lambda memory: memory.created)
+    stocked.give([retries.id], "demoted")
     note = hooks("SessionStart", source="startup").given
     hooks("UserPromptSubmit", prompt="how do retries of the billing queue back off?")
-    rule, place, retries = sorted(stocked.list(), key=lambda memory: memory.created)
     stocked.edit(rule.id, content="Use yarn, never npm")
     stocked.forget([place.id, retries.id])
     past = stocked.sessions.surface_of("session-1")
