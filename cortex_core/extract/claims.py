@@ -10,6 +10,7 @@ from cortex_core.extract import wording
 from cortex_core.language import verbs
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.sentences import mask
+from cortex_core.language.statements import is_complete
 
 _PLACE = Pattern(
     "an address, a port or a variable of the environment",
@@ -124,8 +125,8 @@ def lasts(text: str) -> bool:
     bare = mask(text)
     return not (
         wording.is_question(text)
-        or wording.is_one_off(bare)
-        or wording.is_hedged(bare)
+        or wording.ONE_OFF.is_in(bare)
+        or wording.HEDGED.is_in(bare)
         or wording.in_first_person(text)
         or is_passing(text)
         or _LOCATED.regex.search(bare)  # outdated by the next edit
@@ -152,12 +153,8 @@ def is_trap(text: str) -> bool:
 
 def stands_alone(text: str) -> bool:
     """Whether `text` can be understood without the sentences around it."""
-    return not (
-        wording.is_thin(text, 4)
-        or wording.starts_with_pronoun(text)
-        or wording.is_fragment(text)
-        or wording.points_away(text)
-    )
+    texts = (text, _BRACKETS.regex.sub("", text))
+    return any(map(is_complete, texts)) and not wording.is_thin(text, 4)
 
 
 def labelled(label: str, text: str) -> str:

@@ -287,7 +287,7 @@ def _settle(
 ) -> None:
     """File a commit that was made, unless it is trivial or a repetition."""
     state.committed = True
-    message = parse(str(pending["text"]), str(pending["prompt"]), str(pending["branch"]))
+    message = parse(str(pending["text"]))
     names = touched_files(text, str(pending["cwd"]), state)
     state.unconfirmed = [other for other in state.unconfirmed if other["text"] != pending["text"]]
     if pending["amend"]:
@@ -319,7 +319,7 @@ def _settle(
         EPISODE,
         message.content(),
         where,
-        name=message.told(),
+        name=message.subject,
         details={"event": event},
         **more,
     )

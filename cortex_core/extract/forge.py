@@ -180,7 +180,7 @@ def _file_new(
     name = shown[1] if shown else content_hash(request["title"])[:7]
     state.pulls[name] = {"title": request["title"], "body": request["body"], "state": "open"}
     _file(name, call, state, findings)
-    message = _message(state.pulls[name], call)
+    message = _message(state.pulls[name])
     if message is not None:
         file_lesson(lesson(message), f"{PULL}{name}", call, findings)
 
@@ -202,7 +202,7 @@ def _file_change(
 def _file(name: str, call: Mapping[str, Any], state: SessionState, findings: Findings) -> None:
     """File a pull request as it is now, in place of its earlier entry."""
     pull, event = state.pulls[name], f"{PULL}{name}"
-    message = _message(pull, call)
+    message = _message(pull)
     if message is None:
         return
     findings.candidates = [
@@ -225,9 +225,9 @@ def _file(name: str, call: Mapping[str, Any], state: SessionState, findings: Fin
     )
 
 
-def _message(pull: Mapping[str, str], call: Mapping[str, Any]) -> CommitMessage | None:
+def _message(pull: Mapping[str, str]) -> CommitMessage | None:
     """Title and summary of a pull request as a message."""
-    parsed = parse(pull["title"], str(call["branch"]), str(call["prompt"]))
+    parsed = parse(pull["title"])
     return replace(parsed, body=summary_of(pull["body"])) if parsed else None
 
 

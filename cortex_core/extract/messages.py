@@ -1,5 +1,5 @@
-"""Messages of commits and pull requests: their parts, the same told in the past tense, and what of
-them is worth a memory: the cause of what a fix solved, or a decision with its reason.
+"""Messages of commits and pull requests: their parts, and what of them is worth a memory: the cause
+of what a fix solved, or a decision with its reason.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from cortex_core.base.text import clean, content_words
+from cortex_core.base.text import clean, content_words, one_line
 from cortex_core.extract import wording
 from cortex_core.extract.wording import is_thin, plain
 from cortex_core.language import signals, verbs
@@ -31,27 +31,6 @@ _PREFIX = Pattern(
     rf"^({_TYPES})(?:\(([^()\n]{{1,60}})\))?(!?):\s+",
     finds="fix(auth): limit logins",
     spares="limit logins",
-)
-_GITMOJI = Pattern(
-    "picture of a commit",
-    r"^(?::[a-z0-9_+-]{2,40}:|[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f])+\s*",
-    finds=":bug: fix",
-    spares="fix",
-    flags=0,
-)
-_TICKET_FIRST = Pattern(
-    "ticket at the beginning",
-    r"^(?:\[?[A-Z][A-Z0-9]{1,9}-\d+\]?|\[?#\d+\]?|GH-\d+)\s*[:\-–]?\s+",
-    finds="ABC-12: fix",
-    spares="fix ABC-12",
-    flags=0,
-)
-_TICKET_LAST = Pattern(
-    "ticket at the end",
-    r"\s*[(\[](#?[\w./-]{2,40})[)\]]\s*$",
-    finds="fix (#12)",
-    spares="fix it",
-    flags=0,
 )
 _TRAILER = Pattern(
     "trailer",
@@ -131,47 +110,22 @@ class CommitMessage:
         named = parse(subject)
         return named.subject if named else "", hashed[1] if hashed else ""
 
-    def told(self) -> str:
-        """The subject in the past tense, as a statement without full stop."""
-        return past_tense(self.subject)
-
     def content(self) -> str:
-        """The message as one text: the subject in the past tense as a sentence, then the body."""
-        said = wording.finished(self.told())
+        """The message as one text: the subject as a sentence, then the body."""
+        said = wording.finished(self.subject)
         return cut(f"{said}\n{self.body}" if self.body else said, LONGEST)
 
 
-def parse(text: str, *names: str) -> CommitMessage | None:
-    """The parts of the message `text`; None if it is empty.
-
-    `names` are texts, such as the branch and the prompt: what they contain is taken for a ticket's
-    name when it ends the subject in brackets.
-    """
+def parse(text: str) -> CommitMessage | None:
+    """The parts of the message `text`; None if it is empty."""
     lines = clean(text).strip().split("\n")
-    subject = " ".join(_GITMOJI.regex.sub("", lines[0].strip()).split())
+    subject = one_line(lines[0])
     if not subject:
         return None
     prefix = _PREFIX.regex.match(subject)
     kind, scope = (prefix[1].lower(), prefix[2] or "") if prefix else ("", "")
-    subject = subject[prefix.end() :] if prefix else subject
-    subject = _without_ticket(_GITMOJI.regex.sub("", subject), names)
-    return CommitMessage(_capital(subject), _body(lines[1:]), kind, scope.strip().lower())
-
-
-def _capital(subject: str) -> str:
-    first = subject.split(None, 1)[0] if subject else ""
-    return subject[:1].upper() + subject[1:] if first.isalpha() and first.islower() else subject
-
-
-def _without_ticket(subject: str, names: tuple[str, ...]) -> str:
-    subject = _TICKET_FIRST.regex.sub("", subject)
-    bracket = _TICKET_LAST.regex.search(subject)
-    if bracket is None:
-        return subject
-    word = bracket[1]
-    is_ticket = word.startswith("#") or re.fullmatch(r"[A-Za-z]+-[\w.]*\d[\w.]*|\d+", word)
-    is_named = "-" in word and any(word.split(".")[0] in name for name in names)
-    return subject[: bracket.start()] if is_ticket or is_named else subject
+    subject = wording.capital(subject[prefix.end() :] if prefix else subject)
+    return CommitMessage(subject, _body(lines[1:]), kind, scope.strip().lower())
 
 
 def _body(lines: list[str]) -> str:
@@ -179,45 +133,9 @@ def _body(lines: list[str]) -> str:
     return unwrapped("\n".join(line for line in lines if not _TRAILER.regex.match(line.strip())))
 
 
-# --- the past tense
-
-_NEXT_VERB = Pattern(
-    "second verb",
-    r"(?:,| and| then) ([a-z]+) (?!and\b)",
-    finds="Fix it and test it",
-    spares="Fix it",
-    flags=0,
-)
-
-
-def past_tense(subject: str) -> str:
-    """`subject` as what was done: “Add a page” becomes “Added a page”.
-
-    One that does not begin with a verb of English, or goes on with another one, is quoted:
-    “Committed “Neue Seite””.
-    """
-    first, _, rest = subject.partition(" ")
-    verb = first.casefold()
-    if verb.endswith("ly") and verbs.is_verb(rest.partition(" ")[0].casefold()):
-        told = past_tense(rest)
-        return f"{first} {told[:1].lower()}{told[1:]}"
-    following = (found[1] for found in _NEXT_VERB.regex.finditer(rest))
-    if any(verbs.is_verb(each) and verbs.past(each) != each for each in following):
-        return quoted(subject)
-    if verbs.is_verb(verb):
-        return f"{verbs.past(verb).capitalize()} {rest}".rstrip()
-    return subject if rest and verb.endswith("ed") and verbs.base(verb) else quoted(subject)
-
-
-def quoted(subject: str) -> str:
-    """`subject` as what was committed, in its own words."""
-    return signals.said("committed", language(subject), text=subject.rstrip(" ."))
-
-
 # --- the lesson
 
 _MOST_SENTENCES = 3
-_MOST_CHOICES = 2
 _SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
 _LONGEST_LESSON = 600
@@ -248,14 +166,6 @@ _FINITE = Pattern(
     spares="slow start",
 )
 """Verbs that cannot be a noun or a participle as well, which makes them safe to count on."""
-_UNDER_WAY = Pattern(
-    "what is under way",
-    r"\b(?:is|are) (?:being )?\w+ing\b",
-    finds="is being moved and is waiting",
-    spares="is slow",
-)
-"""What goes on as the agent speaks, and is over by the session's end."""
-_BRACKETS = Pattern("brackets", r"\s?\([^()]{1,200}\)", finds="a (b)", spares="a b", flags=0)
 _OF_THE_CHANGE = Pattern(
     "what is said of the change itself",
     r"^(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
@@ -285,39 +195,13 @@ _WHY = Pattern(
     spares="it is slow",
 )
 """Words that introduce a reason. A list, because a reason has no other form."""
-_BECAUSE = Pattern(
-    "cause",
-    r"\b(?:because|since|so that|due to|weil|porque|parce que)\b"
-    r"|потому что|так как|поскольку|из-за того|因为|因為|由于|ため|때문",
-    finds="because it is slow",
-    spares="it is slow",
-)
-_PREVENTS = Pattern(
-    "what is prevented", r"\bto (?:avoid|prevent)\b", finds="to avoid leaks", spares="a void"
-)
-"""What names the harm that something was done against."""
-_CHOICE = Pattern(
-    "choice",
-    r"\binstead of\b|\brather than\b|\bin favou?r of\b|\breplaced? .{3,80} with\b"
-    r"|\b(?:switch|move|migrate)(?:e?d)? .{0,60}\b(?:from .{3,80} to|to)\b",
-    finds="use a instead of b",
-    spares="use a",
-)
-"""What names the one that was chosen and, mostly, the one that was not."""
-_PURPOSE = Pattern(
-    "purpose",
-    r"\b(?:because|since|so that|due to|to avoid|to prevent|to (?:keep|allow|support|make|get)|for"
-    r"|as (?:it|they|the)|which)\b",
-    finds="to keep it small",
-    spares="small",
-)
 _WRONG = Pattern(
     "what went wrong",
     r"\b(?:not|no|never|only|wrong\w*|fail\w*|broke\w*|break\w*|crash\w*|lost|los(?:e|es|ing)"
     r"|lack\w*|miss(?:es|ed|ing)|reject\w*|refus\w*|ignor\w*|overr[io]d\w*|overwr\w*|caus(?:e|es|ed|ing)"
     r"|stale|invalid|empty|duplicat\w*|leak\w*|hang\w*|hung|stuck|race|timeouts?"
     r"|time out|timed out|twice|was|were|so|unable|conflict\w*|mismatch\w*|instead|while|but"
-    r"|\w+n['’]t)\b|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber"
+    r"|\w+n['’]t)\b|\b(?:не|нет|ни|без|нельзя|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber"
     r"|nur|deshalb|no|nunca|sin|solo|pero|pas|jamais|sans|mais|não|sem|mas)\b|不|没|无|ない|せず|않|없",
     finds="it crashes",
     spares="it works",
@@ -326,56 +210,33 @@ _WRONG = Pattern(
 state that is over."""
 
 
-def lesson(message: CommitMessage, cause: str = "") -> CommitLesson | None:
+def lesson(message: CommitMessage) -> CommitLesson | None:
     """What the message is worth remembering for; None where it only says what was done.
 
     A fix is worth its cause, anything else the reason of a choice, each as the message says it in
     full sentences.
-
-    Args:
-        cause: the cause of what this fixed, as the agent said it before; used where the message
-            has none.
     """
-    if _SMALL.regex.search(message.subject) or _INTERIM.regex.search(
-        f"{message.subject}. {message.body}"
-    ):
+    if _SMALL.is_in(message.subject) or _INTERIM.is_in(f"{message.subject}. {message.body}"):
         return None
     # Of a fix one wants to know what was wrong, of anything else why it was chosen.
     is_fix = message.is_fix()
-    told = _explanation(message.body, (_WRONG if is_fix else _WHY).regex)
-    if not told and is_fix and language(message.body) != "en":
-        told = _explanation(message.body, _BECAUSE.regex)
-    if not told and is_fix and cause and not _UNDER_WAY.regex.search(cause):
-        told = [cause]
-    title = _title(told[0], message) if told else ""
-    is_choice = not told or language(told[0]) != "en"
-    if not told and (told := _choices(message)):
-        title = told[0].rstrip(".") if len(told[0]) <= wording.LONGEST_WHOLE else message.told()
-    if sum(map(len, told)) < _SHORTEST:
-        return None
+    told = _explanation(message.body, _WRONG if is_fix else _WHY)
     explained = cut(" ".join(told), _LONGEST_LESSON)
-    if is_fix:
-        fix = signals.said("fix", language(explained), text=f"{message.subject.rstrip('.')}.")
-        return CommitLesson("solution", title, f"{explained}\n{fix}")
-    is_chore = signals.search("chore_commit", message.subject, "en")
-    is_choice = is_choice or signals.search("choice", explained, "en") is not None
-    if is_chore or not is_choice:
+    if len(explained) < _SHORTEST:
         return None
-    done = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
-    return CommitLesson("decision", title, f"{done}{explained}")
+    done, code = message.subject.rstrip("."), language(explained)
+    if is_fix:
+        cause = told[0].rstrip(".")
+        is_title = len(cause) <= wording.LONGEST_TITLE and is_complete(cause, explained)
+        fix = signals.said("fix", code, text=f"{done}.")
+        return CommitLesson("solution", cause if is_title else done, f"{explained}\n{fix}")
+    is_choice = code != "en" or signals.search("choice", explained, "en")
+    if not is_choice or signals.search("chore_commit", done, "en"):
+        return None
+    return CommitLesson("decision", done, f"{done}: {explained}")
 
 
-def _title(said: str, message: CommitMessage) -> str:
-    """Of a fix the cause, if it is short enough to be told whole; else what was done."""
-    done = message.told()
-    if not message.is_fix():
-        return message.subject.rstrip(".") if done == quoted(message.subject) else done
-    bare = _BRACKETS.regex.sub("", said).rstrip(".")
-    fits = len(bare) <= wording.LONGEST_WHOLE and not _GOES_ON.regex.match(bare)
-    return bare if fits and is_complete(bare, said) else done
-
-
-def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
+def _explanation(body: str, wanted: Pattern) -> list[str]:
     """The sentences of the first passage of `body` that says how something is or was.
 
     A passage is a paragraph with one of the `wanted` words, without orders and reports of work; a
@@ -392,7 +253,7 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
             states = not in_english or _says_how_it_is(text, bare, sentence.bullet)
             if goes_on or (states and not (sentence.bullet and not in_english)):
                 told.append(wording.finished(text))
-                explains |= bool(wanted.search(bare)) and not is_thin(text, 4)
+                explains |= wanted.is_in(bare) and not is_thin(text, 4)
         if explains:
             return told[:_MOST_SENTENCES]
     return []
@@ -411,23 +272,9 @@ def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
     is_copula = re.match(r"(?:this|these) (?:is|are|was|were)\b", bare, re.IGNORECASE)
     if (_OF_THE_CHANGE.regex.search(bare) and not is_copula) or wording.is_question(text):
         return False
-    if wording.is_fragment(text) or wording.is_hedged(bare):
+    if wording.is_fragment(text) or wording.HEDGED.is_in(bare):
         return False
     first = bare.partition(" ")[0].casefold()
     if verbs.is_verb(first) or verbs.base(first):
         return False
     return bool(_FINITE.regex.search(bare)) if is_item else verbs.has_verb(text)
-
-
-def _choices(message: CommitMessage) -> list[str]:
-    """The first sentences of the message that name what was done and why, in the past tense."""
-    told = []
-    for said in (message.subject, *(plain(each.text) for each in sentences(message.body))):
-        bare = mask(said)
-        if message.is_fix() and _FIX.regex.match(bare):
-            continue  # it says what was repaired, not by which choice
-        chosen = _CHOICE.regex.search(bare) and _PURPOSE.regex.search(bare)
-        if (chosen or _PREVENTS.regex.search(bare)) and not is_thin(said, 5):
-            told.append(wording.finished(past_tense(said)))
-    reason = _BECAUSE.regex.search(message.subject)
-    return told[:_MOST_CHOICES] or ([wording.finished(message.told())] if reason else [])

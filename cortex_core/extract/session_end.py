@@ -17,7 +17,7 @@ from cortex_core.base.text import clean, one_line
 from cortex_core.base.tools import CHANGING, TASK, TODO
 from cortex_core.extract import open_ends, wording
 from cortex_core.extract.state import Findings, SessionState
-from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
+from cortex_core.extract.wording import LONGEST_TITLE, plain, without_opener
 from cortex_core.language import signals
 from cortex_core.language.detect import most_common
 from cortex_core.language.markdown_parts import without_fences
@@ -168,7 +168,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     )
     title, following = _title(told, state.asked, parts.language), _next(parts)
     # The title says where it stopped; without that, what comes next is told in its place.
-    if not title and len(following) <= LONGEST_WHOLE:
+    if not title and len(following) <= LONGEST_TITLE:
         title, following = following, ""
     if not title and not following:
         return
@@ -239,7 +239,7 @@ def _statements(answer: str, end: int = -1) -> list[_Said]:
             or "**" in text
         ):
             continue
-        if is_complete(text, answer) and not wording.is_hedged(bare):
+        if is_complete(text, answer) and not wording.HEDGED.is_in(bare):
             status = (
                 wording.is_status(bare) or wording.is_thin(text, 3) or _COMMIT.regex.match(text)
             )
@@ -259,7 +259,7 @@ def _title(told: list[_Said], asked: str, language: str) -> str:
         ("stopped_after", [without_opener(plain(each.text)) for each in sentences(asked)]),
         ("stopped_at", [each.text for each in prose if each.is_status]),
     ):
-        room = LONGEST_WHOLE - len(signals.said(lead, language, text=""))
+        room = LONGEST_TITLE - len(signals.said(lead, language, text=""))
         whole = (_whole(said, room) for said in all_said)
         if quoted := next(filter(None, whole), ""):
             return signals.said(lead, language, text=quoted)
@@ -271,7 +271,7 @@ def _whole(said: str, room: int) -> str:
     statement."""
     text = said.strip(" .。")
     if len(text) > room:
-        text = wording.headline(text, said)
+        text = wording.shorten(text, room)
     fits = len(text) <= room and not text.endswith("…") and not _QUOTES & set(text)
     is_said = is_complete(text, said) and not wording.is_question(text)
     return text if fits and is_said and not wording.is_thin(text, 2) else ""
@@ -286,7 +286,7 @@ def _where(parts: _Parts) -> str:
     else:
         left = parts.said("left")
     where = parts.said("stopped_on", branch=parts.branch, left=left)
-    return where if len(where) <= LONGEST_WHOLE else parts.said("stopped", left=left)
+    return where if len(where) <= LONGEST_TITLE else parts.said("stopped", left=left)
 
 
 def _next(parts: _Parts) -> str:
@@ -311,7 +311,7 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
     if parts.offered:
         yield parts.said("offered", text=parts.offered)
     if parts.proposed:
-        whole, head = parts.proposed, wording.headline(parts.proposed, parts.proposed)
+        whole, head = parts.proposed, wording.headline(parts.proposed)
         yield parts.said("proposed", text=whole if most == MOST_NAMED else head)
     if parts.pending:
         yield parts.said("pending", items=_first(parts.pending, most))

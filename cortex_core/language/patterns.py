@@ -41,5 +41,9 @@ class Pattern:
             self._regex = re.compile(self.source, self.flags)
         return self._regex
 
+    def is_in(self, text: str) -> bool:
+        """Whether the expression finds something in `text`."""
+        return self.regex.search(text) is not None
+
     def __repr__(self) -> str:
         return f"Pattern({self.name!r})"

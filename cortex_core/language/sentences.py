@@ -47,12 +47,13 @@ _URL = Pattern(
 )
 _END = Pattern(
     "end of a sentence, also by marks of Chinese and Japanese, which no space follows",
-    r"[.!?…]+[\"'”’)\]*_»]{0,4}(?=\s|$)"
+    r"(?:(?<![\s.])[.…]|[!?])[.!?…]*[\"'”’)\]*_»]{0,4}(?=\s|$)"
     r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|[.!?…]+(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])",
     finds="Done.",
-    spares="version 1.2",
+    spares="SELECT ... FOR UPDATE in version 1.2",
     flags=0,
 )
+"""Dots with a space before them stand for what was left out."""
 _BULLET = Pattern(
     "mark of a list",
     r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)",
@@ -202,7 +203,7 @@ def _is_boundary(masked: str, mark: int, end: int, start: int) -> bool:
     last = word[-1].lstrip("(\"'").casefold() if word else ""
     if last in _ABBREVIATIONS:
         return False
-    if last in _ENDING_ABBREVIATIONS:
+    if last in _ENDING_ABBREVIATIONS or last.isdigit():  # “Steps: 1. bump it 2. tag it”
         return _opens_new(masked, end)
     is_initial = len(last) == 1 and last.isalpha() and masked[mark - 1].isupper()
     return not (is_initial and _opens_new(masked, end) and mark - start > 3)

@@ -1,4 +1,4 @@
-"""English verbs: which word of a clause is its verb, which begins an order, and the past tense.
+"""English verbs: which word of a clause is its verb, and which begins an order.
 
 English marks a verb by nothing but its position: “caches” is a noun in “the caches of a session”
 and a verb in “the client caches tokens”. So the verbs of the trade are listed, and the words
@@ -105,18 +105,6 @@ IRREGULAR = tuple(
 """The forms of verbs that no rule makes: base, past, and participle where it is another one."""
 
 _PAST = {base: past for base, past, *_ in IRREGULAR}
-
-_DOUBLED = frozenset(
-    """
-    allot bar clip commit control cram crop debug defer dim dip drag drop embed equip flag flip
-    format grab grep hop incur infer jam jot lag log map mop occur omit opt permit pin plan plug
-    pop prefer prep prod program propel ram rebut recur refer rig rip rub scan scrap scrub shim
-    ship shut sin skim skip slam slap slip slot snap spot squat stem step stop strap strip stub
-    submit sum swap tag tap tip transfer transmit trap trim trip unplug unwrap unzip wrap zap
-    zip
-    """.split()
-)
-"""Verbs that double their last letter: which syllable is stressed is not written."""
 
 _CERTAIN = frozenset(
     """
@@ -301,15 +289,3 @@ def is_verb(word: str) -> bool:
         or any(word.startswith(each) and word.removeprefix(each) in VERBS for each in prefixes)
         or (len(word) > 6 and word.endswith(("ize", "ise", "ify", "ate")))
     )
-
-
-def past(verb: str) -> str:
-    """The past tense of an English `verb`, given in lower case: “fix” becomes “fixed”."""
-    for prefix in ("", "re", "un", "over"):
-        if verb.startswith(prefix) and verb.removeprefix(prefix) in _PAST:
-            return prefix + _PAST[verb.removeprefix(prefix)]
-    if verb.endswith("e"):
-        return verb + "d"
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return verb[:-1] + "ied"
-    return verb + (verb[-1] if verb in _DOUBLED else "") + "ed"

@@ -147,7 +147,7 @@ class TestFound:
         assert {one.kind for one in cortex.memories.list(sort="created")} == {"solution"}
         assert len(cortex.list(kinds=("episode",))) == 3
         of_file = cortex.list(file="src/invoices.py")
-        assert [one.title for one in of_file] == ["Added a page that lists invoices"]
+        assert [one.title for one in of_file] == ["Add a page that lists invoices"]
         assert len(cortex.list(history=True)) == 4
 
     def test_a_search_finds_it(self, cortex: Cortex) -> None:

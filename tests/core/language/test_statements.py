@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core.base.text import tokens
-from cortex_core.language import verbs
 from cortex_core.language.statements import MOST_TOKENS, is_complete, statement
 from cortex_core.surface import wording
 
@@ -90,25 +89,6 @@ def test_a_line_is_one_of_the_two_and_short(title: str, content: str) -> None:
         and "\n" not in line
     )
     assert tokens(line) <= MOST_TOKENS
-
-
-PAST = {
-    "fix": "fixed",
-    "make": "made",
-    "stop": "stopped",
-    "retry": "retried",
-    "use": "used",
-    "rewrite": "rewrote",
-    "rebuild": "rebuilt",
-    "deploy": "deployed",
-    "format": "formatted",
-    "reuse": "reused",
-}
-
-
-@pytest.mark.parametrize("verb", PAST)
-def test_past(verb: str) -> None:
-    assert verbs.past(verb) == PAST[verb]
 
 
 @pytest.mark.parametrize(

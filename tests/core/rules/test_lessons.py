@@ -9,8 +9,6 @@ import pytest
 from tests.core.rules.session import Session
 
 FIXES = {
-    "fix: installs in containers\n\nUse the global client instead of the bundled one to avoid its "
-    "hang at exit.": "Used the global client instead of the bundled one to avoid",
     "fix(auth): refresh the session\n\nThe cookie was renewed only on navigation, so long uploads "
     "were logged out halfway.": "The cookie was renewed only on navigation",
     "Fix the totals of refunds\n\nRefunds are stored as negative cents, but the report took their "
@@ -27,11 +25,8 @@ FIXES = {
 DECISIONS = {
     "Keep jobs in SQLite\n\nRedis lost jobs when the machine restarted, because nothing wrote them "
     "to disk there.": "Redis lost jobs",
-    "feat: export invoices as CSV because the bank rejects XLSX": "Exported invoices as CSV",
     "Log failed uploads\n\nThese are failures that won't go away on retry, so we log and go on "
     "rather than blocking the user.": "failures that won't go away",
-    "feat: new identity provider\n\n- Replace the hosted login with our own for full control of "
-    "the factors": "Replaced the hosted login with our own",
 }
 ONLY_DONE = [
     "Add a status page\n\nThe page lists every queue and its length, and refreshes itself.",
@@ -90,7 +85,7 @@ def test_what_is_reverted_is_not_remembered_but_stays_history() -> None:
     session.runs("git revert --no-edit aaaaaaa", '[main bbbbbbb] Revert "Keep jobs in SQLite"')
     assert session.found("commit-decision") == []
     titles = [one.title for one in session.found("commit")]
-    assert titles == ["Kept jobs in SQLite", 'Reverted "Keep jobs in SQLite"']
+    assert titles == ["Keep jobs in SQLite", 'Revert "Keep jobs in SQLite"']
     by_hash = Session().commits(message, "aaaaaaa")
     by_hash.commits("Back to Redis\n\nThis reverts commit aaaaaaa0123456789.", "ccccccc")
     assert by_hash.found("commit-decision") == []

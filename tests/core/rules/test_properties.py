@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cortex_core.extract.rules import extract
 from cortex_core.extract.sources import BY_NAME, SOURCES
-from cortex_core.extract.wording import LONGEST_WHOLE, is_fragment
+from cortex_core.extract.wording import LONGEST_TITLE, is_fragment
 from cortex_core.records.events import Candidate, Event
 from tests.core.rules.session import Session
 
@@ -53,7 +53,7 @@ def check(found: Candidate) -> None:
     """What holds of every candidate."""
     rule = BY_NAME[found.rule]
     assert found.content.strip() == found.content != ""
-    assert 0 < len(found.title) <= LONGEST_WHOLE and "\n" not in found.title
+    assert 0 < len(found.title) <= LONGEST_TITLE and "\n" not in found.title
     assert found.tier in ("kept", "suggested")
     assert 0 < found.confidence <= 1 and 1 <= found.priority <= 9 and rule.priority <= 9
     assert len(found.excerpt) <= 1000 and len(found.content) <= 1400

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.extract.wording import LONGEST_WHOLE
+from cortex_core.extract.wording import LONGEST_TITLE
 from cortex_core.language.statements import is_complete, is_short
 from cortex_core.records.events import Candidate
 from tests.core.rules.session import Session
@@ -141,7 +141,7 @@ def test_the_two_lines_are_short_and_ask_nothing(answer: str, names: list[str]) 
         session.edits(name)
     for found in session.found("session-end"):
         following = found.details["stopped"]["next"]
-        assert len(found.title) <= LONGEST_WHOLE and not found.title.rstrip("”").endswith("?")
+        assert len(found.title) <= LONGEST_TITLE and not found.title.rstrip("”").endswith("?")
         assert not following or (is_short(following) and is_complete(following))
 
 
