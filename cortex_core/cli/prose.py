@@ -274,6 +274,10 @@ def status(status: ProjectStatus) -> None:
         others.append(f"{text.counted(status.history, 'entry', 'entries')} of the history")
     listed = (pair for pair in status.kinds.items() if pair[0] != EPISODE)
     kinds = sorted(listed, key=lambda pair: -pair[1])
+    size = text.size(status.archive_bytes)
+    kept = f"{status.conversations:,} kept, {size}; see: cortex sessions"
+    again = text.times(status.again)
+    said = f"you repeated yourself {again} in the last 30 days; see: cortex report"
     facts(
         (
             ("project", f"{status.project}{where}" if status.root else "none: global store only"),
@@ -281,8 +285,8 @@ def status(status: ProjectStatus) -> None:
             ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
             ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
             ("captured", _captured(status)),
-            ("conversations", _conversations(status)),
-            ("repeated", _repeated(status)),
+            ("conversations", kept if status.conversations else ""),
+            ("repeated", said if status.again else ""),
             ("model", _model(status)),
             ("waiting", _waiting(status)),
             ("rules", _rules(status)),
@@ -341,18 +345,6 @@ def _captured(status: ProjectStatus) -> str:
         state = f"{state}; a session was last read {when(status.last_reading)}"
     failures = text.counted(status.failures, "failure")
     return f"{state}; {failures} this week" if status.failures else state
-
-
-def _conversations(status: ProjectStatus) -> str:
-    """How many are kept, in how many bytes."""
-    number, size = status.conversations, text.size(status.archive_bytes)
-    return f"{number:,} kept, {size}; see: cortex sessions" if number else ""
-
-
-def _repeated(status: ProjectStatus) -> str:
-    """How often the user said something again, if at all."""
-    said = f"you repeated yourself {text.times(status.again)} in the last 30 days"
-    return f"{said}; see: cortex report" if status.again else ""
 
 
 def _model(status: ProjectStatus) -> str:

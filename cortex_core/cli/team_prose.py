@@ -119,13 +119,14 @@ def show(request: Request, proposed: Sequence[Proposed]) -> None:
         proposed: what it would change here, memory by memory.
     """
     output.say(f"Request {prose.short(request.id)}: {what(request)}", "bold")
+    decided = f"{request.status} by {request.decided_by}, {prose.when(request.decided)}"
     scope = "one project" if request.project else "all projects of the team"
     prose.facts(
         (
             ("by", f"{request.author}, {prose.when(request.created)}"),
             ("reason", request.reason or "none was given"),
             ("for", scope),
-            ("state", _state(request)),
+            ("state", "waits for a decision" if request.status == "open" else decided),
             ("note", request.note),
         )
     )
@@ -137,12 +138,6 @@ def show(request: Request, proposed: Sequence[Proposed]) -> None:
     if request.status == "open":
         short = prose.short(request.id)
         output.note(f"Decide: cortex team approve {short}, or cortex team reject {short}")
-
-
-def _state(request: Request) -> str:
-    if request.status == "open":
-        return "waits for a decision"
-    return f"{request.status} by {request.decided_by}, {prose.when(request.decided)}"
 
 
 def _item(item: Item, now: Memory | None) -> None:

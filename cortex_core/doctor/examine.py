@@ -227,14 +227,14 @@ def run(
 def _examine(
     case: Case, checks: Sequence[Check], fix: bool, progress: Progress | None
 ) -> tuple[CheckResult, ...]:
-    repairs = _Repairs(case) if fix else None
     results = []
+    copied: list[str] = []
     for index, check in enumerate(checks):
         if progress:
             progress(index, len(checks), check.name)
         finding = look(check, case)
-        if repairs and finding.fixable and check.fix:
-            results.append(repairs.repair(check, finding))
+        if fix and finding.fixable and check.fix:
+            results.append(_repaired(case, check, check.fix, finding, copied))
         else:
             results.append(_result(check, finding))
     if progress:
@@ -253,35 +253,37 @@ def look(check: Check, case: Case) -> CheckResult:
         )
 
 
-class _Repairs:
-    """Repairs what checks found, after one snapshot of every readable store."""
+def _repaired(
+    case: Case,
+    check: Check,
+    repair: Callable[[Case], str],
+    finding: CheckResult,
+    copied: list[str],
+) -> CheckResult:
+    """The check again after its repair.
 
-    def __init__(self, case: Case) -> None:
-        self._case = case
-        self._copied = False
+    Args:
+        copied: what the first repair says of the snapshot that it took of every readable store.
+    """
+    try:
+        kept = "" if copied else _copied(case)
+        copied.append(kept)
+        done = repair(case)
+    except (CortexError, OSError, ValueError) as error:
+        return _failed_repair(check, finding, f"The repair failed: {error}")
+    except Exception as error:
+        problem = f"The repair failed ({type(error).__name__}: {error})."
+        return _failed_repair(check, finding, problem)
+    return _result(check, look(check, case), f"{kept}{done}")
 
-    def repair(self, check: Check, finding: CheckResult) -> CheckResult:
-        """Run the fix of the check, then the check again."""
-        assert check.fix is not None
-        try:
-            kept = self._copy()
-            done = check.fix(self._case)
-        except (CortexError, OSError, ValueError) as error:
-            return _failed_repair(check, finding, f"The repair failed: {error}")
-        except Exception as error:
-            problem = f"The repair failed ({type(error).__name__}: {error})."
-            return _failed_repair(check, finding, problem)
-        return _result(check, look(check, self._case), f"{kept}{done}")
 
-    def _copy(self) -> str:
-        if self._copied:
-            return ""
-        with self._case.readers() as stores:
-            paths = [Path(store.file) for store in stores]
-        for path in paths:
-            snapshots.take(path, "doctor")
-        self._copied = True
-        return "Took a snapshot first. " if paths else ""
+def _copied(case: Case) -> str:
+    """Take a snapshot of every readable store; what is said of that."""
+    with case.readers() as stores:
+        paths = [Path(store.file) for store in stores]
+    for path in paths:
+        snapshots.take(path, "doctor")
+    return "Took a snapshot first. " if paths else ""
 
 
 def _failed_repair(check: Check, finding: CheckResult, problem: str) -> CheckResult:
