@@ -102,10 +102,21 @@ def about() -> dict[str, Any]:
         "changed": bool(_git("status", "--porcelain", "--", "cortex_core", "cortex_tui")),
         "python": platform.python_version(),
         "system": platform.system(),
+        "processor": _processor(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2),
         "packages": {name: metadata.version(name) for name in _PACKAGES},
     }
+
+
+def _processor() -> str:
+    """The name of the processor, as the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor())
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
