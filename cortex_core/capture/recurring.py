@@ -436,46 +436,23 @@ def _is_of_project(form: str) -> bool:
 def _of_failures(
     observed: Sequence[Observed], commands: Sequence[Observed], language: str
 ) -> Iterator[Derived]:
-    """What could not run in two sessions, and what ran in its place, suggested from one."""
-    found = 0
+    """Programs that were not found in two sessions, and in none since."""
     often = sorted(_by_key(observed).items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    for key, group in often:
-        answered = [one for one in group if "; " in one.text]
-        last = (answered or group)[-1]
-        is_known = bool(answered) or len(group) > 1
-        if not is_known or not group[-1].text or _works_since(key, group[-1], commands):
-            continue
-        found += 1
-        if found <= MOST_OTHERS:
-            content = _of_failure(key, last.text, language)
-            yield _made("environment", key, content, group, is_kept=len(group) > 1)
-
-
-def _of_failure(key: str, observed: str, language: str) -> str:
-    """What is missing, and what to use instead, in `language`.
-
-    Args:
-        key: what is missing: a program, a script or a daemon, and its name.
-        observed: the same in English, as `extract/commands.py` words it.
-    """
-    what, _, name = key.partition(" ")
-    if what == "script":
-        missing = signals.said("fails", language, way=_way_in(language, shown(name)))
-    else:
-        missing = signals.said(what, language, name=name)
-    _, is_known, way = observed.partition("; use ")
-    if not is_known:
-        return missing
-    return signals.said("use", language, said=missing, way=_way_in(language, way))
+    missing = [
+        (key, group)
+        for key, group in often
+        if len(group) > 1 and group[-1].text and not _works_since(key, group[-1], commands)
+    ]
+    for key, group in missing[:MOST_OTHERS]:
+        content = signals.said("absent", language, name=key.partition(" ")[2])
+        yield _made("environment", key, content, group, is_kept=True)
 
 
 def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool:
     """Whether what was missing has worked in a later session."""
-    what, _, name = key.partition(" ")
+    name = key.partition(" ")[2]
     return any(
-        one.succeeded
-        and (one.time or 0.0) > (last.time or 0.0)
-        and (stem_of(one.key) if what == "script" else one.key.split()[0]) == name
+        one.succeeded and (one.time or 0.0) > (last.time or 0.0) and one.key.split()[0] == name
         for one in commands
     )
 

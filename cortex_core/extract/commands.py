@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from cortex_core.base.tools import POWERSHELL, SHELLS
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.language import programs, shell, shell_results
+from cortex_core.language import programs, shell, shell_results, signals
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.shell import Simple
 from cortex_core.records.events import Event
@@ -24,9 +24,6 @@ LONGEST = 90
 
 LEFT_OUT = "…"
 """The last word of a form that was run with arguments of its own."""
-
-MOST_CALLS_BETWEEN = 30
-"""Shell calls after which what works no longer answers what did not."""
 
 
 class Ran(NamedTuple):
@@ -289,13 +286,6 @@ _ABSENT = (
         flags=0,
     ),
     Pattern(
-        "cmd",
-        r"'([\w.+\\/-]{1,60})' is not recognized as an internal",
-        finds="'just' is not recognized as an internal or external command",
-        spares="'just' is not recognized here",
-        flags=0,
-    ),
-    Pattern(
         "fish and others",
         r"[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})",
         finds="fish: Unknown command: just",
@@ -304,90 +294,20 @@ _ABSENT = (
     ),
 )
 """How shells say that they do not find a program."""
-_NO_SCRIPT = Pattern(
-    "a script that is not there",
-    r"[Mm]issing script:|ERR_PNPM_NO_SCRIPT|Script not found|Command \"[^\"\n]{1,60}\" not found"
-    r"|No rule to make target|does not contain recipe|no task [^\n]{1,60} found|no such command"
-    r"|The task \"[^\"\n]{1,60}\" could not be found|Don't know how to build task"
-    r"|Task '[^'\n]{1,60}' not found|No module named (?:pytest|mypy|ruff|black|tox|nox|pip)\b",
-    finds="npm ERR! Missing script: tset",
-    spares="npm ERR! code 1",
-    flags=0,
-)
-"""How runners of tasks say that they have no such task: the form is wrong, not the code."""
-_SIGNS = (  # of these, one is in every text that the expressions around here find: most have none
-    "not found",
-    "recogni",
-    "nknown command",
-    "issing script",
-    "NO_SCRIPT",
-    "No rule to make",
-    "contain recipe",
-    "no task",
-    "no such command",
-    "not be found",
-    "how to build",
-    "No module",
-    "annot connect",
-)
-_NO_DAEMON = Pattern(
-    "a daemon that does not run",
-    r"[Cc]annot connect to the (\w{1,30}) daemon",
-    finds="Cannot connect to the Docker daemon",
-    spares="Cannot connect to the host",
-    flags=0,
-)
 
 
-class Missing(NamedTuple):
-    """A command that could not run here, whatever the code is like."""
-
-    key: str
-    """What is missing, and the program or form."""
-    program: str
-    statement: str
-
-
-def missing_in(line: str, ran: Sequence[Ran], output: str) -> Iterator[Missing]:
-    """What the output of a line says is not there, of what the line ran."""
-    if not any(sign in output for sign in _SIGNS):
-        return
+def missing_in(line: str, output: str) -> str:
+    """The program of a line that its output says is not found; empty for none."""
+    # An output is long, and one of these is in every text that the expressions find.
+    if not any(sign in output for sign in ("not found", "not recognized", "nknown command")):
+        return ""
     programs = {
         word
         for one in shell.simple_commands(line)
         for word in one.words[: shell.unwrapped(one.words) + 1]
     }
-    for pattern in _ABSENT:
-        for match in pattern.regex.finditer(output):
-            name = match[1]
-            if name in programs and "/" not in name:
-                yield Missing(f"absent {name}", name, f"`{name}` is not found on this machine")
-                return
-    forms = [form for one in ran if (form := form_of(one)) and task_of(form)]
-    if _NO_SCRIPT.regex.search(output) and len(forms) == 1:
-        form = stem_of(forms[0])
-        yield Missing(f"script {form}", ran[0].words[0], f"{shown(form)} does not work here")
-    if daemon := _NO_DAEMON.regex.search(output):
-        name = daemon[1]
-        yield Missing(f"daemon {name}", name.lower(), f"{name} is not running on this machine")
-
-
-def way_round(failure: Mapping[str, Any], ran: Ran) -> str:
-    """How a command that worked does what `failure` could not, as the end of a statement."""
-    program, old = str(failure["program"]), tuple(failure["words"])
-    name = ran.words[0]
-    if name.rsplit("/", 1)[-1] == program and name != program:
-        return f"use `{name}`"
-    form = form_of(ran)
-    if not form or name in (program, *programs.PLUMBING):
-        return ""
-    is_same_call = ran.words[1:] == old[1:] and len(old) > 1 and not _VERSION & set(old)
-    if is_same_call and str(failure["key"]).startswith("absent "):
-        return f"use `{name}`"
-    task = task_of(form)
-    if task and task == failure["task"] and stem_of(form) != stem_of(str(failure["form"])):
-        return f"use {shown(stem_of(form))}"
-    return ""
+    names = (match[1] for pattern in _ABSENT for match in pattern.regex.finditer(output))
+    return next((name for name in names if name in programs and "/" not in name), "")
 
 
 # --- addresses
@@ -460,7 +380,6 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     call = state.running.pop(event.tool_id, None)
     if call is None or event.denied or event.timed_out:
         return
-    state.calls += 1
     background = bool(call.get("background")) or bool(shell_results.WENT_ON.regex.match(event.text))
     line = str(call["line"])
     ran = ran_in(
@@ -470,9 +389,13 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     for one in ran:
         _observe_command(one, findings, where)
         _observe_addresses(one, state, findings, where)
-    _observe_ways_round(ran, state, findings, where)
-    for missing in missing_in(line, ran, event.text):
-        _observe_missing(missing, ran, state, findings, where)
+        if one.succeeded and one.words[0] in state.missing:
+            state.missing.remove(one.words[0])
+            findings.observe("failure", f"absent {one.words[0]}", "", where)
+    if name := missing_in(line, event.text):
+        state.missing = [*(one for one in state.missing if one != name), name]
+        said = signals.said("absent", "en", name=name)
+        findings.observe("failure", f"absent {name}", said, where, succeeded=False)
 
 
 def _observe_command(ran: Ran, findings: Findings, where: Mapping[str, Any]) -> None:
@@ -500,54 +423,3 @@ def _observe_addresses(
         findings.observe("address", host, " ".join(uses), where)
     if login := login_in(ran):
         findings.observe("address", login, login, where)
-
-
-def _observe_missing(
-    missing: Missing,
-    ran: Iterable[Ran],
-    state: SessionState,
-    findings: Findings,
-    where: Mapping[str, Any],
-) -> None:
-    blamed = next((one for one in ran if one.words[0] == missing.program), None)
-    known = next((one for one in state.missing if one["key"] == missing.key), None)
-    way = str(known["way"]) if known else ""
-    if known is None:
-        form = form_of(blamed) if blamed else ""
-        state.missing.append(
-            {
-                "key": missing.key,
-                "program": missing.program,
-                "statement": missing.statement,
-                "words": list(blamed.words[:12]) if blamed else [],
-                "form": form,
-                "task": task_of(form),
-                "at": state.calls,
-                "way": "",
-            }
-        )
-    findings.observe("failure", missing.key, _said(missing.statement, way), where, succeeded=False)
-
-
-def _observe_ways_round(
-    ran: Iterable[Ran], state: SessionState, findings: Findings, where: Mapping[str, Any]
-) -> None:
-    """Observe what worked instead of what could not run, and what is there after all."""
-    for one in ran:
-        for failure in [each for each in state.missing if one.succeeded]:
-            if failure["key"] == f"absent {one.words[0]}" or failure["key"] == _script_key(one):
-                state.missing.remove(failure)
-                findings.observe("failure", failure["key"], "", where)
-            elif not failure["way"] and state.calls - failure["at"] <= MOST_CALLS_BETWEEN:
-                failure["way"] = way_round(failure, one)
-                if failure["way"]:
-                    said = _said(failure["statement"], failure["way"])
-                    findings.observe("failure", failure["key"], said, where)
-
-
-def _script_key(ran: Ran) -> str:
-    return f"script {stem_of(form_of(ran))}"
-
-
-def _said(statement: str, way: str) -> str:
-    return f"{statement}; {way}" if way else statement

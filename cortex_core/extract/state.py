@@ -110,12 +110,10 @@ class SessionState:
     """By label: how many of the agent's questions offered it."""
     root: str = ""
     """The folder in which the session began."""
-    calls: int = 0
-    """Results of shell calls so far."""
     running: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Shell calls without a result yet, by tool id."""
-    missing: list[dict[str, Any]] = field(default_factory=list)
-    """Commands that cannot be run here, and what was done instead."""
+    missing: list[str] = field(default_factory=list)
+    """Programs that are not found here."""
     addresses: dict[str, list[str]] = field(default_factory=dict)
     """By address: the variables and ports with which commands reached it."""
     pending: list[dict[str, Any]] = field(default_factory=list)

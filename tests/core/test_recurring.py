@@ -157,19 +157,14 @@ def test_other_commands_of_the_project_need_three_sessions() -> None:
     assert not said(*rows[:4])
 
 
-def test_what_is_missing_twice_and_what_is_used_instead() -> None:
+def test_what_is_missing_twice() -> None:
     def missing(session: int, text: str) -> Observed:
         return row("absent go", session, 0, 1, text, "failure")
 
-    plain, answered = (
-        "`go` is not found on this machine",
-        "`go` is not found on this machine; use `/opt/go`",
-    )
+    plain = "`go` is not found on this machine"
     assert not said(missing(1, plain))
-    assert said(missing(1, answered)) == [("suggested", answered)]
     assert said(missing(1, plain), missing(2, plain)) == [("kept", plain)]
-    assert said(missing(1, answered), missing(2, plain)) == [("kept", answered)]
-    assert not said(missing(1, answered), missing(2, ""))
+    assert not said(missing(1, plain), missing(2, ""))
     assert not said(missing(1, plain), missing(2, plain), row("go vet", 3))
 
 
@@ -232,7 +227,7 @@ def test_memories_are_worded_in_the_language_of_most_prompts() -> None:
             session,
             0,
             1,
-            "`go` is not found on this machine; use `/opt/go`",
+            "`go` is not found on this machine",
             "failure",
         )
         for session in (1, 2)
@@ -240,10 +235,10 @@ def test_memories_are_worded_in_the_language_of_most_prompts() -> None:
     russian = said(prompts("ru", 1, 3), prompts("en", 2, 2), *rows, *missing)
     assert russian == [
         ("kept", "Тесты запускаются командой `make test` (также `npm test` в `web`)"),
-        ("kept", "`go` на этой машине не найден; вместо этого `/opt/go`"),
+        ("kept", "`go` на этой машине не найден"),
     ]
     assert said(prompts("de", 1, 1), *missing) == [
-        ("kept", "`go` ist auf diesem Rechner nicht installiert; stattdessen `/opt/go` verwenden")
+        ("kept", "`go` ist auf diesem Rechner nicht installiert")
     ]
     for tie in (
         [prompts("ru", 1, 2), prompts("en", 2, 2)],

@@ -175,51 +175,17 @@ def test_a_refused_call_says_nothing_and_a_server_in_the_background_runs() -> No
 
 
 @pytest.mark.parametrize(
-    ("line", "output", "then", "said"),
+    ("line", "output", "name"),
     [
-        (
-            "docker compose up",
-            "(eval):1: command not found: docker",
-            "podman ps",
-            "`docker` is not found on this machine",
-        ),
-        (
-            "python tools/seed.py",
-            "bash: line 1: python: command not found",
-            "python3 tools/seed.py",
-            "`python` is not found on this machine; use `python3`",
-        ),
-        (
-            "go vet ./...",
-            "sh: 1: go: not found",
-            "/usr/local/go/bin/go vet ./...",
-            "`go` is not found on this machine; use `/usr/local/go/bin/go`",
-        ),
-        (
-            "npm test",
-            'npm error Missing script: "test"',
-            "bun run test",
-            "`npm test` does not work here; use `bun run test`",
-        ),
-        (
-            "timeout 5 make",
-            "zsh: command not found: timeout",
-            "make",
-            "`timeout` is not found on this machine",
-        ),
-        (
-            "docker ps",
-            "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.",
-            "ls",
-            "Docker is not running on this machine",
-        ),
+        ("docker compose up", "(eval):1: command not found: docker", "docker"),
+        ("python tools/seed.py", "bash: line 1: python: command not found", "python"),
+        ("go vet ./...", "sh: 1: go: not found", "go"),
+        ("timeout 5 make", "zsh: command not found: timeout", "timeout"),
     ],
 )
-def test_what_cannot_run_and_what_is_used_instead(
-    line: str, output: str, then: str, said: str
-) -> None:
-    session = Session().runs(line, f"Exit code 127\n{output}", failed=True).runs(then, "ok")
-    assert observed(session, "failure")[-1].text == said
+def test_a_program_that_is_not_found(line: str, output: str, name: str) -> None:
+    session = Session().runs(line, f"Exit code 127\n{output}", failed=True).runs("ls", "ok")
+    assert observed(session, "failure")[-1].text == f"`{name}` is not found on this machine"
 
 
 def test_a_failing_test_is_no_missing_program_nor_are_words_of_other_output() -> None:
@@ -256,8 +222,8 @@ def test_private_addresses_with_their_variables_and_logins() -> None:
 
 @given(st.integers(min_value=0, max_value=12))
 def test_reading_in_parts_observes_the_same(cut: int) -> None:
-    session = Session().runs("npm test", "Exit code 1\nMissing script: test", failed=True)
-    session.runs("DB_HOST=10.1.2.3 bun run test", "ok").runs("make lint", "ok")
+    session = Session().runs("just lint", "bash: just: command not found", failed=True)
+    session.runs("DB_HOST=10.1.2.3 bun run test", "ok").runs("just lint", "ok")
     whole = extract(session.events, final=True).observations
     first = extract(session.events[:cut], final=False)
     second = extract(session.events[cut:], first.carry, final=True)
