@@ -58,15 +58,7 @@ def anchors(run: Run, ids: tuple[str, ...], check: bool, confirm: bool, everythi
 def _print(found: list[AnchoredMemory], report: AnchorReport | None, *, everything: bool) -> None:
     if report is not None:
         output.say(_checked(report), "bold")
-    listed = (
-        found
-        if everything
-        else [
-            each
-            for each in found
-            if (bool(each.memory.outdated) or any(one.state != "fresh" for one in each.anchors))
-        ]
-    )
+    listed = found if everything else [each for each in found if _is_telling(each)]
     for each in listed[:MOST]:
         mark = f"out of date: it {each.memory.outdated}" if each.memory.outdated else ""
         lines = [(text.one_line(each.memory.title), "bold"), (mark, "yellow")]
@@ -81,6 +73,10 @@ def _print(found: list[AnchoredMemory], report: AnchorReport | None, *, everythi
         output.note(f"Not listed: {text.memories(quiet)} with names that are all found (--all).")
     if not found:
         output.note("No memory names anything of this project that was looked up.")
+
+
+def _is_telling(each: AnchoredMemory) -> bool:
+    return bool(each.memory.outdated) or any(one.state != "fresh" for one in each.anchors)
 
 
 def _checked(report: AnchorReport) -> str:

@@ -139,6 +139,7 @@ def _back(
 ) -> Command:
     """The command undo or redo, with the options that say how many changes, or which one."""
 
+    # One function for both: what differs is in the two rows below.
     @command(
         name,
         examples=examples,

@@ -130,6 +130,7 @@ def show(request: Request, proposed: Sequence[Proposed]) -> None:
             ("note", request.note),
         )
     )
+    # A warning is of use only while the request can still be decided.
     for item, one in zip(request.items, proposed, strict=True):
         output.say()
         _item(item, one.before)

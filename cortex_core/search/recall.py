@@ -577,6 +577,7 @@ class Searcher:
             columns: Row = {"status": "active", "reinforced": change.time, "updated": change.time}
             change.update("memory", memory.id, columns)
 
+        # An answer does not wait for another process that writes.
         with suppress(CortexError), ExitStack() as stack:
             for store in owners.values():
                 stack.enter_context(store.without_waiting())

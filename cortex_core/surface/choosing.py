@@ -220,6 +220,14 @@ def pace(row: SurfaceRow, kinds: Kinds) -> decay.Pace:
     return kinds.pace(row.kind, hook_io.loads(row.origin).get("type") if is_weighed else None)
 
 
+def _below(row: SurfaceRow, folder: str) -> bool:
+    """Whether a memory is about a file in `folder`; not if the folder is the root."""
+    names = (*row.files, *row.globs)
+    return bool(folder) and any(
+        name.startswith(folder + "/") or f"/{folder}/" in name for name in names
+    )
+
+
 def _scored(
     row: SurfaceRow, context: WorkContext, kinds: Kinds, now: float, max_log: float
 ) -> SurfaceCandidate:
@@ -242,11 +250,5 @@ def _scored(
         max_log,
         same_branch=same_branch,
     )
-    here = (same_branch and row.branch not in TRUNKS) or (
-        bool(context.folder)
-        and any(
-            name.startswith(context.folder + "/") or f"/{context.folder}/" in name
-            for name in (*row.files, *row.globs)
-        )
-    )
+    here = (same_branch and row.branch not in TRUNKS) or _below(row, context.folder)
     return SurfaceCandidate(row, {**parts, **standing(row, kinds)}, here)
