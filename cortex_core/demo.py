@@ -50,23 +50,21 @@ class Demo:
         self.python = tuple(python) or (sys.executable, "-P")
         self.home = folder / "home"
         self.project = folder / "lighthouse"
-        self.sample = AGENT.samples.sample(self.project)
         self._settings = AGENT.trial.settings_folder(self.home)
-        self.transcript = AGENT.trial.transcript(self._settings, self.project, self.sample.session)
         self.given = ""
         """What was injected at the next session's start, as Claude Code would receive it."""
 
     def play(self) -> None:
         """Run the session's hooks, the worker, and the next session's start."""
         self._make_project()
-        self.sample.write(self.transcript)
-        session = self.sample.session
+        self._transcript = AGENT.trial.made_up_session(self._settings, self.project)
+        session = self._transcript.stem
         self._hook(hook_words.START, session, source="startup")
         self._hook(
             hook_words.STOP,
             session,
             stop_hook_active=False,
-            last_assistant_message=AGENT.samples.FAREWELL,
+            last_assistant_message=AGENT.trial.FAREWELL,
         )
         self._hook(hook_words.END, session, reason="prompt_input_exit")
         self._await_worker()
@@ -95,7 +93,6 @@ class Demo:
             self._await_worker()
 
     def _make_project(self) -> None:
-        self.transcript.parent.mkdir(parents=True)
         (self.project / ".memory").mkdir(parents=True)
         (self.project / "README.md").write_text("# Lighthouse\n", encoding="utf-8")
         settings = self.home / "cortex" / "config.toml"  # so that the app does not ask
@@ -103,7 +100,7 @@ class Demo:
         settings.write_text('extractor = "rules"\n', encoding="utf-8")
 
     def _hook(self, event: str, session: str, **fields: object) -> str:
-        payload = AGENT.trial.payload(event, session, self.transcript, self.project, **fields)
+        payload = AGENT.trial.payload(event, session, self._transcript, self.project, **fields)
         return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
 
     def _run(self, *arguments: str, stdin: str = "") -> str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         Hooks,
         HookTrial,
         Installer,
-        Samples,
         Transcripts,
     )
     from cortex_core.base.project import Project
@@ -40,7 +39,6 @@ class Agent:
     own_files: AgentFiles
     headless: Headless
     trial: HookTrial
-    samples: Samples
 
     def __init__(self, name: str) -> None:
         self.name = name

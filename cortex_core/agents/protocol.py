@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from cortex_core.agents import hook_command
 from cortex_core.agents.hook_call import HookAnswer, HookCall
@@ -121,6 +121,14 @@ class Transcripts(Protocol):
 
     def holds_reply(self, path: str | Path, digest: str, /) -> bool:
         """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex)."""
+
+    def lines_of(self, messages: Sequence[Mapping[str, Any]], folder: str, /) -> str:
+        """The lines of a transcript with these messages; the same messages give the same lines.
+
+        Args:
+            messages: each with a `role`, user or assistant, and a `content`.
+            folder: where the session ran.
+        """
 
 
 class AgentSessions(Protocol):
@@ -236,9 +244,15 @@ class PlannedRemoval(Protocol):
     def root(self) -> str:
         """The project whose file it is; empty for the user's."""
 
-    def apply(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Take hooks and skills out; the skills that stay because they were edited, and the copies
-        of the file that stay because it was.
+    def take_out(self, home: str, /) -> tuple[Sequence[str], Sequence[str]]:
+        """Take hooks and skills out.
+
+        Args:
+            home: the global side.
+
+        Returns:
+            The skills that stay because they were edited, and the copies of the file that stay
+            because it was.
 
         Raises:
             CortexError: the file cannot be written; nothing was changed.
@@ -284,7 +298,7 @@ class Installer(Protocol):
 class Checks(Protocol):
     """Whether an agent is set up to run Cortex."""
 
-    CHECKS: Sequence[AgentCheck]
+    CHECKS: Sequence[Check[AgentCase]]
     """Of its settings, the hooks in them and the MCP server (group `client`), and of how long it
     keeps sessions (`capture`)."""
 
@@ -328,13 +342,16 @@ class AgentCase(Protocol):
         """The sessions of which capture has not read everything."""
 
 
-class AgentCheck(NamedTuple):
-    """A check of the doctor that knows the agent's own files."""
+CaseT = TypeVar("CaseT", contravariant=True)
+
+
+class Check(NamedTuple, Generic[CaseT]):
+    """A check of the doctor."""
 
     name: str
     group: str
-    run: Callable[[AgentCase], CheckResult]
-    fix: Callable[[AgentCase], str] | None = None
+    run: Callable[[CaseT], CheckResult]
+    fix: Callable[[CaseT], str] | None = None
     """Repairs what `run` called fixable; returns a sentence about what it did."""
 
 
@@ -392,39 +409,18 @@ class Headless(Protocol):
         """The answer of a result; None if it has none."""
 
 
-class Samples(Protocol):
-    """Transcripts in the agent's form that it did not write."""
-
-    FAREWELL: str
-    """The last answer of `sample`."""
-
-    def sample(self, project: Path, /) -> MadeUpSession:
-        """The session of the demo: a developer and the agent work on a made-up service."""
-
-    def lines_of(self, messages: Sequence[Mapping[str, Any]], folder: str, /) -> str:
-        """The lines of a transcript with these messages; the same messages give the same lines.
-
-        Args:
-            messages: each with a `role`, user or assistant, and a `content`.
-            folder: where the session ran.
-        """
-
-
-class MadeUpSession(Protocol):
-    """A session that nobody had."""
-
-    session: str
-    """Its id."""
-
-    def write(self, path: Path, /) -> Path:
-        """Write its transcript to `path`."""
-
-
 class HookTrial(Protocol):
     """How an agent's hooks are run apart from the user's sessions."""
 
     FORM: str
     """What is wrong with an answer of which `text_of` is None."""
+
+    FAREWELL: str
+    """The last answer of the made-up session."""
+
+    def made_up_session(self, settings: Path, project: Path, /) -> Path:
+        """Write the transcript of a session that nobody had: a developer and the agent work in
+        `project`; its name is the session's id."""
 
     def settings_folder(self, home: Path, /) -> Path:
         """The folder of the agent's settings in a home folder."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -412,7 +412,11 @@ class Sessions:
     def on_disk(self) -> list[SessionRef]:
         """The sessions of this project, its subfolders and worktrees that an agent still has."""
         there = self._workspace
-        read = [Path(name) for store in there.own_stores for name in cursors.offsets(store)]
+        read = [
+            located(name, store.clean)
+            for store in there.own_stores
+            for name in cursors.offsets(store)
+        ]
         known = agents.known()
         return [one for agent in known for one in agent.sessions.of_project(there.project, read)]
 
@@ -472,15 +476,9 @@ class Sessions:
             "Claude Code deletes transcripts after 30 days; see: cortex status"
         )
 
-    def _transcripts_of(self, session: str) -> Iterator[Path]:
-        """The transcripts that are there of the sessions whose ids begin so."""
-        known = [
-            located(name, store.clean)
-            for store in self._workspace.own_stores
-            for name in cursors.of_session(store, store.clean(session))
-        ]
-        others = [one.path for one in self.on_disk() if one.id.startswith(session)]
-        yield from (path for path in (*known, *others) if path.exists())
+    def _transcripts_of(self, session: str) -> list[Path]:
+        """The transcripts that are there of the sessions whose ids begin so, the newest first."""
+        return [one.path for one in reversed(self.on_disk()) if one.id.startswith(session)]
 
 
 def combined(done: Captured, more: Captured | None) -> Captured:

@@ -253,7 +253,7 @@ def uninstall(run: Run, dry_run: bool) -> None:
             )
     else:
         roots = [project.root or "", *(one.root for one in removals)]
-        report["backups"] = [copy for one in removals for copy in _take_out(run, one)]
+        report["backups"] = [copy for one in removals for copy in _take_out(run, one, project.home)]
         report["server"] = _unregister(run, installer.unregister(project, roots))
         with suppress(OSError):  # the last injected text would become outdated
             cache.write_surface_file(project, "")
@@ -321,8 +321,8 @@ def _prove(run: Run, settings: Path) -> str:
     return "passed"
 
 
-def _take_out(run: Run, removal: PlannedRemoval) -> Sequence[str]:
-    edited, backups = removal.apply()
+def _take_out(run: Run, removal: PlannedRemoval, home: str) -> Sequence[str]:
+    edited, backups = removal.take_out(home)
     _say(run, f"Removed the hooks from {removal.settings}")
     for name in edited:
         output.warn(f"{name} was edited since it was copied. It was not removed.")

@@ -14,13 +14,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from cortex_core.agents.protocol import Check
 from cortex_core.base import decay, hook_io, text
 from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.base.text import counted
 from cortex_core.capture import spool
-from cortex_core.doctor.case import Case, Check, of_agents, over_stores
+from cortex_core.doctor.case import Case, of_agents, over_stores
 from cortex_core.hook_events import worker_start
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
@@ -78,7 +79,7 @@ def _ago(moment: float | None, now: float) -> str:
     return "just now" if short == "now" else f"{short} ago"
 
 
-TRANSCRIPT_CHECKS = (
+TRANSCRIPT_CHECKS: tuple[Check[Case], ...] = (
     Check("last-capture", "capture", last_capture),
     *of_agents("capture"),
 )

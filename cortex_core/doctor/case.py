@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core import agents
-from cortex_core.agents.protocol import SessionRef
+from cortex_core.agents.protocol import AgentCase, Check, SessionRef
 from cortex_core.records.findings import skipped, together
 from cortex_core.records.memory import SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
-
-
-class Check(NamedTuple):
-    """One check."""
-
-    name: str
-    group: str
-    run: Callable[[Case], CheckResult]
-    fix: Callable[[Case], str] | None = None
-    """Repairs what `run` called fixable; returns a sentence about what it did."""
 
 
 class EventResult(NamedTuple):
@@ -159,7 +149,7 @@ def over_stores(
     return run
 
 
-def of_agents(group: str) -> list[Check]:
+def of_agents(group: str) -> list[Check[AgentCase]]:
     """The checks of this group that look at an agent's own files."""
     listed = [one for agent in agents.known() for one in agent.checks.CHECKS]
-    return [Check(*one) for one in listed if one.group == group]
+    return [one for one in listed if one.group == group]

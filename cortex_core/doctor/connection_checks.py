@@ -16,10 +16,11 @@ from typing import TypeVar
 
 from cortex_core import agents
 from cortex_core.agents import hook_command
+from cortex_core.agents.protocol import Check
 from cortex_core.base import hook_words
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import Case, Check, of_agents
+from cortex_core.doctor.case import Case, of_agents
 from cortex_core.records.captures import ProjectStatus
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.upkeep import CheckResult, ConnectionPreview
@@ -183,7 +184,7 @@ def captures(case: Case) -> CheckResult:
     return ok(f"A made-up session was captured ({memories}) and injected into the next.")
 
 
-CONNECTION_CHECKS = (
+CONNECTION_CHECKS: tuple[Check[Case], ...] = (
     Check("configuration", "client", configuration),
     Check("path", "client", on_path),
     *of_agents("client"),

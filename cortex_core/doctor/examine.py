@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cortex_core import agents
-from cortex_core.agents.protocol import Route
+from cortex_core.agents.protocol import Check, Route
 from cortex_core.api import Cortex
 from cortex_core.base import hook_words
 from cortex_core.base.config import Config
@@ -33,7 +33,7 @@ from cortex_core.doctor import (
     sync_checks,
     team_checks,
 )
-from cortex_core.doctor.case import Case, Check, EventResult, Trial
+from cortex_core.doctor.case import Case, EventResult, Trial
 from cortex_core.records.captures import Progress
 from cortex_core.records.findings import failed
 from cortex_core.records.upkeep import CheckResult
@@ -174,7 +174,7 @@ def _guard(route: Route, folders: _Folders) -> str:
     return "answers inside Cortex's own processes" if done.stdout or done.returncode else ""
 
 
-CHECKS: tuple[Check, ...] = (
+CHECKS: tuple[Check[Case], ...] = (
     *machine_checks.MACHINE_CHECKS,
     *stores_checks.FOLDER_CHECKS,
     *stores_checks.STORE_CHECKS,
@@ -198,7 +198,7 @@ def run(
     clock: Callable[[], float] = time.time,
     fix: bool = False,
     progress: Progress | None = None,
-    checks: Sequence[Check] = CHECKS,
+    checks: Sequence[Check[Case]] = CHECKS,
 ) -> tuple[CheckResult, ...]:
     """Run every check on a project; it takes some seconds.
 
@@ -225,7 +225,7 @@ def run(
 
 
 def _examine(
-    case: Case, checks: Sequence[Check], fix: bool, progress: Progress | None
+    case: Case, checks: Sequence[Check[Case]], fix: bool, progress: Progress | None
 ) -> tuple[CheckResult, ...]:
     results = []
     copied: list[str] = []
@@ -242,7 +242,7 @@ def _examine(
     return tuple(results)
 
 
-def look(check: Check, case: Case) -> CheckResult:
+def look(check: Check[Case], case: Case) -> CheckResult:
     """What `check` finds; an exception in a check is a failed check."""
     try:
         return check.run(case)
@@ -255,7 +255,7 @@ def look(check: Check, case: Case) -> CheckResult:
 
 def _repaired(
     case: Case,
-    check: Check,
+    check: Check[Case],
     repair: Callable[[Case], str],
     finding: CheckResult,
     copied: list[str],
@@ -286,12 +286,12 @@ def _copied(case: Case) -> str:
     return "Took a snapshot first. " if paths else ""
 
 
-def _failed_repair(check: Check, finding: CheckResult, problem: str) -> CheckResult:
+def _failed_repair(check: Check[Case], finding: CheckResult, problem: str) -> CheckResult:
     """What was only a warning is a failure once its repair has failed."""
     return _result(check, replace(finding, state="failed", next_step=problem))
 
 
-def _result(check: Check, finding: CheckResult, fixed: str = "") -> CheckResult:
+def _result(check: Check[Case], finding: CheckResult, fixed: str = "") -> CheckResult:
     return replace(
         finding,
         name=check.name,

@@ -15,9 +15,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.agents.protocol import Check
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import Case, Check, over_stores
+from cortex_core.doctor.case import Case, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
 from cortex_core.language.detect import is_english
 from cortex_core.records.findings import failed, ok, skipped, together, warning

@@ -12,11 +12,12 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cortex_core.agents.protocol import Check
 from cortex_core.archive import archive
 from cortex_core.base import project as projects
 from cortex_core.base import text, trust
 from cortex_core.base.project import FOLDER, SURFACE_FILE
-from cortex_core.doctor.case import Case, Check, exists, over_stores
+from cortex_core.doctor.case import Case, exists, over_stores
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult

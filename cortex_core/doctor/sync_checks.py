@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from cortex_core import __version__
+from cortex_core.agents.protocol import Check
 from cortex_core.base.decay import DAY
 from cortex_core.base.errors import StoreError
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import Case, Check
+from cortex_core.doctor.case import Case
 from cortex_core.records.findings import skipped, together, warning
 from cortex_core.records.machines import SyncStatus
 from cortex_core.records.upkeep import CheckResult

@@ -7,8 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cortex_core import __version__
+from cortex_core.agents.protocol import Check
 from cortex_core.base.errors import HubUnreachable, TeamError
-from cortex_core.doctor.case import Case, Check
+from cortex_core.doctor.case import Case
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health

@@ -347,7 +347,7 @@ def _lines(messages: Any, folder: str) -> str:
         role = message.get("role") if isinstance(message, dict) else None
         if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
             raise UsageError(f"Message {index} needs a role, user or assistant, and a content.")
-    return agents.of("claude").samples.lines_of(messages, folder)
+    return agents.of("claude").reader.lines_of(messages, folder)
 
 
 def _value(query: Query, name: str) -> str:

@@ -77,15 +77,6 @@ def offsets(store: Reader) -> dict[str, int]:
     return {row["transcript"]: int(row["offset"]) for row in found}
 
 
-def of_session(store: Reader, beginning: str) -> list[str]:
-    """The transcripts of the sessions whose ids begin so, the last read first."""
-    found = store.rows(
-        "SELECT transcript FROM cursor WHERE instr(session, ?) = 1 ORDER BY updated DESC",
-        (beginning,),
-    )
-    return [row["transcript"] for row in found]
-
-
 def is_read(store: Reader, key: int) -> bool:
     """Whether a record with `key` was read before, in whatever file: forks and resumes repeat them.
 

@@ -16,7 +16,6 @@ from cortex_core.agents.claude import (
     installer,
     own_files,
     reader,
-    samples,
     sessions,
     trial,
 )
@@ -76,7 +75,6 @@ def test_the_modules_of_an_agent_answer_what_cortex_asks(tmp_path: Path) -> None
     _files: protocol.AgentFiles = own_files
     _model: protocol.Headless = headless
     _trial: protocol.HookTrial = trial
-    _samples: protocol.Samples = samples
     claude = agents.of("claude")
     parts = vars(agents.Agent)["__annotations__"]
     assert all(getattr(claude, name).__name__.endswith(f".claude.{name}") for name in parts)

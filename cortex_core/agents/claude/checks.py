@@ -12,12 +12,11 @@ from cortex_core.agents.claude import (
     hook_entries,
     install,
     installer,
-    places,
     registration,
     sessions,
     settings_file,
 )
-from cortex_core.agents.protocol import AgentCase, AgentCheck, Route
+from cortex_core.agents.protocol import AgentCase, Check, Route
 from cortex_core.base.decay import DAY
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
@@ -253,19 +252,12 @@ def _interpreter(python: list[str]) -> CheckResult | None:
 
 def server(case: AgentCase) -> CheckResult:
     """Whether Claude Code can start our MCP server."""
-    path = Path(places.state_file())
-    state = registration.read_json(path).value
-    listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
-    servers = [
-        one
-        for each in listed
-        if isinstance(each, dict) and (one := (each.get("mcpServers") or {}).get("cortex"))
-    ]
-    if not servers:
+    known = registration.registered("local", case.project)
+    known = known or registration.registered("user", case.project)
+    if known is None:
         return skipped("Claude Code has no MCP server named cortex.")
-    command = servers[-1].get("command") if isinstance(servers[-1], dict) else None
-    words = [command, *((servers[-1].get("args") or ()) if isinstance(servers[-1], dict) else ())]
-    if registration.MODULE not in words:
+    command = known.get("command")
+    if registration.MODULE not in (command, *(known.get("args") or ())):
         return warning(
             f"Another MCP server is named cortex ({command}).",
             "To use ours as well, register it under another name: claude mcp add cortex-memory …",
@@ -302,11 +294,11 @@ def connect(case: AgentCase) -> str:
     return installer.connect(case.project)
 
 
-CHECKS: Sequence[AgentCheck] = (
-    AgentCheck("settings-files", "client", settings_files),
-    AgentCheck("hooks-enabled", "client", disabled),
-    AgentCheck("hooks-installed", "client", installed, connect),
-    AgentCheck("hook-interpreter", "client", interpreter),
-    AgentCheck("mcp-server", "client", server),
-    AgentCheck("retention", "capture", retention),
+CHECKS: Sequence[Check[AgentCase]] = (
+    Check("settings-files", "client", settings_files),
+    Check("hooks-enabled", "client", disabled),
+    Check("hooks-installed", "client", installed, connect),
+    Check("hook-interpreter", "client", interpreter),
+    Check("mcp-server", "client", server),
+    Check("retention", "capture", retention),
 )

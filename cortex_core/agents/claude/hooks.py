@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from cortex_core.agents.hook_call import HookAnswer
     from cortex_core.base.project import Project
 
-EVENTS = hook_words.ALL
-"""Claude Code's own names: Cortex keeps the events under them."""
-
 _FIRING = (
     "source",
     "prompt_id",
@@ -44,7 +41,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         word: the event's name as the command line gave it, such as `session-start`; empty for none.
     """
     event = payload.get("hook_event_name")
-    if event not in EVENTS:
+    if event not in hook_words.ALL:
         return None
     given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
     ended = event == hook_words.SUBAGENT_STOP
@@ -135,7 +132,7 @@ def _mismatch(word: str, event: str) -> str:
     """Why the command line's word cannot be for this event; empty where it is."""
     if not word or _folded(word) == _folded(event):
         return ""
-    known = {_folded(name): name for name in EVENTS}
+    known = {_folded(name): name for name in hook_words.ALL}
     called = known.get(_folded(word), "an unknown event")  # what else it is, is not logged
     return f"called for {called}, but the payload is for {event}"
 

@@ -83,6 +83,17 @@ class InstallPlan:
         return str(self.path) in made and self.text.strip() in ("", "{}")
 
     @property
+    def settings(self) -> str:
+        """The settings file."""
+        return str(self.path)
+
+    @property
+    def root(self) -> str:
+        """The project whose file it is; empty for the user's."""
+        folder = self.path.parent.parent
+        return str(folder) if self.scope != "user" and folder.is_dir() else ""
+
+    @property
     def diff(self) -> str:
         """The change as a unified diff."""
         from difflib import unified_diff
@@ -91,6 +102,31 @@ class InstallPlan:
         name = str(self.path)
         lines = unified_diff(old, new, name if old else os.devnull, name if new else os.devnull)
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+    def take_out(self, home: str) -> tuple[list[str], tuple[str, ...]]:
+        """Carry out a plan to uninstall, with the skills that were copied.
+
+        Returns:
+            The skills that stay because they were edited, and the copies of the file that stay
+            because it was.
+
+        Raises:
+            CortexError: the file cannot be written; nothing was changed.
+        """
+        edited = remove_skills(self.known.skills) if self.known else []
+        backups = self.known.backups if self.known else ()
+        # A file that is as it was installed needs no copy: it is again what it was before.
+        if not self.is_exact and self.changes:
+            backups = (*backups, settings_file.back_up(self.original, home))
+        if self.is_exact or self.changes:
+            settings_file.replace(self.original, None if self.leaves_nothing else self.text)
+        if self.is_exact:
+            for copy in backups:
+                settings_file.drop_backup(copy)
+            backups = ()
+        _remove_created(self)
+        forget_installation(home, self.settings)
+        return edited, backups
 
 
 def settings_path(scope: InstallScope, project: Project) -> Path:
@@ -171,7 +207,7 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     return done
 
 
-def uninstall_plans(project: Project) -> tuple[list[InstallPlan], list[str]]:
+def removals(project: Project) -> tuple[list[InstallPlan], list[str]]:
     """What uninstalling would do, file by file, and errors for files that cannot be edited."""
     plans, problems = [], []
     for path, scope in _settings_files(project).items():
@@ -183,29 +219,6 @@ def uninstall_plans(project: Project) -> tuple[list[InstallPlan], list[str]]:
         if plan.changes or plan.known:
             plans.append(plan)
     return plans, problems
-
-
-def uninstall(plan: InstallPlan, home: str) -> tuple[str, ...]:
-    """Carry out a plan to uninstall.
-
-    Returns:
-        The backups that are kept because the file had been edited since.
-
-    Raises:
-        CortexError: the file cannot be written; nothing was changed.
-    """
-    backups = plan.known.backups if plan.known else ()
-    if plan.is_exact:
-        settings_file.replace(plan.original, None if plan.leaves_nothing else plan.text)
-        for copy in backups:
-            settings_file.drop_backup(copy)
-        backups = ()
-    elif plan.changes:
-        backups = (*backups, settings_file.back_up(plan.original, home))
-        settings_file.replace(plan.original, None if plan.leaves_nothing else plan.text)
-    _remove_created(plan)
-    forget_installation(home, str(plan.path))
-    return backups
 
 
 def warning(plan: InstallPlan) -> str:

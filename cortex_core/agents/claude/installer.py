@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cortex_core.agents import hook_command
 from cortex_core.agents.claude import install, registration
 from cortex_core.agents.claude.install import InstallPlan
+from cortex_core.agents.claude.install import removals as removals
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError
@@ -76,39 +77,6 @@ class Connection(NamedTuple):
         return registration.register(self.plan.scope, self.project, self.python)
 
 
-class Removal(NamedTuple):
-    """What would be taken out of one settings file."""
-
-    plan: InstallPlan
-    home: str
-
-    @property
-    def settings(self) -> str:
-        """The settings file."""
-        return str(self.plan.path)
-
-    @property
-    def diff(self) -> str:
-        """The change of it, as a unified diff."""
-        return self.plan.diff
-
-    @property
-    def root(self) -> str:
-        """The project whose file it is; empty for the user's."""
-        folder = self.plan.path.parent.parent
-        return str(folder) if self.plan.scope != "user" and folder.is_dir() else ""
-
-    def apply(self) -> tuple[list[str], tuple[str, ...]]:
-        """Take the hooks and the skills out; the skills that stay because they were edited, and
-        the copies of the file that stay because it was.
-
-        Raises:
-            CortexError: the file cannot be written; nothing was changed.
-        """
-        edited = install.remove_skills(self.plan.known.skills) if self.plan.known else []
-        return edited, install.uninstall(self.plan, self.home)
-
-
 def plan(project: Project, scope: InstallScope = "user", *, force: bool = False) -> Connection:
     """Find out what connecting would do; nothing is changed.
 
@@ -149,12 +117,6 @@ def connect(project: Project) -> str:
     server = f" To register the MCP server, run: {by_hand}." if by_hand else ""
     caution = f" {done.caution}" if done.caution else ""
     return f"Added the hooks to {done.settings}.{copy} To undo: cortex uninstall.{server}{caution}"
-
-
-def removals(project: Project) -> tuple[list[Removal], list[str]]:
-    """What would be taken out, file by file, and why of other files nothing can be."""
-    plans, problems = install.uninstall_plans(project)
-    return [Removal(one, project.home) for one in plans], problems
 
 
 def unregister(project: Project, roots: Iterable[str]) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -501,3 +501,32 @@ class TranscriptReader:
                 for record in lines.records(line):
                     collections.deque(parser.events(record, start), maxlen=0)
         return parser
+
+
+def lines_of(messages: Sequence[Mapping[str, Any]], folder: str) -> str:
+    """The lines of a transcript with these messages; the same messages give the same lines.
+
+    Args:
+        messages: each with a `role`, user or assistant, and a `content`.
+        folder: where the session ran.
+    """
+    # Named by what they say, so that the same messages are known when they are sent again.
+    session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
+    lines = []
+    for index, message in enumerate(messages):
+        role, said = message["role"], message["content"]
+        is_reply = role == "assistant"
+        record = {
+            "type": role,
+            "uuid": f"{session}-{index}",
+            "sessionId": session,
+            "cwd": folder,
+            "isSidechain": False,
+            "message": {
+                "role": role,
+                "content": [{"type": "text", "text": said}] if is_reply else said,
+            }
+            | ({"id": f"{session}-{index}"} if is_reply else {}),
+        }
+        lines.append(json.dumps(record))
+    return "\n".join(lines) + "\n"

@@ -75,7 +75,7 @@ def register(scope: InstallScope, project: Project, python: Sequence[str]) -> St
         `registered`, or `unchanged` if it was; `foreign` if another server has the name; `by hand`
         if Claude Code's command is missing or fails.
     """
-    known = _registered(scope, project)
+    known = registered(scope, project)
     if known is not None and not _is_ours(known):
         return "foreign"
     if known is not None:
@@ -93,7 +93,7 @@ def unregister(scope: InstallScope, project: Project) -> State:
         `removed`; `unchanged` if none is ours; `by hand` if Claude Code's command is missing or
         fails.
     """
-    known = _registered(scope, project)
+    known = registered(scope, project)
     if known is None or not _is_ours(known):
         return "unchanged"
     return "removed" if _run(remove_command(scope), project) else "by hand"
@@ -147,7 +147,7 @@ def _scope(scope: InstallScope) -> str:
     return "user" if scope == "user" else "local"
 
 
-def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
+def registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that Claude Code knows in `scope`."""
     state: Any = read_json(Path(places.state_file())).value
     if scope != "user":

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents.claude import places
+from cortex_core.agents.claude import places, samples
+from cortex_core.agents.claude.samples import FAREWELL as FAREWELL
 from cortex_core.base import hook_words
 
 FORM = "answered in a form that Claude Code does not read"
@@ -24,6 +25,15 @@ def transcript(settings: Path, project: Path, session: str) -> Path:
     return Path(
         places.sessions_folder(str(settings)), places.slug(str(project)), f"{session}.jsonl"
     )
+
+
+def made_up_session(settings: Path, project: Path) -> Path:
+    """Write the transcript of a session that nobody had: a developer and the agent work in
+    `project`; its name is the session's id."""
+    made = samples.sample(project)
+    path = transcript(settings, project, made.session)
+    path.parent.mkdir(parents=True)
+    return made.write(path)
 
 
 def environment(settings: Path, home: Path) -> dict[str, str]:
