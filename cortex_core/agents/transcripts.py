@@ -13,9 +13,12 @@ from cortex_core.base.errors import TranscriptError
 from cortex_core.base.project import Project
 from cortex_core.redaction.redactor import MARK
 
+LONGEST_LINE = 1 << 25
+"""Bytes of a first line; of a longer one no reader takes anything."""
+
 
 def reader_of(path: str | Path) -> Transcripts:
-    """The reader of the transcript at `path`; of one that is gone or empty, the first there is.
+    """The reader of the transcript at `path`; of one without a whole line, the first.
 
     Raises:
         TranscriptError: no agent writes files of this form.
@@ -24,9 +27,17 @@ def reader_of(path: str | Path) -> Transcripts:
     for agent in agents.known():
         if agent.reader.recognise(path):
             return agent.reader
-    if path.is_file() and path.stat().st_size:
+    if has_line(path):
         raise unknown_form(path)
     return agents.known()[0].reader
+
+
+def has_line(path: Path) -> bool:
+    """Whether the first line of a file is finished: before that, nobody can tell its form."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.readline(LONGEST_LINE).endswith(b"\n")
 
 
 def unknown_form(path: Path) -> TranscriptError:

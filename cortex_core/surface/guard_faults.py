@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import hook_io
+from cortex_core.base.tools import EDIT, READ, SHELL, WRITE
 from cortex_core.store import guarded
 from cortex_core.triggers import calls, guard, matching, syntax
 from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
@@ -79,9 +80,9 @@ def example(trigger: Trigger) -> tuple[str, Mapping[str, str]] | None:
     words = trigger.pattern.replace(":*", "").replace("**/", "").replace("**", "x")
     words = words.replace("*", "x").replace("?", "x")
     tool, given = {
-        COMMAND: ("Bash", {"command": words}),
-        CHANGE: ("Edit", {"file_path": words}),
-        READING: ("Read", {"file_path": words}),
-        TEXT: ("Write", {"file_path": "x", "content": trigger.pattern}),
+        COMMAND: (SHELL, {"command": words}),
+        CHANGE: (EDIT, {"file_path": words}),
+        READING: (READ, {"file_path": words}),
+        TEXT: (WRITE, {"file_path": "x", "content": trigger.pattern}),
     }.get(trigger.tool, (trigger.tool.replace("*", "x"), {}))
     return (tool, given) if matching.matches(trigger, calls.read(tool, given)) else None

@@ -14,7 +14,7 @@ from cortex_core.agents.claude import places, reader
 from cortex_core.agents.claude.parser import unix_time
 from cortex_core.agents.claude.prompt_log import prompts as prompts
 from cortex_core.agents.protocol import SessionRef
-from cortex_core.agents.transcripts import ran_in, worktrees
+from cortex_core.agents.transcripts import has_line, ran_in, worktrees
 from cortex_core.base.project import Project
 
 
@@ -46,8 +46,8 @@ def of_project(project: Project, read: Iterable[Path] = ()) -> list[SessionRef]:
 def strangers(project: Project | None = None) -> list[SessionRef]:
     """The files next to a project's transcripts, or next to any, whose form is not known."""
     folders = _folders_of(project) if project else _folders()
-    files = (file for file in _files(folders) if file.is_file() and not reader.recognise(file))
-    return [one for one in map(_ref, files) if one.size]
+    files = (file for file in _files(folders) if has_line(file) and not reader.recognise(file))
+    return [_ref(file) for file in files]
 
 
 def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
