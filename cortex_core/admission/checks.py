@@ -80,15 +80,16 @@ def reason_to_wait(candidate: Candidate) -> str:
     return quarantine.reason_of(texts, by_user=candidate.rule.startswith("prompt"))
 
 
-def quarantined_if_needed(memory: Memory, *, by_user: bool = False) -> Memory:
+def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = "") -> Memory:
     """`memory`, quarantined if the user must look at it first, else withheld if it may steer.
 
     Args:
         by_user: whether it is the user's own words.
+        rule: by which it counts as learned; empty: by that of its source.
     """
     reason = quarantine.reason_of(_all_words(memory), by_user=by_user)
     if not reason or memory.status != "active":
-        rule = written_by(memory.source.rule, claimed=memory.claimed)
+        rule = rule or written_by(memory.source.rule, claimed=memory.claimed)
         withheld = not by_user and is_withheld(_all_words(memory), rule)
         return replace(memory, withheld=withheld)
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})

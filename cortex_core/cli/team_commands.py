@@ -344,14 +344,15 @@ def team_request(run: Run, request: str) -> None:
     "--content",
     metavar="TEXT",
     default="",
-    help="Approve these words instead; for a request about one memory.",
+    help="Propose these words in its place; for a request about one memory.",
 )
-@click.option("--title", metavar="LINE", default="", help="Approve this title instead.")
+@click.option("--title", metavar="LINE", default="", help="Propose this title in its place.")
 @pass_run
 def team_approve(run: Run, request: str, note: str, content: str, title: str) -> None:
     """Approve a request: its memories are the team's from now on.
 
-    One's own needs another member, unless the team allows it or has no other.
+    One's own needs another member, unless the team allows it or has no other. With other words it
+    becomes a request of one's own, which closes this one.
     """
     _decide(run, request, "approved", note, content, title)
 
@@ -453,7 +454,16 @@ def _decide(
     run: Run, name: str, verdict: Verdict, note: str, content: str = "", title: str = ""
 ) -> None:
     report = run.cortex.team.decide(name, verdict, note=note, content=content, title=title)
-    _print_pulled(run, report, f"Request {name} is {verdict}.")
+    if not report.resent:
+        _print_pulled(run, report, f"Request {name} is {verdict}.")
+        return
+    sent = prose.short(report.resent)
+    _print_pulled(
+        run,
+        report,
+        f"Sent request {sent} with your words, in place of {name}.",
+        f"Another member approves it: cortex team approve {sent}",
+    )
 
 
 def _print_pulled(run: Run, report: PullReport, *done: str) -> None:

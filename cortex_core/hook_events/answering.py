@@ -174,7 +174,9 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
         now,
         lambda: given.times(project, context, guard.EVENT),
     )
-    recalled, about = _recalled(lines, ids), given.Injection()
+    of_team = {rule[0] for rule in table["rules"].get("team", ())}
+    header = guard.HEADER if of_team.isdisjoint(ids) else guard.TEAM_HEADER
+    recalled, about = _recalled(lines, ids, header), given.Injection()
     if path := path_of(call.tool, call.tool_input):
         held = given.injected_ids(project, context).union(ids)
         about = opened_files.about(project, path, now, held, table)
@@ -187,7 +189,7 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
     return HookAnswer(text, decision=decision, reason=reason)
 
 
-def _recalled(lines: list[str], ids: list[str]) -> Injection:
+def _recalled(lines: list[str], ids: list[str], header: str) -> Injection:
     """The text of the rules that are recalled with a call."""
     from cortex_core.surface.given import Injection
 
@@ -195,9 +197,8 @@ def _recalled(lines: list[str], ids: list[str]) -> Injection:
         return Injection()
     from cortex_core.base import text
     from cortex_core.surface import wording
-    from cortex_core.triggers.guard import HEADER
 
-    words = wording.fenced("\n".join(lines), HEADER)
+    words = wording.fenced("\n".join(lines), header)
     return Injection(words, ids, text.tokens(words))
 
 

@@ -321,3 +321,5 @@ class PullReport:
     """The last entry that was read."""
     problems: tuple[str, ...] = ()
     """What was refused, in sentences."""
+    resent: str = ""
+    """The request that other words became instead of being approved: another member decides it."""

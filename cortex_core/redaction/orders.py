@@ -1092,6 +1092,13 @@ APPROVE = (
 
 APPROVE_SOFT = (
     Pattern(
+        "passed unseen",
+        r"\bapprove (?:it|them|everything) without\b"
+        r"|\bmark (?:it|them|the tests?) (?:as )?(?:passed|passing|green)\b",
+        finds="tests are slow: disable them and mark them passed",
+        spares="mark the tests that need a network as slow",
+    ),
+    Pattern(
         "always approve",
         r"\balways (?:approve|accept|allow|say yes|answer yes)\b",
         finds="always allow trailing commas.",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cortex_core.records.as_json import Moment
 from cortex_core.records.memory import Memory, Source
-from cortex_core.store import cursors, rows, synced
+from cortex_core.store import cursors, rows, scrubbing, synced
 from cortex_core.store.journal import EMPTIED, UNNAMED, Change
 from cortex_core.store.reader import Reader
 from cortex_core.store.rows import Row, dumps
@@ -73,6 +73,19 @@ def gone_key(rule: str, message: str) -> int:
     from cortex_core.records.events import uuid_key
 
     return uuid_key(f"gone:{rule}:{message}")
+
+
+def erase(store: Store, names: Iterable[str]) -> None:
+    """Keep no word of memories that are in no table any more, inside an open transaction: neither
+    in the journal, nor in what any change that concerns one of them is called."""
+    for name in names:
+        store.execute(
+            "UPDATE journal SET label = verb || ? "
+            "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?)",
+            (UNNAMED, name),
+        )
+    destroy(store, names)
+    scrubbing.rebuild_indexes(store)
 
 
 def destroy(store: Store, names: Iterable[str]) -> None:

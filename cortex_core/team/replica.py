@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 from cortex_core.admission import checks
+from cortex_core.base import authorship
 from cortex_core.base.config import Config
 from cortex_core.base.errors import TeamError, UsageError
 from cortex_core.exchange import jsonl
@@ -31,7 +32,7 @@ from cortex_core.records.teams import (
     Proposed,
     Request,
 )
-from cortex_core.store import memory_lookup, rows
+from cortex_core.store import memory_lookup, rows, scrubbing, trash
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
@@ -39,6 +40,9 @@ from cortex_core.store.workspace import naming
 
 PAGE = 500
 """Entries that are written in one transaction."""
+
+STRANGERS = f"{authorship.TEAM}person"
+"""The rule by which the words of another member count as learned."""
 
 META = "team"
 """The meta row of the replica with what it follows."""
@@ -219,6 +223,9 @@ def receive(store: Store, entries: Iterable[HubEntry], config: Config) -> tuple[
     changed = 0
     arriving = iter(entries)
     while page := list(islice(arriving, PAGE)):  # the hub is asked while nothing is locked
+        erases = any(entry.verb == "erase" for entry in page)
+        if erases:
+            scrubbing.overwrite_freed_pages(store)
         with store.write():
             what = _followed(store)
             for entry in (each for each in page if each.sequence > what.sequence):
@@ -229,6 +236,8 @@ def receive(store: Store, entries: Iterable[HubEntry], config: Config) -> tuple[
                 hashes = {**what.hashes, entry.audience: entry.hash.hex()}
                 what = replace(what, sequence=entry.sequence, hashes=hashes)
             follow(store, what)
+        if erases:
+            scrubbing.rewrite_file(store)
     return changed, problems
 
 
@@ -248,7 +257,10 @@ def _write_entry(
     gone = [item.id for item in entry.items if item.memory is None or not is_here]
     stated = (stated_of(item, entry) for item in written)
     arrived = list(_readable(stated, what, config, store.clock(), problems))
-    return _write(store, arrived, gone, f" by {entry.author}, approved by {entry.approver}")
+    changed = _write(store, arrived, gone, f" by {entry.author}, approved by {entry.approver}")
+    if entry.verb == "erase":
+        trash.erase(store, gone)
+    return changed
 
 
 def stated_of(item: Item, entry: HubEntry) -> HubMemory:
@@ -369,4 +381,6 @@ def memory_of(stated: HubMemory, what: Followed, config: Config, now: float) -> 
             **({"mine": True} if what.role in (stated.author, stated.approver) else {}),
         },
     )
-    return checks.quarantined_if_needed(arrived, by_user=True)
+    # What the user proposed are the user's words; a member's are a stranger's to the agent.
+    is_own = stated.author == what.role
+    return checks.quarantined_if_needed(arrived, by_user=is_own, rule="" if is_own else STRANGERS)

@@ -250,14 +250,21 @@ class Teams:
         """Approve, reject or withdraw a request, then read what follows from it.
 
         Args:
-            content: other words for the only memory of the request, which are approved instead.
+            content: other words for the only memory of the request, which become a request of the
+                user's own; where the user may decide alone, they are approved instead.
             title: another title for it.
         """
         with self._hub() as hub:
             request = self._request(hub, name)
             items = _edited(request, content, title) if content or title else None
-            hub.decide(request.id, verdict, items=items, note=note)
-            return self._pull_own(hub)
+            entry = hub.decide(request.id, verdict, items=items, note=note)
+            report = self._pull_own(hub)
+            if items is None or entry is not None:
+                return report
+            waiting = reversed(hub.requests(self._followed().team))
+            return replace(
+                report, resent=next((each.id for each in waiting if each.items == items), "")
+            )
 
     def revert(self, name: str, reason: str = "") -> PullReport:
         """Take an approved request back, for everyone."""

@@ -30,6 +30,12 @@ EVENT = "Trigger"
 
 HEADER = "Cortex: rules for this very call, from the user's memory."
 
+TEAM_HEADER = (
+    "Cortex: rules for this very call; those with “(team” are what members of the user's team "
+    "approved, the others are from the user's memory."
+)
+"""The header where one of the rules is the team's."""
+
 NOTHING: Answer = ([], [], "", "")
 """The answer to a call that no rule is about."""
 
@@ -63,8 +69,8 @@ def answer(
         lately: when each rule was last injected into this context, by id.
 
     Returns:
-        The lines of rules to inject below `HEADER`, and their ids; `ask` or `deny`, or nothing for
-        a call that just runs; why it is asked about or denied.
+        The lines of rules to inject below a header, and their ids; `ask` or `deny`, or nothing
+        for a call that just runs; why it is asked about or denied.
     """
     # Most calls are about no rule: the first look loads nothing.
     words = _bare(tool, tool_input)

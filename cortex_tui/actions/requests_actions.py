@@ -91,7 +91,7 @@ def decide(
 
     Args:
         note: what its author is to know.
-        content: other words for its only memory, which are approved instead.
+        content: other words for its only memory, which another member decides then.
         title: another title for it.
 
     Raises:
@@ -131,13 +131,16 @@ def _done(
     lasting: bool,
 ) -> RequestDecided:
     """Carry out `task`, and say what of its result was refused here."""
-    problems: list[str] = []
+    reports: list[PullReport] = []
 
     def change(cortex: Cortex) -> Iterable[Memory]:
-        problems.extend(task(cortex).problems)
+        reports.append(task(cortex))
         return ()
 
     done = stores.change(word or "revert", change, sentence)
     values = {each.name: getattr(done, each.name) for each in fields(done)}
-    values |= {"sentence": ". ".join([sentence, *problems]), "lasting": lasting}
+    (report,) = reports
+    if report.resent:
+        word, sentence = "sent anew", "Your words are a request of yours, which another one decides"
+    values |= {"sentence": ". ".join([sentence, *report.problems]), "lasting": lasting}
     return RequestDecided(**values, key=key_of(review), word=word)

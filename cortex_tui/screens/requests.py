@@ -116,7 +116,7 @@ class TeamRequests:
         if memory is None or stores is None:
             screen.say(ONE_ONLY, warns=True)
             return
-        old, title = FIELDS.format(memory.title, memory.content), "Approve in other words"
+        old, title = FIELDS.format(memory.title, memory.content), "Propose in other words"
         words = await (
             edit_text(screen.app, old, title=title)
             if in_editor

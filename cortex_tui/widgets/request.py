@@ -38,7 +38,7 @@ DOES = {
 }
 
 OF_ONE = frozenset({"review.edit", "review.editor"})
-"""The keys of the review that approve a memory in other words."""
+"""The keys of the review that propose a memory in other words."""
 OF_REQUESTS = OF_ONE | {"review.approve", "review.reject"}
 """The keys of the review that decide on a request."""
 
@@ -154,7 +154,7 @@ def choices(review: RequestReview, keymap: Keymap) -> Content:
     refuses = "withdraw it" if review.is_mine else "reject it"
     possible = (
         ("review.approve", "approve it", "decide('approve')"),
-        ("review.edit", "approve other words", "edit"),
+        ("review.edit", "propose other words", "edit"),
         ("review.reject", refuses, "decide('reject')"),
     )
     pieces = [
@@ -172,7 +172,7 @@ def labels(review: RequestReview) -> dict[str, str]:
     """What the keys of the review are called for a request."""
     return {
         "review.approve": "approve",
-        "review.edit": "approve other words",
+        "review.edit": "propose other words",
         "review.reject": "withdraw" if review.is_mine else "reject",
     }
 

@@ -48,6 +48,9 @@ T = TypeVar("T")
 PAGE = 500
 """Entries, and memories, that are asked for at once."""
 
+LOCKED = "55P03"
+"""The code of PostgreSQL for a lock that was not to be had in time."""
+
 MOST_REQUESTS = 1000
 """Requests that are listed, the newest."""
 
@@ -224,7 +227,8 @@ class Hub:
 
         Args:
             items: what is approved instead of what was proposed: the same memories or fewer, with
-                other words.
+                other words. These become a request of the user's own, which another member
+                decides, and the result is None; where the user may decide alone, they are approved.
 
         Raises:
             TeamError: it holds a secret, was decided by another, the memories were changed since,
@@ -408,7 +412,8 @@ class Hub:
         return self._safely(work)
 
     def _safely(self, work: Callable[[Connection[Row]], T]) -> T:
-        """`work`, repeated once on a new connection where the old one was lost."""
+        """`work`, repeated once: on a new connection where the old one was lost, or after the hub
+        ended the transactions that it waited for in vain."""
         import psycopg
 
         for is_last in (False, True):
@@ -420,6 +425,9 @@ class Hub:
                     self.close()
                     if not is_last:
                         continue
+                elif error.sqlstate == LOCKED and self._is_checked and not is_last:
+                    self._rows("SELECT cortex.make_way()")
+                    continue
                 raise _translated(error, self.address) from None
         raise AssertionError("unreachable")
 
@@ -564,9 +572,9 @@ def _translated(error: Any, where: address.Address) -> TeamError:
             f"The connection to the hub {where} was lost. Whether the last change arrived is not "
             "known; asking again is safe, nothing is done twice."
         )
-    if state == "55P03":
+    if state == LOCKED:
         return HubUnreachable(
-            f"The hub {where} is busy: another member's change took longer than 10 seconds. "
+            f"The hub {where} is busy: another member's change took too long. "
             "Nothing was changed. Try again."
         )
     return TeamError(f"The hub {where} refused: {said} ({state}). Nothing was changed.")

@@ -34,6 +34,7 @@ CREATE ROLE cortex_owner NOLOGIN;
 CREATE ROLE cortex_member NOLOGIN;
 GRANT cortex_owner TO CURRENT_USER;
 GRANT CREATE ON DATABASE {database} TO CURRENT_USER;
+GRANT pg_signal_backend TO cortex_owner;
 CREATE EXTENSION vector;"""
 """What the owner of a database runs once, in it, as a role that may; `CURRENT_USER` is whoever
 migrates."""

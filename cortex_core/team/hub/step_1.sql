@@ -356,12 +356,53 @@ $$;
 COMMENT ON FUNCTION lock_team(uuid) IS
     'Its row until the transaction ends: whoever writes an entry waits for whoever writes one.';
 
+CREATE FUNCTION holders() RETURNS TABLE (pid integer, work text, login name)
+LANGUAGE sql VOLATILE SET search_path = cortex, pg_temp AS $$
+    SELECT DISTINCT held.pid, held.virtualtransaction, usename
+    FROM pg_locks AS held JOIN pg_class ON pg_class.oid = held.relation
+    JOIN pg_stat_activity AS client ON client.pid = held.pid
+    JOIN pg_roles ON rolname = usename AND NOT rolsuper
+    WHERE relnamespace = 'cortex'::regnamespace AND held.granted
+    AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND held.mode IN ('RowShareLock', 'RowExclusiveLock') AND held.pid <> pg_backend_pid()
+    AND NOT EXISTS (SELECT FROM pg_locks AS asked WHERE asked.pid = held.pid AND NOT granted)
+$$;
+COMMENT ON FUNCTION holders() IS
+    'The transactions that wrote to the hub, are not over, and wait for nobody.';
+
+CREATE FUNCTION make_way() RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = cortex, pg_temp AS $$
+DECLARE
+    earlier text[] := ARRAY(SELECT work FROM holders());
+    holder record;
+    ended integer := 0;
+BEGIN
+    PERFORM pg_sleep(3);
+    FOR holder IN SELECT * FROM holders() WHERE work = ANY (earlier) LOOP
+        BEGIN
+            ended := ended + pg_terminate_backend(holder.pid, 2000)::integer;
+        EXCEPTION WHEN insufficient_privilege THEN
+            PERFORM refuse('CX423', 'The login ' || holder.login || ' keeps a transaction open '
+                'that others wait for. Nothing was changed. The owner of the database runs: '
+                'SELECT pg_terminate_backend(' || holder.pid || '); and, so that the hub does it '
+                'by itself: GRANT pg_signal_backend TO cortex_owner');
+        END;
+    END LOOP;
+    RETURN ended;
+END
+$$;
+COMMENT ON FUNCTION make_way() IS
+    'Ends the connections whose transactions wrote and stayed open for three seconds while nothing
+    kept them: a client calls it where it waited for a lock in vain. A write takes milliseconds,
+    500 vectors in one transaction about a second; a client whose connection is ended does its work
+    again.';
+
 -- ---------------------------------------------------------------- what a member does
 
 CREATE FUNCTION create_team(team_id uuid, team_name text, display_name text, alone_may boolean)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 BEGIN
     PERFORM check_line(team_name, 100, 'The name of the team');
     PERFORM check_line(display_name, 100, 'Your name');
@@ -384,7 +425,7 @@ $$;
 CREATE FUNCTION add_member(team_id uuid, login text, display_name text, member_rights text)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 BEGIN
     PERFORM need_maintainer(team_id);
     PERFORM lock_team(team_id);
@@ -426,7 +467,7 @@ COMMENT ON FUNCTION keep_maintainer(uuid, text) IS
 
 CREATE FUNCTION leave(team_id uuid, login text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 BEGIN
     IF login IS DISTINCT FROM session_user::text THEN
         PERFORM need_maintainer(team_id);
@@ -439,7 +480,8 @@ END
 $$;
 
 CREATE FUNCTION hello(client_version text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = cortex, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 BEGIN
     PERFORM check_line(client_version, 40, 'The version');
     UPDATE member SET version = client_version, seen = clock_timestamp()
@@ -454,7 +496,7 @@ CREATE FUNCTION propose(
     request_id uuid, team_id uuid, project_key text, request_kind text, why text, proposed jsonb
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 BEGIN
     PERFORM rights_in(team_id);
     PERFORM check_line(project_key, 200, 'The key of the project');
@@ -560,7 +602,7 @@ $$;
 CREATE FUNCTION decide(request_id uuid, verdict text, edited_items jsonb, remark text)
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
     asked request;
     locked team;
@@ -580,6 +622,8 @@ BEGIN
             'Nothing was changed.');
     ELSIF asked.status = verdict AND asked.decided_by = session_user THEN
         RETURN asked.sequence;
+    ELSIF EXISTS (SELECT FROM request WHERE id = reworded(request_id, edited_items)) THEN
+        RETURN NULL;
     ELSIF verdict = 'withdrawn' THEN
         RETURN withdraw(asked);
     ELSIF asked.status <> 'open' THEN
@@ -587,6 +631,10 @@ BEGIN
             || asked.decided_by || '. Nothing was changed.');
     ELSIF verdict = 'approved' THEN
         number := approve(asked, locked.self_approval, edited_items);
+        IF number IS NULL THEN
+            verdict := 'rejected';
+            remark := 'It was proposed again in other words.';
+        END IF;
     END IF;
     UPDATE request SET status = verdict, decided_by = session_user, decided = clock_timestamp(),
         note = remark, sequence = number WHERE id = request_id;
@@ -594,7 +642,16 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION decide(uuid, text, jsonb, text) IS
-    'Approves a request, as proposed or with other items, rejects it, or withdraws one''s own.';
+    'Approves a request, as proposed or with other items, rejects it, or withdraws one''s own. Other
+    words become a request of whoever wrote them, which another member decides: NULL then.';
+
+CREATE FUNCTION reworded(request_id uuid, edited_items jsonb) RETURNS uuid
+LANGUAGE sql STABLE SET search_path = cortex, pg_temp AS $$
+    SELECT md5(concat_ws(chr(31), request_id, session_user, edited_items))::uuid
+    WHERE edited_items IS NOT NULL
+$$;
+COMMENT ON FUNCTION reworded(uuid, jsonb) IS
+    'The id of the request that a member makes of another one by other words: asked twice, one.';
 
 CREATE FUNCTION withdraw(asked request) RETURNS bigint
 LANGUAGE plpgsql SET search_path = cortex, pg_temp AS $$
@@ -616,11 +673,12 @@ COMMENT ON FUNCTION withdraw(request) IS 'What was proposed is gone from the hub
 CREATE FUNCTION approve(asked request, alone_may boolean, edited_items jsonb) RETURNS bigint
 LANGUAGE plpgsql SET search_path = cortex, pg_temp AS $$
 DECLARE
+    needs_another CONSTANT boolean := NOT alone_may AND EXISTS (
+        SELECT FROM member
+        WHERE team = asked.team AND departed IS NULL AND role <> session_user);
     signed jsonb;
 BEGIN
-    IF asked.author = session_user AND NOT alone_may AND EXISTS (
-            SELECT FROM member
-            WHERE team = asked.team AND departed IS NULL AND role <> session_user) THEN
+    IF asked.author = session_user AND needs_another THEN
         PERFORM refuse('CX403', 'Another member has to approve what you propose. '
             'Nothing was changed.');
     END IF;
@@ -637,6 +695,12 @@ BEGIN
                 ELSE each || jsonb_build_object('author', session_user) END)
             INTO signed FROM jsonb_array_elements(edited_items) AS each
             JOIN jsonb_array_elements(asked.items) AS proposed ON proposed->'id' = each->'id';
+        -- Two members have to have read the very words that count.
+        IF needs_another AND jsonb_path_exists(signed, '$[*].author') THEN
+            PERFORM propose(reworded(asked.id, edited_items), asked.team, asked.project,
+                            asked.kind, asked.reason, edited_items);
+            RETURN NULL;
+        END IF;
     END IF;
     RETURN write_entry(asked.team, asked.author, asked.id, asked.kind, asked.project,
         coalesce(edited_items <> asked.items, false), coalesce(signed, asked.items));
@@ -645,7 +709,7 @@ $$;
 
 CREATE FUNCTION revert(request_id uuid, revert_id uuid, why text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
     done entry;
     earlier jsonb;
@@ -695,7 +759,7 @@ COMMENT ON FUNCTION revert(uuid, uuid, text) IS
 
 CREATE FUNCTION erase(team_id uuid, erase_id uuid, ids uuid[]) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = cortex, pg_temp SET lock_timeout = '10s' AS $$
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
     number bigint;
 BEGIN
@@ -735,7 +799,8 @@ CREATE FUNCTION set_vector(
     team_id uuid, memory_id uuid, at_sequence bigint, whose text, vector halfvec, token_bits bytea,
     token_pieces bytea
 ) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = cortex, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
     is_maintainer CONSTANT boolean := rights_in(team_id) = 'maintainer';
 BEGIN
@@ -756,7 +821,8 @@ COMMENT ON FUNCTION set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea) 
 CREATE FUNCTION set_words(
     team_id uuid, memory_ids uuid[], at_sequences bigint[], cut text[]
 ) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = cortex, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = cortex, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
     is_maintainer CONSTANT boolean := rights_in(team_id) = 'maintainer';
     number bigint;
@@ -829,7 +895,7 @@ COMMENT ON FUNCTION new_epoch() IS
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA cortex FROM PUBLIC;
 GRANT USAGE ON SCHEMA cortex TO cortex_member;
 GRANT EXECUTE ON FUNCTION own_teams(), create_team(uuid, text, text, boolean),
-    add_member(uuid, text, text, text), leave(uuid, text), hello(text),
+    add_member(uuid, text, text, text), leave(uuid, text), hello(text), make_way(),
     propose(uuid, uuid, text, text, text, jsonb), decide(uuid, text, jsonb, text),
     revert(uuid, uuid, text), erase(uuid, uuid, uuid[]),
     set_vector(uuid, uuid, bigint, text, halfvec, bytea, bytea),

@@ -29,6 +29,7 @@ def server() -> Iterator[postgres.Server]:
             connection.execute("CREATE DATABASE template")
         with psycopg.connect(started.url("template"), autocommit=True) as connection:
             schema.migrate(connection)
+            connection.execute("GRANT pg_signal_backend TO cortex_owner")
             for role in ROLES:
                 member = "" if role == "stranger" else "IN ROLE cortex_member"
                 connection.execute(f"CREATE ROLE {role} LOGIN {member}".encode())

@@ -88,9 +88,11 @@ def test_the_approver_may_edit_but_bring_nothing_else(hub: As) -> None:
     with pytest.raises(TeamError, match="not bring others"):
         hub("ben").decide(request.id, "approved", items=asked("Else").items)
     kept = replace(request.items[0], memory=shape("Use pnpm 9"))
-    hub("ben").decide(request.id, "approved", items=[kept])
+    assert hub("ben").decide(request.id, "approved", items=[kept]) is None
+    (reworded,) = hub("ada").requests(TEAM)
+    assert reworded.author == "ben"
+    hub("ada").decide(reworded.id, "approved")
     (entry,) = hub("ben").entries(TEAM)
-    assert entry.edited
     assert [item.memory and item.memory["content"] for item in entry.items] == ["Use pnpm 9"]
 
 

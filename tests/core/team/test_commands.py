@@ -101,7 +101,7 @@ def test_the_words_a_memory_comes_from_go_along_and_its_place_here_does_not(
     assert "Learned from:\n  no, on Tuesday" in two("ben", "team", "request", asked["id"])
 
 
-def test_a_maintainer_removes_a_memory_for_good(two: Type) -> None:
+def test_a_maintainer_removes_a_memory_for_good(two: Type, tmp_path: Path) -> None:
     two("ada", "remember", "The old host is lighthouse-7")
     two("ada", "team", "propose", "lighthouse")
     (asked,) = _lines(two("ben", "team", "requests", "--json"))
@@ -110,6 +110,9 @@ def test_a_maintainer_removes_a_memory_for_good(two: Type) -> None:
     two("ada", "team", "pull")
     assert "for good" in two("ada", "team", "erase", "lighthouse", "--yes")
     two("ben", "team", "pull")
+    for file in tmp_path.glob("*/home/teams/*/team.db*"):
+        assert b"lighthouse" not in file.read_bytes(), file
+    assert "lighthouse" not in two("ben", "log", "--json")
     assert "lighthouse" not in two("ben", "team", "requests", "--all", "--json")
     assert "lighthouse" in two("ada", "list")  # her own is hers
 
@@ -234,11 +237,11 @@ def test_the_lines_of_the_document_do_what_it_says(
         for line in lines:
             url = server.url(empty, who)
             line = re.sub(r"postgresql://\w+@hub.example/cortex", url, line)
-            line = line.replace("REQUEST", "".join(sent[-1:])).replace("FIRST", "".join(sent[:1]))
+            line = line.replace("REQUEST", "".join(sent[-1:])).replace("FIRST", "".join(sent[1:2]))
             printed = type_(who, *shlex.split(line)[1:])
             sent += re.findall(r"^Sent request (\w+)", printed, re.MULTILINE)
             assert "make migrate (team)" in printed or "surface" not in line
-    assert "memories  0" in printed and "none waits" in printed and len(sent) == 2
+    assert "memories  0" in printed and "none waits" in printed and len(sent) == 3
 
 
 def test_the_doctor_says_what_is_wrong_between_a_replica_and_its_hub(

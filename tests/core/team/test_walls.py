@@ -191,8 +191,8 @@ def test_every_function_refuses_a_foreign_team(sql: Sql, teams: str) -> None:
         "AND has_function_privilege('eve', oid, 'execute')",
     )
     assert granted == [
-        (len({call.partition("(")[0] for call, _ in calls}) + 2,)
-    ]  # hello, own_teams
+        (len({call.partition("(")[0] for call, _ in calls}) + 3,)
+    ]  # hello, make_way, own_teams
     for inner in ("write_entry", "write_memory", "approve", "withdraw", "new_epoch", "refuse"):
         (arguments,) = sql(
             "postgres",
@@ -385,11 +385,19 @@ def test_requests_of_one_member_do_not_bury_the_others(sql: Sql) -> None:
 def test_other_words_are_of_whoever_wrote_them(sql: Sql, teams: str) -> None:
     ((asked,),) = sql("ben", "SELECT items FROM cortex.request WHERE id = %s", teams)
     asked[0]["memory"]["content"] = "Ada likes lighthouses"
-    sql("ben", "SELECT cortex.decide(%s, 'approved', %s, '')", teams, json.dumps(asked))
+    sql("postgres", "UPDATE cortex.team SET self_approval = false")
+    decide = "SELECT cortex.decide(%s, 'approved', %s, '')"
+    for _ in range(2):  # the same again is the same
+        assert sql("ben", decide, teams, json.dumps(asked)) == [(None,)]
+    ((other, author),) = sql("ben", "SELECT id, author FROM cortex.request WHERE status = 'open'")
+    assert author == "ben"
+    assert "Another member has to approve" in refused(sql, "ben", decide, other, None)
+    assert sql("ada", "SELECT count(*) FROM cortex.entry") == [(1,)]
+    sql("ada", decide, other, None)
     written = "SELECT author, approver, items->0->>'author' FROM cortex.entry WHERE sequence = 2"
-    assert sql("ada", written) == [("ada", "ben", "ben")]
+    assert sql("ada", written) == [("ben", "ada", "ben")]
     back = fresh()
-    sql("ada", "SELECT cortex.revert(%s, %s, '')", teams, back)
+    sql("ada", "SELECT cortex.revert(%s, %s, '')", other, back)
     sql("ada", "SELECT cortex.revert(%s, %s, '')", back, fresh())
     again = "SELECT author FROM cortex.memory WHERE content = 'Ada likes lighthouses'"
     assert sql("ada", again) == [("ben",)]
@@ -427,6 +435,38 @@ def test_a_database_in_which_members_may_make_functions_is_not_used(
     sql("postgres", "REVOKE CREATE ON SCHEMA public FROM PUBLIC, cortex_member")
     with Hub(server.url(database, "ada")) as hub:
         assert hub.role() == "ada"
+
+
+def test_an_open_transaction_stops_nobody(
+    server: Server, database: str, sql: Sql, teams: str
+) -> None:
+    other = fresh()
+    sql("ada", "SELECT cortex.propose(%s, %s, '', 'add', '', %s)", other, OURS, items())
+    sql("ben", "SET idle_in_transaction_session_timeout = 0")
+    sql("ben", "BEGIN")
+    sql("ben", "SELECT cortex.decide(%s, 'approved', NULL, '')", other)
+    sql("ben", "SELECT cortex.hello('1')")
+    with Hub(server.url(database, "ada")) as hub:
+        hub.leave(OURS, "ben")
+        assert [each.status for each in hub.requests(OURS, None) if each.id == other] == ["open"]
+    with pytest.raises(psycopg.OperationalError):
+        sql("ben", "COMMIT")
+
+
+def test_without_the_right_to_end_it_whose_transaction_is_open_is_said(
+    server: Server, database: str, sql: Sql, teams: str
+) -> None:
+    sql("postgres", "REVOKE pg_signal_backend FROM cortex_owner")
+    sql("ben", "BEGIN")
+    sql("ben", "SELECT cortex.decide(%s, 'approved', NULL, '')", teams)
+    try:
+        with (
+            Hub(server.url(database, "ada")) as hub,
+            pytest.raises(TeamError, match=r"The login ben keeps .* GRANT pg_signal_backend"),
+        ):
+            hub.leave(OURS, "ben")
+    finally:
+        sql("postgres", "GRANT pg_signal_backend TO cortex_owner")
 
 
 def test_who_keeps_a_lock_does_not_stop_the_owner_for_long(
