@@ -8,7 +8,7 @@ removed itself, is kept here: a later change of another machine may bring it bac
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -249,6 +249,20 @@ def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
         "DO UPDATE SET stamps = excluded.stamps, row = excluded.row",
         (object, stamps, cells["row"]),
     )
+
+
+def all_stamps(store: Reader) -> list[str]:
+    """Every text of the store with stamps: what is known of each row, and of each journal entry."""
+    asked = "SELECT stamps FROM synced UNION ALL SELECT stamp FROM journal WHERE stamp <> ''"
+    return [held for (held,) in store.rows(asked)]
+
+
+def restamp(store: Store, change: Callable[[str], str]) -> None:
+    """Change the stamps that the store knows, inside an open transaction."""
+    for table, column in (("synced", "stamps"), ("journal", "stamp")):
+        for row, held in store.rows(f"SELECT rowid, {column} FROM {table} WHERE {column} <> ''"):
+            if (made := change(held)) != held:
+                store.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (made, row))
 
 
 def rename(store: Store, names: Mapping[str, str]) -> None:

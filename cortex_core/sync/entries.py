@@ -16,7 +16,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -116,6 +116,13 @@ class Entry:
     operations: tuple[Operation, ...] = ()
 
     @property
+    def stamps(self) -> Iterator[str]:
+        """The stamps that it names, its own and others'."""
+        yield from (self.stamp, self.undoes)
+        for each in self.operations:
+            yield from (each.stamp, each.over, each.after)
+
+    @property
     def weight(self) -> int:
         """About how many characters it takes."""
         return sum(map(weight_of, self.operations))
@@ -157,6 +164,20 @@ def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
     ]
     text = "\n".join(map(_dumps, lines))
     return zlib.compress(text.encode("utf-8", "replace"), 6)
+
+
+def restamped(entry: Entry, change: Callable[[str], str]) -> Entry:
+    """An entry with other stamps."""
+    operations = (
+        replace(each, stamp=change(each.stamp), over=change(each.over), after=change(each.after))
+        for each in entry.operations
+    )
+    return replace(
+        entry,
+        stamp=change(entry.stamp),
+        undoes=change(entry.undoes),
+        operations=tuple(operations),
+    )
 
 
 def weight_of(operation: Operation) -> int:

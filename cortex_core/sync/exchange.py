@@ -70,6 +70,8 @@ class ExchangeState:
     """Whether the store is still to be searched for what another machine scrubbed."""
     problems: dict[str, str] = field(default_factory=dict)
     """By writer, why its next file was not read."""
+    restamped: dict[str, str] = field(default_factory=dict)
+    """By stamp of the future that own files still hold, the one that the store has in its place."""
 
 
 @dataclass(slots=True)
@@ -148,12 +150,14 @@ class StoreExchange:
         return {
             f"{self.state.writer}/{path.name}": path
             for path in sorted(place.iterdir())
-            if files.number_of(path.name) <= self.state.sequence
+            # A process that was killed leaves an unfinished file, whose name has a dot.
+            if "." not in path.name and files.number_of(path.name) <= self.state.sequence
         }
 
     def write(self) -> None:
         """Write what is new in the journal to files of this store's own."""
         with self._store.write():
+            self._leave_the_future()
             if is_first := not self.state.writer:
                 self.state.writer = uuid.uuid4().hex[:12]
             outgoing = Outgoing(self._store, self.state.writer, self.state.ticks)
@@ -167,6 +171,39 @@ class StoreExchange:
             self.report.sent += changes_in(found)
             self._save()
         self._rewrite()
+
+    def _leave_the_future(self) -> None:
+        """Stamp changes anew that were made while the clock was ahead by more than others accept,
+        in their order; own files follow. Otherwise each later change would be of the future too.
+
+        Where another machine that was read is as far ahead, it is this clock that is wrong: behind.
+        """
+        limit = self._store.clock() + incoming.FURTHEST
+        ahead = stamps.time_of_ticks(self.state.ticks) - self._store.clock()
+        if ahead <= incoming.FURTHEST or any(
+            one.heard > limit for one in self.state.machines.values()
+        ):
+            return
+        held = synced.all_stamps(self._store)
+        for path in self.own_files().values():
+            held += [each for entry in files.opened(path)[1] for each in entry.stamps]
+        ticks = 0
+        for each in sorted({each for text in held for each in stamps.found_in(text)}):
+            if stamps.time_of(each) <= limit:
+                ticks = stamps.ticks_of(each)
+                continue
+            ticks = stamps.next_ticks(ticks, self._store.clock())
+            self.state.restamped[each] = stamps.stamp(ticks, stamps.writer_of(each))
+        synced.restamp(self._store, self._restamped)
+        self.state.ticks = ticks
+        self.state.rewrite = self.state.rewrite or {}
+        self.report.problems.append(
+            f"The clock of this machine was {ahead / DAY:,.0f} days ahead in an exchange. The "
+            "changes made then are dated anew, so that your other machines read them."
+        )
+
+    def _restamped(self, text: str) -> str:
+        return stamps.rewritten(text, self.state.restamped)
 
     def _bring_dependents(self, found: Iterable[Entry]) -> None:
         """Add to memories that came back here what other machines know of them besides."""
@@ -299,8 +336,9 @@ class StoreExchange:
                 ahead = incoming.too_far_ahead(listed, self._store.clock())
                 if ahead:
                     raise BadFile(
-                        f"The clock of {head.machine} is {ahead / DAY:,.0f} days ahead of this "
-                        "machine's. Its changes wait. Set the clock that is wrong."
+                        f"Changes of {head.machine} are {ahead / DAY:,.0f} days ahead of this "
+                        "machine's clock, and wait. Set the clock that is wrong; then run cortex "
+                        f"sync on {head.machine}, which dates them anew, and here."
                     )
                 waiting[writer][head.sequence] = head, listed
             except (BadFile, NewerFile) as error:
@@ -397,6 +435,7 @@ class StoreExchange:
             with self._store.write():
                 synced.rename(self._store, names)
                 self.state.rewrite, self.state.scrub_due = None, False
+                self.state.restamped = {}
                 self._save()
 
     def _rewrite_files(self, now: Mapping[str, Mapping[str, Any]]) -> Mapping[str, str]:
@@ -405,7 +444,10 @@ class StoreExchange:
         Returns:
             The new names of rows: that of a source is made of what it says.
         """
-        listed = map(files.opened, self.own_files().values())
+        listed = [
+            (head, [files.restamped(entry, self._restamped) for entry in found])
+            for head, found in map(files.opened, self.own_files().values())
+        ]
         gone = {
             object: registers.unpacked(packed).destroyed or stamps.NONE
             for object, packed in synced.destroyed(self._store)

@@ -44,12 +44,13 @@ class Outgoing:
 
     def everything(self) -> list[Entry]:
         """Entries that add all that is there: what a store's first file says."""
+        now = self._store.clock()
         added = [
             Operation(
                 object=synced.object_of(table, row),
                 kind="add",
                 columns=synced.shared(table, row),
-                stamp=stamps.stamp(stamps.ticks_at(_age(row)), self._writer),
+                stamp=stamps.stamp(stamps.ticks_at(min(_age(row), now)), self._writer),
             )
             for table in synced.TABLES
             for row in synced.all_rows(self._store, table)
@@ -159,7 +160,8 @@ class Outgoing:
             synced.hold(self._store, name, held.packed(), self._rows.get(name))
 
     def _next(self, time: float) -> str:
-        self.ticks = stamps.next_ticks(self.ticks, time)
+        # What was written while the clock was ahead is stamped with the present.
+        self.ticks = stamps.next_ticks(self.ticks, min(time, self._store.clock()))
         return self._stamp
 
     @property

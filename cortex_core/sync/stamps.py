@@ -7,6 +7,7 @@ counter in one number: the time of the change, but later than every stamp that w
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 NONE: Final = ""
@@ -45,12 +46,27 @@ def writer_of(stamp: str) -> str:
 
 def time_of(stamp: str) -> float:
     """When the change with this stamp was made, Unix seconds, by its machine's clock."""
-    return ticks_of(stamp) / _MICRO
+    return time_of_ticks(ticks_of(stamp))
+
+
+def time_of_ticks(ticks: int) -> float:
+    """Microseconds since 1970 as Unix seconds."""
+    return ticks / _MICRO
 
 
 def ticks_at(time: float) -> int:
     """A moment in Unix seconds as microseconds."""
     return int(time * _MICRO)
+
+
+def rewritten(text: str, names: Mapping[str, str]) -> str:
+    """A text with other stamps in place of some that it holds, as values of JSON or alone."""
+    return _STAMP.sub(lambda found: names.get(found[0], found[0]), text)
+
+
+def found_in(text: str) -> list[str]:
+    """The stamps in a text that holds them as values of JSON or alone."""
+    return _STAMP.findall(text)
 
 
 def next_ticks(last: int, time: float) -> int:

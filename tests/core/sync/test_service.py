@@ -470,6 +470,62 @@ def test_a_machine_with_a_clock_of_2099_waits(both: tuple[Machine, Machine]) -> 
     assert "From the future" not in desk.contents()
     (other,) = desk.cortex.sync.status().machines
     assert "ahead" in other.problem
+    assert "run cortex sync on laptop" in other.problem
+
+
+@pytest.mark.parametrize("step", [2, 5, 9, 99])
+def test_a_clock_that_is_set_right_cuts_nobody_off(
+    both: tuple[Machine, Machine], step: int
+) -> None:
+    """Also where the exchange that dates the changes anew is killed."""
+    desk, laptop = both
+    (shared,) = laptop.cortex.list()
+    laptop.clock.now += 73 * 365 * 86_400
+    gone = laptop.cortex.remember("Removed in the future")
+    laptop.cortex.edit(shared.id, content="The build runs with make, said in 2099")
+    laptop.sync()
+    laptop.cortex.forget(gone.id)
+    laptop.sync()
+    laptop.cortex.remember("Not sent in the future")
+    laptop.clock.now = desk.clock.now
+    desk.cortex.pin(shared.id)
+    laptop.cortex.remember("After the clock was set right")
+    laptop.cortex.close()
+    place, clock = (laptop.project, laptop.home), laptop.clock
+
+    def task() -> None:
+        with Cortex.open(*place, clock=clock) as cortex:
+            cortex.sync.run()
+
+    killed_at(step, task, (*COMMITS, Call(os, "replace")))
+    laptop.cortex = laptop.opened()
+    assert not laptop.sync().failed
+    for machine in (desk, laptop, desk, laptop):
+        (remote,) = machine.sync().remotes
+        assert remote.stores[0].problems == ()
+    assert desk.contents() == laptop.contents()
+    assert {"Not sent in the future", "After the clock was set right"} <= set(desk.contents())
+    for machine in both:
+        row = machine.cortex.show(shared.id)
+        assert (row.pinned, row.content) == (True, "The build runs with make, said in 2099")
+        assert machine.cortex.review.list() == []
+    laptop.cortex.undo()
+    laptop.sync()
+    desk.sync()
+    assert desk.contents() == laptop.contents()
+
+
+def test_a_clock_that_is_behind_changes_no_stamp(both: tuple[Machine, Machine]) -> None:
+    desk, laptop = both
+    desk.cortex.remember("One")
+    for machine in both:
+        machine.sync()
+    laptop.clock.now -= 10 * 365 * 86_400
+    laptop.cortex.remember("Two")
+    for _ in range(2):
+        assert laptop.sync().remotes[0].stores[0].problems == ()
+        assert desk.sync().remotes[0].stores[0].problems == ()
+    assert desk.contents() == laptop.contents()
 
 
 def test_a_copied_home_goes_on_as_a_machine_of_its_own(
