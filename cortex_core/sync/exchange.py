@@ -173,7 +173,7 @@ class StoreExchange:
         self._rewrite()
 
     def _leave_the_future(self) -> None:
-        """Stamp changes anew that were made while the clock was ahead by more than others accept,
+        """Stamp changes again that were made while the clock was ahead by more than others accept,
         in their order; own files follow. Otherwise each later change would be of the future too.
 
         Where another machine that was read is as far ahead, it is this clock that is wrong: behind.
@@ -199,7 +199,7 @@ class StoreExchange:
         self.state.rewrite = self.state.rewrite or {}
         self.report.problems.append(
             f"The clock of this machine was {ahead / DAY:,.0f} days ahead in an exchange. The "
-            "changes made then are dated anew, so that your other machines read them."
+            "changes made then are dated again, so that your other machines read them."
         )
 
     def _restamped(self, text: str) -> str:
@@ -338,7 +338,7 @@ class StoreExchange:
                     raise BadFile(
                         f"Changes of {head.machine} are {ahead / DAY:,.0f} days ahead of this "
                         "machine's clock, and wait. Set the clock that is wrong; then run cortex "
-                        f"sync on {head.machine}, which dates them anew, and here."
+                        f"sync on {head.machine}, which dates them again, and here."
                     )
                 waiting[writer][head.sequence] = head, listed
             except (BadFile, NewerFile) as error:

@@ -141,6 +141,9 @@ def _done(
     values = {each.name: getattr(done, each.name) for each in fields(done)}
     (report,) = reports
     if report.resent:
-        word, sentence = "sent anew", "Your words are a request of yours, which another one decides"
+        word, sentence = (
+            "sent again",
+            "Your words are a request of yours, which another one decides",
+        )
     values |= {"sentence": ". ".join([sentence, *report.problems]), "lasting": lasting}
     return RequestDecided(**values, key=key_of(review), word=word)

@@ -114,7 +114,7 @@ async def test_requests_wait_with_the_proposals_and_are_decided(
         with Cortex.open(project, clock=clock) as his:
             shared = {one.title: one.content for one in his.list() if one.scope == "team"}
             assert "Tuesdays" not in shared  # ada has not read these words
-            assert view.requests.decided[sent[1]] == "sent anew"
+            assert view.requests.decided[sent[1]] == "sent again"
             assert list(shared.values()) == ["Monday: [b]deploy[/b] at noon"]
             assert his.team.request(sent[2]).note == "no"
         await pilot.press("g", "u")
