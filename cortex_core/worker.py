@@ -378,6 +378,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     """What follows a capture: what memories name is checked, vectors, lifecycle once a day,
     consolidation, the surface."""
     from cortex_core.base import decay
+    from cortex_core.capture import repeats
     from cortex_core.curation import consolidation
     from cortex_core.surface import note
     from cortex_core.triggers import assigning
@@ -402,19 +403,7 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     _consolidate_when_due(cortex)
     consolidation.ask_model(cortex.workspace, cortex.llm, should_continue)
     note.refresh(cortex.project, cortex.workspace.clock())
-    _count_repeats(cortex, should_continue)
-
-
-def _count_repeats(cortex: Cortex, should_continue: Callable[[], bool]) -> None:
-    """Count what the user said again, after what was read before corrections were noted."""
-    from cortex_core.capture import repeats, rereading
-
-    stores = cortex.workspace.own_stores
-    for store in () if cortex.sessions.paused else stores:
-        rereading.reread(store, cortex.config, should_continue)
-    repeats.count(
-        cortex.workspace.store(), cortex.workspace.stores, cortex.workspace.clock(), afresh=False
-    )
+    repeats.update(cortex.workspace, afresh=False)
 
 
 def record_keeping(cortex: Cortex, until: float) -> None:

@@ -36,6 +36,14 @@ class Admitted:
         """Every new row's id."""
         return [*self.stored, *self.suggested, *self.quarantined]
 
+    def add(self, more: Admitted) -> None:
+        """Count what became of other candidates as well."""
+        self.stored += more.stored
+        self.suggested += more.suggested
+        self.quarantined += more.quarantined
+        self.merged += more.merged
+        self.refused += more.refused
+
     def note(self, decision: Decision) -> None:
         """Count what was decided of one more candidate."""
         match decision.action:

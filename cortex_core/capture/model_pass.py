@@ -240,10 +240,10 @@ def write(
             return None
         if other:
             with other.change("capture", _label(reading), origin.actor, action) as elsewhere:
-                pipeline.add_up(total, _admit(other, elsewhere, globally, learned, origin))
+                total.add(_admit(other, elsewhere, globally, learned, origin))
         _apply_verdicts(store, change, reading)
         pipeline.save_carry(store, origin.path, carry)
-        pipeline.add_up(total, _admit(store, change, locally, learned, origin))
+        total.add(_admit(store, change, locally, learned, origin))
         after, error = _advanced(state, current, reading, store.clock())
         pipeline.save_waiting(store, origin.path, after)
         if not (reading.reads or error):
@@ -329,7 +329,7 @@ def _admit(
             admitted.merged.append(twin.id)
         else:
             admitted.refused["known already"] += 1
-    pipeline.add_up(admitted, apply.admit(store, change, new, str(origin.path)))
+    admitted.add(apply.admit(store, change, new, str(origin.path)))
     return admitted
 
 

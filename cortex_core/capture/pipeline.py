@@ -206,16 +206,16 @@ def write(
     with intents.together([other, project] if other else [project], action):
         if other:
             with other.change("capture", label, actor, action) as elsewhere:
-                add_up(total, apply.admit(other, elsewhere, globally, str(reading.path)))
+                total.add(apply.admit(other, elsewhere, globally, str(reading.path)))
         with project.change("capture", label, actor, action) as change:
-            add_up(total, apply.admit(project, change, locally, str(reading.path)))
+            total.add(apply.admit(project, change, locally, str(reading.path)))
             _save_cursor(project, reading)
             if reading.observations:
                 observations.add(project, reading.observations)
             if reading.cursor.final and (reading.observations or reading.start):
                 # As finds settle, so that it does not matter in how many parts it is read.
                 more = recurring.update(project, change, reading.tiers, str(reading.path))
-                add_up(total, more)
+                total.add(more)
             if for_model:
                 _leave_to_model(project, reading)
             entry = _ledger_entry(project, reading, total, event, started)
@@ -268,15 +268,6 @@ def fail(store: Store, path: Path, session: str, event: str, error: Exception) -
 def is_global(candidate: Candidate) -> bool:
     """Whether a candidate goes to the global store."""
     return candidate.scope == "global" and candidate.scope_confidence > GLOBAL_FROM
-
-
-def add_up(total: Admitted, more: Admitted) -> None:
-    """Add `more` to `total`."""
-    total.stored += more.stored
-    total.suggested += more.suggested
-    total.quarantined += more.quarantined
-    total.merged += more.merged
-    total.refused += more.refused
 
 
 def _leave_to_model(store: Store, reading: Reading) -> None:

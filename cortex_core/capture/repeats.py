@@ -1,41 +1,50 @@
-"""What the user had to say again, and what had become of it: the report on whether memory helps.
+"""What the user says again over sessions: suggested, kept, and told in a report.
 
-A correction comes again if the user said the same before, in another session or some turns
-earlier, or if a memory said it. Which memory that was and whether the session had it is worked out
-when it is asked for, from what is stored then: memories change, what was said does not.
+`comes_back` says what counts, for all three. A correction counts also where it comes some turns
+later in one session, or where a memory said it. Which memory that was and whether the session had
+it is worked out when it is asked for, from what is stored then: memories change, what was said does
+not.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+from cortex_core.admission import apply
 from cortex_core.base import hook_words
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.decay import DAY
+from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.kinds import RULE_KINDS
-from cortex_core.base.text import content_hash
+from cortex_core.base.text import content_hash, content_words
+from cortex_core.capture import rule_tiers
 from cortex_core.duplicates import again
 from cortex_core.extract.hearing import rule_in
+from cortex_core.extract.sources import BY_NAME, FROM_PROMPT
+from cortex_core.extract.wording import title
+from cortex_core.records.events import Candidate
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
-from cortex_core.records.memory import Memory, Source, Status
+from cortex_core.records.memory import Actor, Memory, Source, Status
 from cortex_core.search import keyword
-from cortex_core.store import correction_rows, observations, occasions
+from cortex_core.store import correction_rows, memory_lookup, observations, occasions
 from cortex_core.store.observations import Observed
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
 
 NEAR = 3
 """Prompts within which something that is said again in a session is one correction in parts."""
 
-NEXT = 20
-"""Sentences before and after one among which others of its prompt are looked for."""
+SESSIONS, AFTER_CORRECTION = 3, 2
+"""Sessions in which something is said, from which it comes back; the same if one corrects."""
 
-MOST_FOUND = 40
+MOST_FOUND = 10
 """Memories with the words of a correction that are compared with it."""
 
 PASTED = 160
@@ -78,8 +87,9 @@ class _Match(NamedTuple):
         return is_older and self.since < moment and source.session != said.session
 
 
-def report(stores: Sequence[Store], since: float) -> RepeatReport:
-    """What was corrected since a moment, and what of it had been said before."""
+def report(workspace: Workspace, since: float) -> RepeatReport:
+    """What was corrected since a moment, and what had been said before."""
+    stores = workspace.own_stores
     history = _History(stores)
     cases: list[Repeat] = []
     first: Counter[str] = Counter()
@@ -92,9 +102,8 @@ def report(stores: Sequence[Store], since: float) -> RepeatReport:
             cases.append(case)
             # A message with several corrections is one case.
             judged.add(one.message)
-            continue
-        is_new = one.topic == "correction" and not history.goes_on(index)
-        first[_month(at)] += is_new
+        elif one.topic == "correction" and not history.goes_on(index):
+            first[_month(at)] += 1
     followed = Counter(
         _month(moment)
         for store in stores
@@ -104,25 +113,104 @@ def report(stores: Sequence[Store], since: float) -> RepeatReport:
         since=since,
         months=tuple(_months(cases, first, followed)),
         cases=tuple(reversed(cases)),
-        unread=sum(len(correction_rows.to_reread(store)) for store in stores),
     )
 
 
-def count(store: Store, stores: Sequence[Store], now: float, *, afresh: bool = True) -> None:
-    """Save in `store` when something was said again lately, for the status to count.
+def update(
+    workspace: Workspace, *, actor: Actor = "worker", action: str = "", afresh: bool = True
+) -> None:
+    """Compare what was said since the last time, suggest and keep what comes back, and count it.
 
     Args:
-        afresh: judge everything once more; else only what may be new since the last count.
+        action: the action that this belongs to; its own if empty.
+        afresh: count everything once more; else only what may be new since the last count.
     """
-    if not store.writable:
+    store = workspace.existing(workspace.default_scope())
+    if store is None or not store.writable:
         return
+    made: list[tuple[int, bytes]] = []
+    # Words alone do without the model: what was said is compared as soon as it can be loaded.
+    with suppress(ModelUnavailable):
+        made = [(number, again.encode(said)) for number, said in observations.without_vector(store)]
+    if made:
+        with store.write():
+            observations.save_vectors(store, made)
+        _suggest(workspace, store, {vector for _, vector in made}, actor, action)
+    now = workspace.clock()
     since = now - LATELY
     until, counted = (since, []) if afresh else correction_rows.repeated(store, since)
     start = max(since, until - OPEN)
     known = [moment for moment in counted if moment < start]
-    moments = [*known, *sorted(case.time for case in report(stores, start).cases)]
+    moments = [*known, *sorted(case.time for case in report(workspace, start).cases)]
     with store.write():
         correction_rows.save_repeated(store, now, moments)
+
+
+def comes_back(one: Observed, others: Sequence[Observed]) -> bool:
+    """Whether a sentence that others say too was said in enough sessions to mean more than one."""
+    group = [one, *others]
+    is_correction = any(each.topic == "correction" for each in group)
+    return len({each.session for each in group}) >= (
+        AFTER_CORRECTION if is_correction else SESSIONS
+    )
+
+
+def _suggest(
+    workspace: Workspace, store: Store, vectors: Set[bytes], actor: Actor, action: str
+) -> None:
+    """Suggest what comes back with the sentences that have these vectors, and keep the suggestions
+    in the user's own words that another session says again."""
+    history = _History([store])
+    tiers = {record.name: record.tier for record in rule_tiers.records([store], workspace.config)}
+    waiting: dict[str, list[Memory]] = defaultdict(list)
+    for memory in memory_lookup.newest_of_status(store, "suggested"):
+        if memory.source.rule.startswith(f"rule:{FROM_PROMPT}"):
+            waiting[memory.source.message].append(memory)
+    kept: set[str] = set()
+    found: dict[str, Candidate] = {}
+    for index, one in enumerate(history.said):
+        # What was compared before has been suggested, kept or put away by somebody since.
+        if one.vector not in vectors:
+            continue
+        group = [history.said[other] for other in (index, *history.sentences.like(index))]
+        heard = {
+            memory.id
+            for each in group
+            for memory in waiting[each.message]
+            if history.sentences.similarity(index, memory.content)
+        }
+        if len({each.session for each in group}) > 1:
+            kept |= heard
+        if not heard and comes_back(one, group) and tiers["order"] != "off":
+            oldest = min(group, key=lambda each: each.time or 0.0)
+            found.setdefault(f"{oldest.message} {oldest.key}", _candidate(oldest))
+    if not kept and not found:
+        return
+    with store.change("capture", "note what was said again", actor, action) as change:
+        for name in sorted(kept):
+            columns = {"status": "active", "reinforced": change.time, "updated": change.time}
+            change.update("memory", name, columns)
+        apply.admit(store, change, list(found.values()), "")
+
+
+def _candidate(said: Observed) -> Candidate:
+    """The suggestion of a sentence that comes back."""
+    content = rule_in(said.text) if said.topic == "correction" else said.text
+    source = BY_NAME["order"]
+    return Candidate(
+        content=content,
+        title=title(content),
+        kind="policy",
+        rule=source.name,
+        tier="suggested",
+        confidence=source.confidence,
+        priority=source.priority,
+        session=said.session,
+        message=said.message,
+        offset=said.offset,
+        time=said.time,
+        branch=said.branch,
+    )
 
 
 def _months(
@@ -156,13 +244,9 @@ class _History:
         self.said = sorted(found, key=lambda one: (one.time or 0.0, one.session, _turn(one)))
 
     @cached_property
-    def _by_word(self) -> dict[str, list[int]]:
-        """By word: the positions of the sentences about it."""
-        places: dict[str, list[int]] = defaultdict(list)
-        for index, one in enumerate(self.said):
-            for key in again.subject(one.text).weights:
-                places[key].append(index)
-        return places
+    def sentences(self) -> again.Sentences:
+        """What was said, to be compared."""
+        return again.Sentences([one.text for one in self.said], [one.vector for one in self.said])
 
     @cached_property
     def _injected(self) -> dict[str, list[Handed]]:
@@ -177,44 +261,37 @@ class _History:
     def goes_on(self, index: int) -> bool:
         """Whether a sentence is followed by another of its prompt, or repeats one just said."""
         one = self.said[index]
-        before, after = self.said[max(0, index - NEXT) : index], self.said[index + 1 :][:NEXT]
-        return any(later.message == one.message for later in after) or any(
-            earlier.session == one.session and again.similarity(one.text, earlier.text)
-            for earlier in before
-        )
+        if any(later.message == one.message for later in self.said[index + 1 : index + 2]):
+            return True
+        likes = (self.said[other] for other in self.sentences.like(index) if other < index)
+        return any(earlier.session == one.session for earlier in likes)
 
     def case(self, index: int) -> Repeat | None:
         """What the sentence at `index` says again; None where it says nothing again."""
-        one, before = self.said[index], self._said_before(index)
-        matches = self._matches(one)
+        one = self.said[index]
+        before = [
+            self.said[other]
+            for other in self.sentences.like(index)
+            if other < index and _is_earlier(self.said[other], one)
+        ]
+        # An order is one of the moment until it comes back, so no memory is looked for.
+        matches = [] if one.topic == "order" else self._matches(index)
         known = [match for match in matches if match.was_there(one)]
-        if not _is_repeated(one, before, known):
+        if one.topic == "correction":
+            is_repeated = bool(before or known)
+        else:
+            is_repeated = comes_back(one, before) or any(
+                is_users_word(match.memory.source.rule) for match in known
+            )
+        if not is_repeated:
             return None
         case = _case(one, before[-1] if before else None)
         heard = any(earlier.session == one.session for earlier in before)
         return self._judged(case, matches, known, heard=heard)
 
-    def _said_before(self, index: int) -> list[Observed]:
-        """What the user said before that says the same, the oldest first."""
-        one = self.said[index]
-        weights = again.subject(one.text).weights
-        shared: dict[int, float] = defaultdict(float)
-        for key, weight in weights.items():
-            for place in self._by_word[key]:
-                shared[place] += weight
-        least = again.COVERED_BACK * sum(weights.values())
-        near = (
-            self.said[place] for place in sorted(shared) if place < index and shared[place] >= least
-        )
-        return [
-            earlier
-            for earlier in near
-            if _is_earlier(earlier, one) and again.similarity(one.text, earlier.text)
-        ]
-
-    def _matches(self, one: Observed) -> list[_Match]:
+    def _matches(self, index: int) -> list[_Match]:
         """The memories that say what a sentence says, the best first."""
-        words = sorted(again.named(one.text))
+        words = sorted(set(content_words(self.said[index].text)))
         if not words:
             return []
         found: list[_Match] = []
@@ -222,7 +299,7 @@ class _History:
             ids = correction_rows.mentioning(store, keyword.match(words), MOST_FOUND)
             stored = correction_rows.stored_at(store, ids)
             for memory in store.memories(ids):
-                if close := again.similarity(one.text, memory.content):
+                if close := self.sentences.similarity(index, memory.content):
                     since = stored.get(memory.id, memory.created)
                     found.append(_Match(memory, close, since))
         return sorted(found, key=lambda match: (match.memory.status != "active", -match.similarity))
@@ -245,18 +322,6 @@ class _History:
         if known:
             return _not_given(case, known[0].memory)
         return _not_learned(case, matches[0].memory if matches else None)
-
-
-def _is_repeated(one: Observed, before: Sequence[Observed], known: Sequence[_Match]) -> bool:
-    """Whether a sentence says again what was said, or what a memory said.
-
-    One that states a rule and complains about nothing has to repeat the user's own words.
-    """
-    if one.topic == "correction":
-        return bool(before or known)
-    return any(earlier.session != one.session for earlier in before) or any(
-        is_users_word(match.memory.source.rule) for match in known
-    )
 
 
 def _case(one: Observed, before: Observed | None) -> Repeat:

@@ -356,30 +356,17 @@ class Sessions:
         spent = self._llm.spending().days(here.root or here.home)
         return statistics.read(self._workspace.own_stores, spent, text.parse_time(since, now), now)
 
-    def report(
-        self, since: str | float = "90d", *, progress: Progress | None = None
-    ) -> RepeatReport:
+    def report(self, since: str | float = "90d") -> RepeatReport:
         """What the user had to say again, and what had become of it.
-
-        Sessions that were read before corrections were noted are read again first, unless capture
-        is paused.
-
-        Args:
-            progress: called with the sessions done, all sessions, and the name of the file.
 
         Raises:
             UsageError: `since` is no time.
         """
-        from cortex_core.capture import repeats, rereading
+        from cortex_core.capture import repeats
 
-        now = self._workspace.clock()
-        start = text.parse_time(since, now)
-        for store in () if self.paused else self._workspace.own_stores:
-            rereading.reread(store, self._workspace.config, progress=progress)
-        here = self._workspace.existing(self._workspace.default_scope())
-        if here is not None:
-            repeats.count(here, self._workspace.stores, now)
-        return repeats.report(self._workspace.own_stores, start)
+        start = text.parse_time(since, self._workspace.clock())
+        repeats.update(self._workspace)
+        return repeats.report(self._workspace, start)
 
     def turn(self, source: Source, around: int = 1) -> Turn:
         """The turn of a session that `source` names, with so many turns before and after it.
@@ -485,10 +472,9 @@ def combined(done: Captured, more: Captured | None) -> Captured:
     """The outcome of rules and model together; the ledger has a row for each."""
     if more is None:
         return done
-    from cortex_core.capture import pipeline
 
     (rules, admitted), (model, by_model) = done, more
-    pipeline.add_up(admitted, by_model)
+    admitted.add(by_model)
     entry = replace(
         rules,
         extractor=model.extractor,

@@ -163,7 +163,7 @@ class TranscriptImporter:
                 problems.append(problem_of(file.path, error))
         if progress:
             progress(total, total, "")
-        repeats.count(self._workspace.store(), self._workspace.stores, self._workspace.clock())
+        repeats.update(self._workspace, actor="import", action=action)
         outcome = report(counts, refused=refused, problems=problems, started=started)
         return replace(outcome, id=action if counts["files"] else "")
 

@@ -112,11 +112,10 @@ def report(run: Run, since: str, turn: int | None) -> None:
     not followed: the agent had it. Each line ends with the memory that says it. followed: tool
     calls that kept a rule after it was injected, as cortex rules kept finds them.
     """
-    with output.progress("Reading earlier sessions") as progress:
-        found = run.cortex.sessions.report(since, progress=progress)
-        if turn is not None and turn > len(found.cases):
-            raise NotFound(f"There are {len(found.cases)} such cases, so there is no {turn}.")
-        shown = None if turn is None else run.cortex.sessions.turn(found.cases[turn - 1].source)
+    found = run.cortex.sessions.report(since)
+    if turn is not None and turn > len(found.cases):
+        raise NotFound(f"There are {len(found.cases)} such cases, so there is no {turn}.")
+    shown = None if turn is None else run.cortex.sessions.turn(found.cases[turn - 1].source)
     if shown is not None:
         print_turn(run, shown, "you said it")
     elif run.json:
@@ -160,5 +159,3 @@ def _print(found: RepeatReport) -> None:
         for number, case in enumerate(found.cases, 1):
             output.item(str(number), *_about(case), width=2)
         output.note("cortex report --turn NO shows where it was said.")
-    if found.unread:
-        output.note(f"{text.counted(found.unread, 'earlier session')} could not be read yet.")

@@ -36,8 +36,9 @@ _LONGEST_SAID_TO = 200
 _FEWEST_WORDS = 2
 """Content words of a statement: “use pnpm” has two."""
 _LONGEST_ORDER = 200
-_MOST_ORDER_WORDS = 4
-"""Characters and content words of an order that is short enough to come back in the same words."""
+"""Characters of an order that is short enough to come back."""
+_SHORTEST_KEPT = 8
+"""Characters of a “Remember: …” in one word that says something."""
 _FEWEST_BEFORE_TAIL = 3
 """Words before a question at the end of a sentence that may be a statement of their own."""
 _OWN_WILL = frozenset({"wish", "decision", "correction"})
@@ -249,7 +250,7 @@ def _keep(
 ) -> None:
     """Keep what the user asked to remember, or say in the ledger why it was not."""
     text = cut(text.strip(), LONGEST_SENTENCE)
-    if len(content_words(text)) < _FEWEST_WORDS and len(text) < 2 * _MOST_ORDER_WORDS:
+    if len(content_words(text)) < _FEWEST_WORDS and len(text) < _SHORTEST_KEPT:
         findings.refuse("“Remember” not kept: nothing follows it")
         return
     number = len(findings.observations)
@@ -439,10 +440,8 @@ def _count(
     if is_complaint(text, code) or (where.get("stopped") and is_order):
         _observe("correction", text, number, where, state, findings)
         return
-    words = content_words(order)
-    is_short = len(order) <= _LONGEST_ORDER and 1 < len(words) <= _MOST_ORDER_WORDS
-    if is_order and is_short:
-        findings.observe("order", " ".join(sorted(words)), wording.finished(order), where)
+    if is_order and len(order) <= _LONGEST_ORDER and len(content_words(order)) > 1:
+        _observe("order", wording.finished(order), number, where, state, findings)
 
 
 def is_complaint(text: str, code: str) -> bool:

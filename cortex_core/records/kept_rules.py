@@ -206,5 +206,3 @@ class RepeatReport:
     """Those in which something was corrected, or a rule followed; the oldest first."""
     cases: tuple[Repeat, ...]
     """The newest first."""
-    unread: int = 0
-    """Sessions that were read before corrections were noted, and still have to be read again."""

@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from cortex_core.store.observations import SAID
 from cortex_core.store.reader import Reader, marks, parts
 from cortex_core.store.receipt_rows import Handed, of_sessions
 from cortex_core.store.store import Store
-
-_REREAD = "reread"
-"""The key of the transcripts that were read before corrections were noted."""
 
 _REPEATED = "repeated"
 """The key of the moments at which something was said again lately, after that of the count."""
@@ -44,25 +40,6 @@ def stored_at(store: Reader, ids: Iterable[str]) -> dict[str, float]:
 def injected(store: Reader, sessions: Iterable[str]) -> set[Handed]:
     """What was injected into these sessions."""
     return {handed for part in parts(sorted(set(sessions))) for handed in of_sessions(store, part)}
-
-
-def to_reread(store: Reader) -> list[str]:
-    """The transcripts that were read before corrections were noted, and not again since.
-
-    What is not written down yet are the sessions in which none was noted.
-    """
-    if (kept := store.meta(_REREAD)) is not None:
-        return [str(path) for path in json.loads(kept)]
-    found = store.rows(
-        'SELECT transcript FROM cursor WHERE "offset" > 0 AND session NOT IN '
-        f"(SELECT session FROM observation WHERE {SAID}) ORDER BY updated"
-    )
-    return [row["transcript"] for row in found]
-
-
-def save_to_reread(store: Store, transcripts: Iterable[str]) -> None:
-    """Save which transcripts are still to be read again, inside a transaction."""
-    store.set_meta(_REREAD, json.dumps(list(transcripts)))
 
 
 def repeated(store: Reader, since: float) -> tuple[float, list[float]]:

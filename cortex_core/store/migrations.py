@@ -19,7 +19,9 @@ from cortex_core.records.memory import Scope
 from cortex_core.store import reader, rows, snapshots
 from cortex_core.store.reader import OLDEST_VERSION, SCHEMA_VERSION
 
-STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    12: lambda connection: _run(connection, "ALTER TABLE observation ADD COLUMN vector BLOB"),
+}
 """From an older version the step to the next one, where it does more than add columns. The columns
 of new fields are there then."""
 

@@ -23,7 +23,7 @@ def add(store: Store, observations: Iterable[Observation]) -> None:
             "ON CONFLICT (topic, key, session) DO UPDATE SET "
             "succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed, "
             'text = excluded.text, message = excluded.message, "offset" = excluded."offset", '
-            "time = excluded.time, branch = excluded.branch",
+            "time = excluded.time, branch = excluded.branch, vector = NULL",
             (
                 each.topic,
                 own["key"],
@@ -52,15 +52,28 @@ class Observed(NamedTuple):
     offset: int
     time: float | None
     branch: str
+    vector: bytes = b""
+    """Of what the user said; empty until the worker has made it."""
 
 
-SAID = "topic IN ('correction', 'instruction') AND time IS NOT NULL"
-"""The SQL condition for what users corrected and stated as rules."""
+_SAID = "topic IN ('order', 'correction', 'instruction') AND time IS NOT NULL"
 
 
 def said(store: Reader) -> list[Observed]:
-    """What users corrected and stated as rules, the oldest first."""
-    return _selected(store, SAID)
+    """What the user ordered, corrected and stated as rules, the oldest first."""
+    return _selected(store, _SAID)
+
+
+def without_vector(store: Reader) -> list[tuple[int, str]]:
+    """The row numbers and texts of what the user said that has no vector yet."""
+    found = store.rows(f"SELECT rowid, text FROM observation WHERE vector IS NULL AND {_SAID}")
+    return [(row[0], row[1]) for row in found]
+
+
+def save_vectors(store: Store, vectors: Iterable[tuple[int, bytes]]) -> None:
+    """Save vectors by row number, inside an open transaction."""
+    for number, vector in vectors:
+        store.execute("UPDATE observation SET vector = ? WHERE rowid = ?", (vector, number))
 
 
 def newest(store: Reader, topic: str, sessions: int) -> list[Observed]:
@@ -71,8 +84,8 @@ def newest(store: Reader, topic: str, sessions: int) -> list[Observed]:
 
 def _selected(store: Reader, where: str, *values: object) -> list[Observed]:
     found = store.rows(
-        'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
-        f"FROM observation WHERE {where} ORDER BY time, session, key",
+        'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch, '
+        f"coalesce(vector, x'') FROM observation WHERE {where} ORDER BY time, session, key",
         values,
     )
     return [Observed(*row) for row in found]

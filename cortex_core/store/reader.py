@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Item = TypeVar("Item")
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 """The newest schema, which this code reads and writes. Counted by PRAGMA user_version alone."""
 
 OLDEST_VERSION = 12

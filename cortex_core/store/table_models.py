@@ -241,6 +241,7 @@ class ObservationTable(StoreTable):
     offset = IntegerField(default=0)
     time = FloatField(null=True)
     branch = TextField(default="")
+    vector = BlobField(null=True)  # float32, of what the user said; none until the worker made it
 
     class Meta:
         primary_key = CompositeKey("topic", "key", "session")

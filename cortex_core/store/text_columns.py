@@ -99,7 +99,7 @@ OTHERS: dict[str, dict[str, str]] = {
         "status": _WORD,
     },
     "cursor": {"head": _HASH},
-    "observation": {"topic": _WORD},
+    "observation": {"topic": _WORD, "vector": "numbers"},
     "anchor": {"memory": _ID, "kind": _WORD, "state": _WORD, "content_hash": _HASH},
     "receipt": {"memory": _ID},
     "occasion": {"memory": _ID},

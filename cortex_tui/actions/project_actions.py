@@ -205,7 +205,7 @@ def read_capture(
     if section == "kept":
         return _checked_rules(cortex, progress)
     if section == "missed":
-        report = cortex.sessions.report(MISSED_SINCE, progress=progress)
+        report = cortex.sessions.report(MISSED_SINCE)
         return (*([RepeatMonths(report.months)] if report.months else []), *report.cases)
     if section == "fading":
         return tuple(cortex.lifecycle.forecast(FORECAST_DAYS))

@@ -9,8 +9,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
-from cortex_core.capture import rereading
-from cortex_core.duplicates.again import similarity
+from cortex_core.capture import repeats
+from cortex_core.duplicates import again
 from cortex_core.extract.hearing import is_complaint, rule_in
 from cortex_core.records.kept_rules import Repeat
 from cortex_core.store import receipt_rows
@@ -147,14 +147,18 @@ def test_two_texts_of_one_moment_are_both_noted() -> None:
 # --- when one says the same
 
 
+def similarity(said: str, before: str) -> float:
+    return again.Sentences([said], [again.encode(said)]).similarity(0, before)
+
+
 @pytest.mark.parametrize(
     ("before", "said"),
     [
-        ("Use pnpm in this repo, never npm.", "no, use pnpm"),
-        ("Use pnpm in this repo, never npm.", "why did you run npm install again?"),
+        ("From now on use pnpm, never npm.", "no, use pnpm"),
         ("Always run the tests before committing.", "you forgot to run the tests before a commit"),
-        ("A long memory. Never commit directly to main.", "I said don't commit to main"),
+        ("A long memory. Never force-push.", "stop force-pushing"),
         ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.7"),
+        ("Run the linter first. See https://example.org/a", "Run the linter first."),
     ],
 )
 def test_the_same_in_other_words(before: str, said: str) -> None:
@@ -165,7 +169,7 @@ def test_the_same_in_other_words(before: str, said: str) -> None:
     ("before", "said"),
     [
         ("Use pnpm in this repo, never npm.", "no, use npm here"),
-        ("Use pnpm in this repo, never npm.", "no, don't publish it to npm"),
+        ("Use tabs for indentation.", "Don't use tabs for indentation."),
         ("The staging server is at 10.0.0.7.", "no, staging is at 10.0.0.9"),
         ("Ask before you delete files.", "no, delete the files"),
         ("Never commit directly to main.", "no, the main function is in app.py"),
@@ -173,6 +177,50 @@ def test_the_same_in_other_words(before: str, said: str) -> None:
 )
 def test_something_else_or_a_change_of_mind(before: str, said: str) -> None:
     assert similarity(said, before) == 0
+
+
+@pytest.mark.parametrize(
+    ("prompts", "suggested"),
+    [
+        (("Write a short changelog entry.", "Write a changelog entry please."), []),
+        (
+            (
+                "Write a short changelog entry.",
+                "Show the cart.",
+                "Write a changelog entry.",
+                "Write the changelog entry for this.",
+            ),
+            ["Write a short changelog entry."],
+        ),
+    ],
+)
+def test_an_order_of_three_sessions_is_a_suggestion(
+    cortex: Cortex, clock: Clock, tmp_path: Path, prompts: tuple[str, ...], suggested: list[str]
+) -> None:
+    for number, prompt in enumerate(prompts):
+        live(cortex, clock, tmp_path, f"{number}", prompt)
+        repeats.update(cortex.workspace)
+    assert [one.content for one in cortex.suggestions.list()] == suggested
+    assert len(cases(cortex)) == len(suggested)
+
+
+def test_what_is_corrected_in_two_sessions_is_suggested_once(
+    cortex: Cortex, clock: Clock, tmp_path: Path
+) -> None:
+    for name in ("one", "two", "three"):
+        live(cortex, clock, tmp_path, name, "you forgot to run the linter")
+    cortex.sessions.report("90d")
+    found = [one.source.rule for one in cortex.list(statuses=("active", "suggested"))]
+    cortex.sessions.report("90d")
+    assert len(cortex.list(statuses=("active", "suggested"))) == len(found) == 1
+
+
+def test_a_rule_that_is_off_suggests_nothing(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
+    cortex.rules.set("order", "off")
+    for number in range(3):
+        live(cortex, clock, tmp_path, f"{number}", "Write a short changelog entry.")
+    cortex.sessions.report("90d")
+    assert not cortex.suggestions.list()
 
 
 # --- what had become of it
@@ -305,19 +353,3 @@ def test_its_turn_is_shown(cortex: Cortex, clock: Clock, tmp_path: Path) -> None
     assert isinstance(case, Repeat)
     (here,) = [said for said in cortex.sessions.turn(case.source).said if said.here]
     assert here.text == "no, use pnpm"
-
-
-def test_sessions_read_before_are_read_again(cortex: Cortex, clock: Clock, tmp_path: Path) -> None:
-    live(cortex, clock, tmp_path, "one", "Remember: from now on use pnpm, never npm.")
-    live(cortex, clock, tmp_path, "two", "no, use pnpm")
-    store = cortex.workspace.store()
-    found = cases(cortex)
-    with store.write():
-        store.execute("DELETE FROM observation")
-        store.execute("DELETE FROM meta WHERE key = 'reread'")
-    turns = iter([True, False])
-    assert rereading.reread(store, cortex.config, lambda: next(turns)) == 1, "stopped after one"
-    assert cases(cortex) == found, "the report reads the rest"
-    with store.write():
-        store.execute("DELETE FROM observation")
-    assert cases(cortex) == [], "each is read again once"

@@ -19,7 +19,8 @@ from tests.tui.conftest import picture
 from tests.tui.test_capture_screen import shown, until_dialog
 from tests.tui.waiting import until
 
-RULE, AGAIN = "From now on format with biome, never prettier.", "no, format with biome"
+RULE = "From now on format with biome, never prettier."
+AGAIN = "no, format with biome, never prettier"
 
 
 @pytest.fixture
@@ -35,8 +36,8 @@ def repeated(project: Path, clock: Clock, app: CortexApp) -> CortexApp:
             sample.write(path)
             clock.advance(hours=2)
             cortex.sessions.capture(path, event="SessionEnd", final=True)
+        cortex.sessions.report()  # keeps what was suggested, since it was said again
         cortex.forget([one.id for one in cortex.list() if one.content == RULE])
-        cortex.sessions.report()
     return app
 
 

@@ -206,4 +206,4 @@ def test_a_correction_names_its_rule() -> None:
 
 def test_short_orders_are_counted() -> None:
     observed = Session().human("Write meaningful commits.").extracted().observations
-    assert [one.key for one in observed if one.topic == "order"] == ["commits meaningful write"]
+    assert [one.text for one in observed if one.topic == "order"] == ["Write meaningful commits."]
