@@ -168,9 +168,9 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     )
     title, following = _title(told, state.asked, parts.language), _next(parts)
     # The title says where it stopped; without that, what comes next is told in its place.
-    if not title and len(following) <= LONGEST_TITLE:
-        title, following = following, ""
-    if not title and not following:
+    if not title:
+        title, following = wording.shorten(following), ""
+    if not title:
         return
     stopped = {name: value for name, value in asdict(parts).items() if value and name != "language"}
     findings.add(
@@ -178,7 +178,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         EPISODE,
         "\n".join(_lines(parts, told)),
         {**state.last, "prompt": state.asked},
-        name=title or _where(parts),
+        name=title,
         files=tuple(state.uncommitted),
         details={
             "event": f"session:{state.last.get('session', '')}",
@@ -275,18 +275,6 @@ def _whole(said: str, room: int) -> str:
     fits = len(text) <= room and not text.endswith("…") and not _QUOTES & set(text)
     is_said = is_complete(text, said) and not wording.is_question(text)
     return text if fits and is_said and not wording.is_thin(text, 2) else ""
-
-
-def _where(parts: _Parts) -> str:
-    """Where it stopped if neither prompt nor answer says so: the branch and what was left there."""
-    if parts.tasks:
-        left = parts.said("tasks_left", len(parts.tasks))
-    elif parts.uncommitted:
-        left = parts.said("files_left", len(parts.uncommitted))
-    else:
-        left = parts.said("left")
-    where = parts.said("stopped_on", branch=parts.branch, left=left)
-    return where if len(where) <= LONGEST_TITLE else parts.said("stopped", left=left)
 
 
 def _next(parts: _Parts) -> str:
