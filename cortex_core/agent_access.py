@@ -25,9 +25,9 @@ class Untrusted(CortexError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The memory of this project came with its folder (a clone, a copy or a move), so you "
-            "cannot read or write it. The user can read it with `cortex list` and allow it with "
-            "`cortex trust`. You can still use global memories: ask for scope “global”."
+            "The memory of this project came with its folder (a clone or a copy), so you cannot "
+            "read or write it. The user can allow it with `cortex trust`. You can still use global "
+            "memories: ask for scope “global”."
         )
 
 

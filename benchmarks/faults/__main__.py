@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from benchmarks import campaign, inputs
+from benchmarks import campaign, hostile_clones, inputs
 from benchmarks.campaign import Campaign
 from benchmarks.faults import writes
 from benchmarks.faults.scenes import SCENES
@@ -19,7 +19,8 @@ from benchmarks.faults.scenes import SCENES
 def campaigns() -> Mapping[str, Campaign]:
     """The campaigns by name, in the order in which they run."""
     scenes = {name: writes.scene(name) for name in SCENES}
-    return {"writes": writes.campaign, **scenes, **inputs.campaigns()}
+    clone = {"clone": hostile_clones.campaign}
+    return {"writes": writes.campaign, **scenes, **clone, **inputs.campaigns()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -199,7 +199,7 @@ def is_tracked(project: Project, name: str) -> bool:
     """
     git = next(filter(None, map(_git_dir, _upwards(project.root or ""))), None)
     try:
-        with open(hook_io.opened(os.path.join(git or "", "index"), follow=True), "rb") as file:
+        with open(hook_io.opened(os.path.join(git or "", "index")), "rb") as file:
             index = file.read()
     except OSError:
         return False
@@ -341,6 +341,10 @@ def _git_dir(top: str) -> str | None:
     if not pointer.startswith("gitdir:"):
         return None
     git = os.path.realpath(os.path.join(top, pointer[len("gitdir:") :].strip()))
+    # A worktree's git folder names the worktree: another folder cannot pass for it.
+    back = os.path.join(git, _read(os.path.join(git, "gitdir")) or dot)
+    if os.path.exists(back) and os.path.realpath(back) != os.path.realpath(dot):
+        return None
     return git if os.path.isdir(git) else None
 
 
@@ -351,10 +355,13 @@ def _bare(path: str) -> str | None:
 
 
 def _common(git: str) -> str:
-    """The repository's own git folder, which its worktrees' git folders point at."""
-    pointer = _read(os.path.join(git, "commondir"))
-    common = os.path.realpath(os.path.join(git, pointer)) if pointer else git
-    return common if os.path.isdir(common) else git
+    """The repository's own git folder, in which its worktrees' git folders are.
+
+    Only there does `commondir` count: elsewhere it could name any other repository.
+    """
+    folder, common = os.path.dirname(git), os.path.dirname(os.path.dirname(git))
+    is_worktree = os.path.basename(folder) == "worktrees" and _read(os.path.join(git, "commondir"))
+    return common if is_worktree and os.path.isdir(common) else git
 
 
 def _root(git: str, top: str) -> str:
@@ -401,8 +408,7 @@ def _branch(git: str | None) -> str:
 def _read(path: str) -> str:
     """The text of a small file without the space around it; empty if there is no file."""
     try:
-        descriptor = hook_io.opened(path, follow=True)
-        with open(descriptor, encoding="utf-8", errors="surrogateescape") as file:
+        with open(hook_io.opened(path), encoding="utf-8", errors="surrogateescape") as file:
             return file.read(65_536).strip()
     except OSError:
         return ""
@@ -412,8 +418,10 @@ def _exclude(git: str) -> None:
     """Keep the surface file out of commits, through the repository's own `info/exclude`."""
     info = os.path.join(_common(git), "info")
     path = os.path.join(info, "exclude")
+    if os.path.islink(info) or os.path.islink(path):
+        return
     words = _read(path)
-    if SURFACE_FILE in words.splitlines() or os.path.islink(info):
+    if SURFACE_FILE in words.splitlines():
         return
     try:
         os.makedirs(info, exist_ok=True)

@@ -126,10 +126,12 @@ def _degraded(
         yield (
             f"{pending:,} {have} {NO_VECTORS_YET}; until then, only search by words finds {them}."
         )
-    if not trust.granted:
+    if workspace.project.doubt:
+        yield f"{workspace.project.doubt}. {projects.OF_OTHERS}"
+    elif not trust.granted:
         yield (
-            "This store came from elsewhere, so its memories are not injected. Read it (cortex "
-            "list), then run: cortex trust"
+            "This store is not trusted, so its memories are not injected. Read it (cortex list), "
+            "then run: cortex trust"
         )
     if projects.is_paused(workspace.project):
         yield "Capture is paused in this project. Resume it with: cortex resume"

@@ -21,6 +21,7 @@ import click
 from cortex_core.base import errors
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import BUILT_IN
+from cortex_core.base.project import OF_OTHERS
 from cortex_core.cli import output
 from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import NEWS, SCOPES
@@ -134,7 +135,11 @@ class Run:
         """The stores of the chosen project, open until the command ends."""
         from cortex_core.api import Cortex
 
-        return click.get_current_context().with_resource(Cortex.open(project=self.project))
+        context = click.get_current_context()
+        cortex = context.with_resource(Cortex.open(project=self.project))
+        if cortex.project.doubt and context.info_name not in ("trust", "status"):
+            output.note(f"{cortex.project.doubt}. {OF_OTHERS}")
+        return cortex
 
     def show(self, record: Value, describe: Callable[[Value], object]) -> None:
         """Print a record: as JSON where that is asked for, else as `describe` writes it."""

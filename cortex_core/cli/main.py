@@ -93,7 +93,7 @@ COMMANDS = {
         "receipts": ("reading:receipts", "Show what was injected, and whether it was used."),
         "trust": (
             "reading:trust",
-            "Allow injecting the memories of a store that came with a clone.",
+            "Believe a .memory folder that came with a clone, and inject its memories.",
         ),
         "untrust": ("reading:untrust", "Stop injecting the memories of this project."),
     },

@@ -517,10 +517,12 @@ def receipts(run: Run, session: str | None, limit: int) -> None:
 @command("trust", examples=("cortex trust",))
 @pass_run
 def trust(run: Run) -> None:
-    """Allow injecting the memories of a store that came with a clone.
+    """Believe a .memory folder that came with a clone, and inject its memories.
 
-    Read them first (cortex list): somebody else wrote them, and Claude will read them. So are the
-    conversations of an archive that belongs to another store, because this one was replaced.
+    Until then nothing in it is read, neither memories nor settings. Somebody else may have written
+    them, and Claude will read them: look at them with cortex list, and stop injecting them with
+    cortex untrust. The same command takes a store or an archive as yours that was put in place of
+    your own, from a backup for instance.
     """
     run.cortex.trust.grant()
     run.cortex.sessions.archive.files.adopt()

@@ -386,11 +386,17 @@ def drop_orphans(case: Case) -> str:
     return f"Removed {count:,} orphaned rows."
 
 
+def trusted(case: Case) -> CheckResult:
+    """Whether the project's `.memory` is this user's own, and its store trusted."""
+    if case.project.doubt:
+        return warning(f"{case.project.doubt}.", projects.OF_OTHERS)
+    return over_stores(_trusted, "The stores are your own.")(case)
+
+
 def _trusted(case: Case, store: Reader) -> Iterable[CheckResult]:
     if store.scope == "project" and not trust.trusted(case.project, store.identity):
         yield warning(
-            "The project store comes from elsewhere (a clone, a copy, a move), so its memories "
-            "are not injected.",
+            "The project store is not trusted, so its memories are not injected.",
             "Read it (cortex list), then run: cortex trust",
         )
 
@@ -564,5 +570,5 @@ STORE_CHECKS = (
     Check("in-both", "stores", one_store_each, keep_one),
     Check("dates", "stores", dates),
     Check("conversations", "stores", conversations, rebuild_archives),
-    Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
+    Check("trust", "stores", trusted),
 )

@@ -221,13 +221,13 @@ def write_surface_file(project: Project, text: str) -> bool:
         OSError: the file cannot be written.
     """
     path = project.surface_file
-    if path is None:
+    if path is None or strange_surface_file(project):
         return False
     old, mode = _read_surface_file(path)
     if old is None:
         return False
     new = with_block(old, text.encode("utf-8", "replace"))
-    if new == old or strange_surface_file(project):
+    if new == old:
         return False
     if not new:
         os.unlink(path)
@@ -241,13 +241,17 @@ def strange_surface_file(project: Project) -> str:
     """Why the surface file is left alone, in a sentence: it came with the repository, and what
     is written there could be committed, or land elsewhere. Empty where it is this user's."""
     path = project.surface_file or ""
-    if any(map(os.path.islink, (path, os.path.dirname(path)))):
-        why = "it is a link"
+    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+        why = "a link leads there"
+    elif not os.path.lexists(path):
+        return ""
+    elif not os.path.isfile(path):
+        why = "it is no file"
     elif is_tracked(project, SURFACE_FILE):
         why = "git tracks it"
     else:
         return ""
-    return f"Cortex leaves {path} alone, because {why}. Remove it from the repository."
+    return f"{path} is left alone, because {why}. Remove it from the repository."
 
 
 def with_block(old: bytes, text: bytes) -> bytes:

@@ -346,7 +346,7 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
             "trust",
             "trusted" if status.trusted else "not trusted",
             "Whether the memories of the project store may be injected. A store that came "
-            "with a clone is not trusted until you say so: read it first.",
+            "with a clone is not even read until you say so.",
             status.trusted,
         ),
         StoreFact(

@@ -1,0 +1,195 @@
+"""Which `.memory` is this user's own: by marks on the global side, whatever lies in the folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex, worker
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.base import hook_io, trust
+from cortex_core.base import project as projects
+from cortex_core.base.errors import NotFound, StoreError, StoreUnusable
+from cortex_core.capture import spool
+
+WORDS = "Deploys go out on Tuesday"
+
+
+@pytest.fixture
+def root(project: Path) -> Path:
+    """A project with a memory."""
+    with Cortex.open(project) as cortex:
+        cortex.remember(WORDS)
+    return project
+
+
+def doubt(root: Path) -> str:
+    return projects.find(explicit=str(root)).doubt
+
+
+def listed(root: Path) -> list[str]:
+    with Cortex.open(root) as cortex:
+        return [memory.content for memory in cortex.list()]
+
+
+def copied(root: Path) -> Path:
+    return Path(shutil.copytree(root, root.with_name("copy"), symlinks=True))
+
+
+def replaced(root: Path) -> Path:
+    store = root / ".memory" / "cortex.db"
+    shutil.copy(store, store.with_name("other"))
+    store.with_name("other").replace(store)
+    return root
+
+
+def linked(root: Path) -> Path:
+    (root / ".memory").rename(root.with_name("elsewhere"))
+    (root / ".memory").symlink_to(root.with_name("elsewhere"))
+    return root
+
+
+def made_again(root: Path) -> Path:
+    """The folder is another one, though a disk may give it the same inode."""
+    whole = shutil.copytree(root / ".memory", root.with_name("whole"))
+    shutil.rmtree(root / ".memory")
+    shutil.copytree(whole, root / ".memory", ignore=shutil.ignore_patterns(f"{trust.MARK}*"))
+    return root
+
+
+@pytest.mark.parametrize("change", [copied, replaced, linked, made_again])
+def test_what_was_put_there_is_not_read(root: Path, change: Callable[[Path], Path]) -> None:
+    at = change(root)
+    assert doubt(at)
+    assert listed(at) == []
+    with Cortex.open(at) as cortex, pytest.raises(StoreUnusable, match="cortex trust"):
+        cortex.remember("Not here")
+    with Cortex.open(at) as cortex:
+        assert not cortex.status().trusted and "cortex trust" in cortex.status().degraded[-1]
+        with pytest.raises(StoreError):
+            cortex.settings.set("surface.tokens", 300)
+        with pytest.raises(StoreError):
+            cortex.sessions.pause()
+
+
+def test_what_the_user_trusts_is_read(root: Path) -> None:
+    at = copied(root)
+    with Cortex.open(at) as cortex:
+        cortex.trust.grant()
+        assert cortex.trust.granted
+    assert listed(at) == [WORDS] and not doubt(at)
+    with Cortex.open(at) as cortex:
+        cortex.trust.revoke()
+        assert not cortex.trust.granted
+    assert listed(at) == [WORDS], "it may still be read"
+
+
+def test_a_folder_with_a_link_is_not_taken_over(root: Path, tmp_path: Path) -> None:
+    at = copied(root)
+    (at / ".memory" / "cache").mkdir(exist_ok=True)
+    (at / ".memory" / "cache" / "x").symlink_to(tmp_path)
+    with Cortex.open(at) as cortex, pytest.raises(StoreError, match="is a link"):
+        cortex.trust.grant()
+    assert doubt(at)
+
+
+def test_a_project_that_was_moved_is_known(root: Path) -> None:
+    moved = root.rename(root.with_name("renamed"))
+    assert not doubt(moved)
+    assert listed(moved) == [WORDS] == listed(moved)
+    with Cortex.open(moved) as cortex:
+        assert cortex.trust.granted
+        assert str(moved) in trust.roots(cortex.project.home)
+        assert str(root) not in trust.roots(cortex.project.home)
+    root.mkdir()
+    (root / ".git").mkdir()
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (root / ".memory").mkdir()
+    (root / ".memory" / "config.toml").write_text("")
+    assert doubt(root), "the old place is nobody's"
+
+
+def test_a_store_of_an_older_version_is_marked_when_it_is_opened(root: Path) -> None:
+    found = projects.find(explicit=str(root))
+    identity = trust.granted(found)
+    hook_io.replace(found.note, f"{identity}\n{root}\n")
+    for mark in (root / ".memory").glob(f"{trust.MARK}*"):
+        mark.unlink()
+    assert not doubt(root) and trust.granted(found) == identity
+    assert listed(root) == [WORDS]
+    assert trust.word(found.data, found.note) and not doubt(root)
+    assert doubt(replaced(root))
+
+
+def test_a_snapshot_in_place_of_a_damaged_store_stays_ours(root: Path) -> None:
+    with Cortex.open(root) as cortex:
+        cortex.snapshots.take()
+    (root / ".memory" / "cortex.db").unlink()
+    with Cortex.open(root) as cortex:
+        cortex.snapshots.restore(1)
+    assert not doubt(root) and listed(root) == [WORDS]
+
+
+def test_an_empty_folder_is_taken(project: Path) -> None:
+    (project / ".memory").mkdir()
+    assert not doubt(project)
+    with Cortex.open(project) as cortex:
+        cortex.remember(WORDS)
+    assert listed(project) == [WORDS]
+    with Cortex.open(project.with_name("none")) as cortex, pytest.raises(NotFound):
+        cortex.trust.grant()
+
+
+# --- what a pull may put into a folder of our own
+
+
+def test_a_record_that_no_hook_wrote_is_not_followed(root: Path, tmp_path: Path) -> None:
+    transcript = Sample("s1", cwd=str(root)).human("Remember: always use tabs.").write(tmp_path)
+    found = projects.find(explicit=str(root))
+    record = Path(projects.folder(found, spool.FOLDER), "0-1-SessionEnd.json")
+    for mark in ("", "-", "0" * 32):
+        fields = {"event": "SessionEnd", "session": "s1", "transcript": str(transcript)}
+        record.write_text(json.dumps({**fields, "mark": mark} if mark else fields))
+        worker.main(["--project", str(root)])
+        assert listed(root) == [WORDS]
+    assert not record.exists() and len(spool.broken(found)) == 1
+
+
+@pytest.mark.parametrize("name", ["worker.lock", "cortex.log", "spool", "paused", "archive.db"])
+def test_a_link_is_not_followed(root: Path, tmp_path: Path, name: str) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    path = root / ".memory" / name
+    path.unlink(missing_ok=True)
+    path.symlink_to(victim)
+    worker.main(["--project", str(root)])
+    found = projects.find(explicit=str(root))
+    assert not projects.is_paused(found)
+    assert victim.read_text() == "mine" and path.is_symlink()
+
+
+def test_a_pause_is_the_users_own(root: Path) -> None:
+    found = projects.find(explicit=str(root))
+    (root / ".memory" / "paused").touch()
+    assert not projects.is_paused(found)
+    with Cortex.open(root) as cortex:
+        cortex.sessions.pause()
+        assert cortex.sessions.paused
+        cortex.sessions.resume()
+        assert not cortex.sessions.paused
+
+
+def test_every_folder_and_file_is_private(root: Path) -> None:
+    home = Path(os.environ["CORTEX_HOME"])
+    inner = hook_io.private_folder(str(home / "a" / "b" / "c"))
+    for path in (home, home / "a", home / "a" / "b", Path(inner), root / ".memory"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
+    for path in (*home.rglob("*"), *(root / ".memory").rglob("*")):
+        if path.is_file():
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
