@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,6 +104,7 @@ class Demo:
         return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
 
     def _run(self, *arguments: str, stdin: str = "") -> str:
+        environment = AGENT.trial.environment(self._settings, self.home / "cortex")
         done = subprocess.run(
             [*self.python, *arguments],
             input=stdin,
@@ -111,15 +112,11 @@ class Demo:
             text=True,
             encoding="utf-8",
             timeout=SECONDS,
-            env=self._environment(),
+            env={**environment, "HOME": str(self.home)},
             cwd=self.project,
             check=False,
         )
         return done.stdout
-
-    def _environment(self) -> Mapping[str, str]:
-        home = self.home / "cortex"
-        return {**AGENT.trial.environment(self._settings, home), "HOME": str(self.home)}
 
 
 @contextmanager

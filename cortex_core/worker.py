@@ -56,6 +56,8 @@ PAUSE = 2.0
 GRACE = 86_400.0
 """Seconds before the creation of the store; sessions that ended earlier are left to an import."""
 
+ENDS_OF_TURNS = (hook_words.STOP, hook_words.COMPACTION, hook_words.END)
+
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
     from cortex_core.base.project import Project
@@ -67,7 +69,8 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ[CHILD] = "1"
     from cortex_core.base import project as projects
 
-    options = _options(sys.argv[1:] if arguments is None else arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = dict(zip(given[::2], given[1::2], strict=False))
     project = projects.find(cwd=options.get("--cwd"), explicit=options.get("--project"))
     if project.doubt or (project.root is not None and not Path(project.root).is_dir()):
         return 0
@@ -76,10 +79,6 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as error:
         _give_up(project, error)
     return 0
-
-
-def _options(arguments: list[str]) -> dict[str, str]:
-    return dict(zip(arguments[::2], arguments[1::2], strict=False))
 
 
 def _run_until_done(project: Project) -> None:
@@ -209,7 +208,7 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
         if (
             path is not None
             and not cortex.sessions.paused
-            and any(_ends_turn(record) for record in session_records)
+            and any(record.event in ENDS_OF_TURNS for record in session_records)
         ):
             _settle(path, session_records[-1])
             event = session_records[-1].event
@@ -219,10 +218,6 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
         for record in session_records:
             spool.done(record)
     return captured
-
-
-def _ends_turn(record: Record) -> bool:
-    return record.event in (hook_words.STOP, hook_words.COMPACTION, hook_words.END)
 
 
 def _transcript(records: Iterable[Record]) -> Path | None:

@@ -120,7 +120,11 @@ def routes(project: Project) -> list[Route]:
 def route(settings: Path) -> Route | None:
     """The way in which a settings file runs our hooks; None where it does not."""
     commands = hook_entries.commands(registration.read_json(settings).value)
-    first = {event: _runnable(listed[0]) for event, listed in commands.items()}
+    # Without arguments, a command is a line for the shell.
+    first = {
+        event: command if len(command) > 1 else ["sh", "-c", *command]
+        for event, (command, *_) in commands.items()
+    }
     return Route(str(settings), first, {}) if first else None
 
 
@@ -138,11 +142,6 @@ def _may_run(project: Project, path: Path) -> bool:
     if known is None:
         return False
     return settings_file.digest(settings_file.read(path).text) == known.traces.hash
-
-
-def _runnable(command: list[str]) -> list[str]:
-    """A hook's command as it is run: directly if it has arguments, otherwise by the shell."""
-    return command if len(command) > 1 else ["sh", "-c", command[0]]
 
 
 def installed(case: AgentCase) -> CheckResult:
