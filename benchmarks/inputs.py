@@ -20,6 +20,7 @@ from benchmarks import (
     broken_transcripts,
     campaign,
     crowds,
+    growth,
     random_keys,
 )
 from benchmarks.campaign import Campaign
@@ -32,6 +33,7 @@ def campaigns() -> Mapping[str, Campaign]:
         "hook-input": broken_hooks.campaign,
         "files": broken_files.campaign,
         "sync": broken_sync.campaign,
+        "growth": growth.campaign,
         "mcp": broken_requests.mcp,
         "http": broken_requests.http,
         "crowd-hooks": crowds.hooks,

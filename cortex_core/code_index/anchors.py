@@ -39,7 +39,7 @@ _FENCE = Pattern(
 )
 _LINK = Pattern(
     "web address",
-    r"\b[a-z][\w+.-]*://\S+",
+    r"\b[a-z][\w+.-]{0,20}://\S+",
     finds="see https://example.test/a",
     spares="see docs/a.md",
     flags=0,

@@ -301,14 +301,14 @@ def _naming(key: str) -> str:
 _FAMILIES = {"package.json": "npm", "composer.json": "composer"}
 _TARGET = Pattern(
     "target of make",
-    r"^([A-Za-z_][\w.-]*)[ \t]*(?:[^:=\n]*):(?!=)[ \t]*([^\n]*)",
+    r"^([A-Za-z_][\w.-]*+)[^:=\n]*+:(?!=)[ \t]*([^\n]*)",
     finds="test: build",
     spares="CC := gcc",
     flags=re.MULTILINE,
 )
 _RECIPE = Pattern(
     "recipe of just",
-    r"^@?([A-Za-z_][\w-]*)[^:=\n]*:(?!=)[ \t]*([^\n]*(?:\n[ \t]+[^\n]*)?)",
+    r"^@?([A-Za-z_][\w-]*+)[^:=\n]*+:(?!=)[ \t]*([^\n]*(?:\n[ \t]+[^\n]*)?)",
     finds="test *args:\n  pytest",
     spares='set shell := ["sh"]',
     flags=re.MULTILINE,
@@ -396,7 +396,7 @@ _IMAGE = Pattern(
 )
 _IN_CI = Pattern(
     "version in a workflow",
-    r"^[ \t]*-?[ \t]*([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)",
+    r"^[ \t]*+-?[ \t]*+([a-z]+)[-_]version:[ \t]*(\S[^\n#]*)",
     finds="  python-version: 3.11",
     spares="  version: 3.11",
     flags=re.MULTILINE,

@@ -183,7 +183,10 @@ def pieces(body: str, name: str = "") -> Iterator[Note]:
     Args:
         name: the name of the whole note, for pieces without a heading.
     """
-    for path, lines in sections(_COMMENT.regex.sub("", text.clean(body)), name):
+    words = text.clean(body)
+    # Behind the last end of a comment none is looked for: each beginning would be read to the end.
+    end = words.rfind("-->") + 3
+    for path, lines in sections(_COMMENT.regex.sub("", words[:end]) + words[end:], name):
         yield from _pieces_of(path, lines)
 
 

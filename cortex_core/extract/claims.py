@@ -65,7 +65,7 @@ _STEP = Pattern(
 _LOCATED = Pattern("numbers of lines", r"\blines? \d", finds="at line 12", spares="in line with")
 _NO_VERB = Pattern(
     "word that only looks like a verb",
-    r"\S*\w[./_]\w\S*|\b\d\w*|\b(?!required)[\w-]+ed\b(?! (?:by|on|to)\b)|\x01+",
+    r"(?<!\S)\S*?\w[./_]\w\S*+|\b\d\w*|\b(?!required)[\w-]{1,40}ed\b(?! (?:by|on|to)\b)|\x01+",
     finds="store.opened",
     spares="opens",
     flags=0,

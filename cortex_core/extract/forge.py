@@ -48,7 +48,7 @@ _LEFT_OUT = Pattern(
 )
 _NOISE = Pattern(
     "line that says nothing",
-    r"^\W*(?:Generated|Created|Written) (?:with|by)\b|^\s*[-*]?\s*\[[ xX]\]|^Co-Authored-By:"
+    r"^\W*(?:Generated|Created|Written) (?:with|by)\b|^\s*+[-*]?\s*+\[[ xX]\]|^Co-Authored-By:"
     r"|^\s*(?:closes?|fixes|resolves|refs?|part of)\b:? (?:#|https?:)\S*\.?\s*$|^\s*(?:---+"
     r"|<!--.*-->)\s*$",
     finds="- [x] done",

@@ -29,7 +29,11 @@ _TICKET = Pattern(
     spares="12",
 )
 _CODED = Pattern(
-    "name with a number", r"\b[A-Za-z]\w*-[\w.-]*\d\w*", finds="ABC-12", spares="ABC", flags=0
+    "name with a number",
+    r"\b[A-Za-z]\w{0,40}-[\w.-]{0,40}\d\w*",
+    finds="ABC-12",
+    spares="ABC",
+    flags=0,
 )
 """A ticket by its code: `SHOP-12`, `shop-x1.3`."""
 _BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b)", spares="a b", flags=0)
@@ -43,7 +47,7 @@ _LOOKS = Pattern(
 )
 _LINES = Pattern(
     "numbers of lines",
-    r"\s+\(?\b(?:at |on )?lines? \d[\d-]*\b\)?",
+    r"(?<!\s)\s+\(?\b(?:at |on )?lines? \d[\d-]*\b\)?",
     finds=" at line 12",
     spares="in line",
 )

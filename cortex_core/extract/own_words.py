@@ -38,7 +38,7 @@ _PLACEHOLDER = Pattern(
 )
 _ELEMENT = Pattern(
     "an element of XML with its content",
-    r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.*?</\1>",
+    r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.{0,4000}?</\1>",
     finds="<log>\nstarted\n</log>",
     spares="a < b and b > c",
     flags=re.DOTALL,
@@ -102,7 +102,7 @@ _REVIEW = Pattern(
     r"|\bin `?[\w./-]+\.\w+`? (?:around|at|on|between) lines?\b|\(lines? \d+(?:-\d+)?\)"
     r"|^[^\w\n]{0,12}(?:suggested fix|severity|fix|recommendation|impact|evidence|description"
     r"|acceptance criteria|steps to reproduce):"
-    r"|^[^\w\n]{0,12}(?:critical|high|medium|low|efficiency|nit)\b\W|\w/?\w+\.\w{1,4}:\d+",
+    r"|^[^\w\n]{0,12}(?:critical|high|medium|low|efficiency|nit)\b\W|\w/?\w\.\w{1,4}:\d+",
     finds="Severity: high",
     spares="The severity is high.",
     flags=re.IGNORECASE | re.MULTILINE,

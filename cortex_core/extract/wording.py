@@ -84,7 +84,7 @@ _OPENER_WORD = Pattern(
 )
 _CLAUSE = Pattern(
     "end of a clause that may stand alone",
-    r"\s+(?:[—–]|-{1,2}|→|->|⇒|\()(?=\S|\s)|[:;](?=\s)|[；：，。]"
+    r"(?<!\s)\s+(?:[—–]|-{1,2}|→|->|⇒|\()(?=\S|\s)|[:;](?=\s)|[；：，。]"
     r"|,?\s(?:which|who|whose|so|because|since|due to|in order to|rather than|instead of|while"
     r"|whereas|where|although|though|otherwise|including|but)\s",
     finds="a, which is b",

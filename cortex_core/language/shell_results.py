@@ -28,7 +28,7 @@ _SAYS_FAILED = Pattern(
 )
 NO_FOLDER = Pattern(
     "a folder that is not there",
-    r"\bcd\b[^\n]*(?:no such file|not a directory)",
+    r"\bcd\b[^\n]{0,300}(?:no such file|not a directory)",
     finds="bash: cd: docs: No such file or directory",
     spares="cat: docs: No such file",
 )
