@@ -34,7 +34,7 @@ MOST = 1.3
 """How many times as fast as the text the time may grow."""
 
 LEAST = 0.005
-"""Seconds too many for the long text below which nothing is said: clock and memory waver as much."""
+"""Seconds too many for the long text that are not counted: clock and memory waver as much."""
 
 RUNS = 3
 """How often each time is taken at a first look; the shortest counts."""

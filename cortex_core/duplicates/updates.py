@@ -141,7 +141,7 @@ def _date(tokens: tuple[Token, ...], index: int) -> str | None:
     if (written := _ISO.match(token.text)) is not None:
         return f"{_MONTHS[int(written[1]) - 1]} {int(written[2])}"
     day = token.text.rstrip("stndrh")
-    if not day.isdigit() or not 1 <= int(day) <= 31:
+    if not day.isdecimal() or len(day) > 2 or not 1 <= int(day) <= 31:
         return None
     for neighbour in (index - 1, index + 1):
         if 0 <= neighbour < len(tokens) and tokens[neighbour].text[:1].isupper():
