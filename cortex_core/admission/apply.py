@@ -104,13 +104,14 @@ def suggest(
 
     What must wait for the user is quarantined as always.
     """
-    if is_known(store, candidate):
-        return "known"
     position = memory_lookup.next_position(store, candidate.session)
     memory = to_memory(replace(candidate, tier="suggested"), store, transcript, position)
-    memory = gates.screened(memory, checks.reason_to_wait(candidate))
-    insert(change, memory)
-    return "quarantined" if memory.status == "quarantined" else "suggested"
+    known = lookup.gather(store, memory, extracted=True)
+    if gates.is_heard(memory, known):
+        return "known"
+    decision = gates.decide(memory, known, checks.reason_to_wait(candidate))
+    carry_out(change, decision)
+    return "quarantined" if decision.action == "quarantine" else "suggested"
 
 
 def is_known(store: Store, candidate: Candidate) -> bool:

@@ -16,7 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from cortex_core.admission import apply, checks, lookup
+from cortex_core.admission import apply, checks, gates, lookup
 from cortex_core.base import project as projects
 from cortex_core.base import text, trust
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
@@ -414,7 +414,6 @@ class Reflections:
             return [self._suggest(store, change, each) for each in recurring]
 
     def _suggest(self, store: Store, change: Change, recurrence: Recurrence) -> Recurrence:
-
         memory = recurrence.memory
         projects = [self._workspace.project.name, *recurrence.projects]
         suggested = Memory(
@@ -433,13 +432,12 @@ class Reflections:
             reinforced=change.time,
             details={**memory.details, "projects": projects},
         )
-        known, similar = lookup.compare_with_store(store, suggested)
-        if known is None:
-            known = apply.insert(change, suggested)
-            apply.propose_all(change, suggested, similar)
+        known = lookup.gather(store, suggested, extracted=False)
+        decision = gates.decide_written(suggested, known)
+        name = decision.known or apply.carry_out(change, decision)
         # One that the user judged before is not put before them again.
-        waits = store.memory(known).status == "suggested"
-        return replace(recurrence, suggestion=known if waits else "")
+        waits = store.memory(name).status == "suggested"
+        return replace(recurrence, suggestion=name if waits else "")
 
 
 def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[SurfaceCandidate]:

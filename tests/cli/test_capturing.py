@@ -132,7 +132,9 @@ def test_stats(cortex: Cli, transcript: str) -> None:
 def test_a_report_says_what_was_said_again(cortex: Cli, transcript: str, tmp_path: Path) -> None:
     assert "Nothing was corrected" in cortex.run("report").stderr
     later = Sample("later", cwd=str(cortex.project), start=datetime.now(UTC) - timedelta(days=1))
-    later.human("I told you to use pnpm").assistant("Sorry.").write(tmp_path / "later.jsonl")
+    later.human("I told you to use pnpm, not npm").assistant("Sorry.").write(
+        tmp_path / "later.jsonl"
+    )
     cortex.ok("import", "transcripts", transcript)
     cortex.ok("import", "transcripts", str(tmp_path / "later.jsonl"))
     said = cortex.ok("report", "--since", "2000-01")
@@ -140,7 +142,7 @@ def test_a_report_says_what_was_said_again(cortex: Cli, transcript: str, tmp_pat
     assert "next: cortex pin" in said and "Always use pnpm" in said
     assert "<- you said it here" in cortex.ok("report", "--since", "2000-01", "--turn", "1")
     (report,) = cortex.json("report", "--since", "2000-01")
-    assert [case["rule"] for case in report["cases"]] == ["Use pnpm."]
+    assert [case["rule"] for case in report["cases"]] == ["Use pnpm, not npm."]
     assert "you repeated yourself once in the last 30 days" in cortex.ok("status")
     cortex.fails(3, "report", "--turn", "9")
 
