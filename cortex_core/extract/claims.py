@@ -80,7 +80,7 @@ _BREAK = Pattern(
 )
 """Marks behind which a noun looks like the verb of an order."""
 _BRACKETS = Pattern("brackets", r"\([^()\n]*\)", finds="a (b) c", spares="a b c", flags=0)
-_MENDED = Pattern(
+MENDED = Pattern(
     "what was repaired",
     r"\b(?:fixed|solved|resolved) (?:in|by|with)\b|\((?:fixed|solved|resolved)\)",
     finds="fixed in 1.2",
@@ -101,11 +101,6 @@ def holds_value(text: str) -> bool:
 def is_rule(text: str) -> bool:
     """Whether `text` denies or demands something."""
     return bool(_RULE.regex.search(mask(text)))
-
-
-def is_mended(text: str) -> bool:
-    """Whether the English `text` says itself that its fault was fixed."""
-    return bool(_MENDED.regex.search(mask(text)))
 
 
 def asserts(text: str) -> bool:
@@ -130,13 +125,9 @@ def lasts(text: str) -> bool:
         or wording.in_first_person(text)
         or is_passing(text)
         or _LOCATED.regex.search(bare)  # outdated by the next edit
-        or _reports(text)
+        # It tells a step of the work: “added” or “adding”, also behind a label.
+        or any(_STEP.regex.match(part) for part in (text, text.rpartition(": ")[2]))
     )
-
-
-def _reports(text: str) -> bool:
-    """Whether `text` tells a step of the work: it begins with “added” or “adding”."""
-    return any(_STEP.regex.match(part) for part in (text, text.rpartition(": ")[2]))
 
 
 def holds(text: str) -> bool:
@@ -144,11 +135,6 @@ def holds(text: str) -> bool:
     bare = mask(text)
     is_told = _PAST.regex.search(_SUBORDINATE.regex.split(bare)[0]) or wording.is_status(bare)
     return lasts(text) and not is_told and asserts(text)
-
-
-def is_trap(text: str) -> bool:
-    """Whether the English sentence `text` says what is not so, must be so, or has a value."""
-    return holds(text) and (is_rule(text) or holds_value(text))
 
 
 def stands_alone(text: str) -> bool:

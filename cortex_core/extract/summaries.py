@@ -173,7 +173,7 @@ def _concept(text: str, code: str, where: Mapping[str, Any], findings: Findings)
     if code == "en":
         states = claims.asserts(text) and (claims.is_rule(text) or claims.holds_value(text))
         lasts = claims.lasts(text) and not (
-            claims.is_mended(text) or _USER.regex.search(mask(text))
+            claims.MENDED.is_in(mask(text)) or _USER.is_in(mask(text))
         )
     else:
         states = claims.holds_value(text) or signals.search("order", text, code) is not None
@@ -195,7 +195,9 @@ def _problem(item: MarkdownItem, where: Mapping[str, Any], findings: Findings) -
     fixes = [each for each in said if _FIX.regex.match(each)]
     named = [_CAUSE.regex.sub("", each) for each in said if _CAUSE.regex.match(each)]
     causes = [each for each in named if claims.holds(each)]
-    causes = causes or [each for each in said if each not in fixes and claims.is_trap(each)]
+    # A trap is what is not so, must be so, or has a value.
+    traps = (each for each in said if claims.is_rule(each) or claims.holds_value(each))
+    causes = causes or [each for each in traps if each not in fixes and claims.holds(each)]
     told = " ".join([*map(wording.finished, causes[:2]), *map(_fixed, fixes[:1])])
     label = "" if claims.is_passing(head) or _USER.regex.search(head) else head
     is_named = bool(marked_identifiers(f"{head} {told}"))
