@@ -107,6 +107,10 @@ class SurfaceRow:
             setattr(self, name, values[name])
 
 
+MOST_RULES = 2000
+"""Rules with triggers of one store that are looked at."""
+
+
 class SurfaceReader(Reader):
     """One store, open for a moment. What it says of the whole store is as it was when first asked.
 
@@ -232,12 +236,12 @@ class SurfaceReader(Reader):
         )
         return [(row["number"], hook_io.loads(row["globs"])) for row in found]
 
-    def rules(self, most: int) -> list[tuple[SurfaceRow, str, list[str]]]:
+    def rules(self) -> list[tuple[SurfaceRow, str, list[str]]]:
         """The memories with triggers, each with its guard and triggers, the important first."""
         found = self.rows(
             f"SELECT id, guard, triggers FROM memory WHERE {INJECTABLE} AND triggers <> '[]' "
             "ORDER BY pinned DESC, priority DESC, number LIMIT ?",
-            (most,),
+            (MOST_RULES,),
         )
         by_id = {row.id: row for row in self.injectable(row["id"] for row in found)}
         return [

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     """`globs`: by scope, every glob and the row numbers of its memories.
     `rules`: by scope, a list of `[id, line, guard, triggers]`, the important first."""
 
-MOST_RULES = 2000
-"""Rules with triggers of one store that are looked at."""
-
 _NAME = "calls"
 _PARTS = ("globs", "rules")
 
@@ -83,7 +80,7 @@ def _rules(store: SurfaceReader, seen: set[str]) -> list[list[Any]]:
     from cortex_core.surface import wording
 
     rules: list[list[Any]] = []
-    for row, guard, triggers in store.rules(MOST_RULES):
+    for row, guard, triggers in store.rules():
         if not seen.isdisjoint((row.id, row.content_hash)):
             continue
         seen |= {row.id, row.content_hash}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
-    from cortex_core.store.reader import Reader
+    from cortex_core.store.surface_reader import SurfaceReader
     from cortex_core.triggers.syntax import Trigger
 
 AGAIN = "Set it again: cortex trigger guard {} {}"
@@ -26,7 +26,7 @@ AGAIN = "Set it again: cortex trigger guard {} {}"
 def look(
     project: Project,
     config: Config,
-    stores: Iterable[Reader],
+    stores: Iterable[SurfaceReader],
     rules: Sequence[list[Any]] | None = None,
 ) -> tuple[int, list[str]]:
     """How many memories guard, or did, and a sentence for each whose guard is off, or was changed
@@ -34,17 +34,19 @@ def look(
 
     Args:
         stores: they are closed.
-        rules: the table that hooks look rules up in; None tries each guard by itself.
+        rules: the table that hooks look rules up in; None reads it from the stores.
     """
-    rows = []
+    rows, listed = [], list(rules or ())
     for store in stores:
         with store:
             rows += [] if store.scope == "team" else guarded.states(store)
+            if rows and rules is None:
+                listed += ([one.id, "", *rest] for one, *rest in store.rules())
     if rows and not config.get("triggers.on"):
         return len(rows), ["All guards are off: triggers.on is false. See: cortex trigger on --all"]
     found = []
     for row in rows:
-        if why := _changed(row) or _is_off(project, row, rules):
+        if why := _changed(row) or _is_off(project, row, listed):
             name = f"“{row['title']}” ({row['id'][:8]})" if row["title"] else row["id"][:8]
             found.append(f"The guard of {name} {why}")
     return len(rows), found
@@ -61,16 +63,17 @@ def _changed(row: Row) -> str:
     return ""
 
 
-def _is_off(project: Project, row: Row, rules: Sequence[list[Any]] | None) -> str:
+def _is_off(project: Project, row: Row, rules: Sequence[list[Any]]) -> str:
     """Why a guard stops no call; empty where it does, or where no call for it can be made up."""
     if row["guard"] not in guard.DECISIONS or row["status"] != "active":
         return ""
     stated = [str(line) for line in hook_io.loads(row["triggers"])]
     if not stated:
         return f"is off: it has no trigger. To find them: cortex trigger on {row['id'][:8]}"
-    listed = rules if rules is not None else [[row["id"], "", row["guard"], stated]]
+    # A stricter rule may stop the call first.
+    enough = guard.DECISIONS[: guard.DECISIONS.index(row["guard"]) + 1]
     for tool, given in filter(None, map(example, filter(None, map(syntax.parsed, stated)))):
-        if not guard.answer(project, listed, tool, given, time.time(), dict)[2]:
+        if guard.answer(project, rules, tool, given, time.time(), dict)[2] not in enough:
             return "is off: it did not stop a call that it must stop. See: cortex trigger list"
     return ""
 

@@ -14,6 +14,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.hook_events import answering
+from cortex_core.surface import guard_faults
+from cortex_core.triggers import syntax
 from tests.conftest import made
 
 ASKED = (
@@ -132,6 +134,28 @@ def test_a_guard_that_is_off_is_said_and_one_that_acts_is_not(project: Path, gua
         assert warned(project) == ""
         cortex.forget(guarding)
         assert warned(project) == ""
+
+
+def test_a_guard_that_no_hook_would_find_is_off(project: Path, guarding: str) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.give(guarding, "never")
+    assert decision(project, "Bash", command="rm -rf build") is None
+    assert "it did not stop a call that it must stop" in warned(project)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "!Bash(rm -rf)",
+        "!Bash(npm run:*)",
+        "!Edit(src/**/*.sql)",
+        "!Read(docs/**)",
+        "Text(Co-Authored-By)",
+        "mcp__github__merge_*",
+    ],
+)
+def test_a_call_is_made_up_for_each_form(line: str) -> None:
+    assert guard_faults.example(syntax.parse(line)), line
 
 
 def test_settings_of_a_file_that_git_tracks_protect_no_less(project: Path, guarding: str) -> None:
