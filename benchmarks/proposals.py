@@ -2,12 +2,13 @@
 
     CORTEX_DATA=DIR python -m benchmarks.proposals [--show] [--record]
 
-Imports the development transcripts, each project into a store of its own and all of them into one,
-keeps every suggestion, does what the worker does and what `cortex consolidate` does, and joins the
-proposals with `proposal_verdicts.json` by the hash of the two contents: the verdicts hold no text
-of other people. A proposal without a verdict counts neither way; `--show` prints it. Right is a
-merge whose members say the same, or one a part of the other, and an update whose newer member
-states another value.
+What rules hear in the transcripts is said too seldom twice for any two of it to be alike. So the
+memories are those of a model's recorded answers on real sessions, with the closing pass that words
+them again, and those that a reader has labelled, all in one store. It does what the worker does and
+what `cortex consolidate` does, and joins the proposals with `proposal_verdicts.json` by the hash of
+the two contents: the verdicts hold no text of other people. A proposal without a verdict counts
+neither way; `--show` prints it. Right is a merge whose members say the same, or one a part of the
+other, and an update whose newer member states another value.
 """
 
 from __future__ import annotations
@@ -36,15 +37,30 @@ def name_of(review: Review) -> str:
     return f"{review.proposal.type} {content_hash(chr(0).join(contents))}"
 
 
-def proposed(folders: Sequence[Path]) -> list[Review]:
-    """What is proposed for the memories of these transcripts in one store."""
+def written(answers: Path, labels: Path) -> list[str]:
+    """The memories of recorded answers and of a reader's labels, each as a line for an import."""
+    found = [
+        memory
+        for path in sorted(answers.glob("*.json"))
+        for answer in [json.loads(path.read_text("utf-8"))]
+        for memory in (answer["memories"] if isinstance(answer, dict) else answer)
+    ]
+    found += map(json.loads, Path(labels, "verdicts.jsonl").read_text("utf-8").splitlines())
+    fields = ("kind", "title", "content", "tags", "priority", "confidence")
+    return [
+        json.dumps({name: memory[name] for name in fields if name in memory})
+        for memory in found
+        if memory.get("content")
+    ]
+
+
+def proposed(lines: Sequence[str]) -> list[Review]:
+    """What is proposed for these memories in one store."""
     with tempfile.TemporaryDirectory(prefix="cortex-proposals-") as scratch:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex:
-            cortex.exchange.import_transcripts(folders)
-            if heard := [one.id for one in cortex.suggestions.list()]:
-                cortex.suggestions.keep(heard)
+            cortex.exchange.import_jsonl(lines)
             worker.maintain(cortex)
             cortex.consolidate()
             return cortex.review.list()
@@ -81,9 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = report.options(__doc__, "proposals")
     parser.add_argument("--show", action="store_true", help="print what has no verdict")
     chosen = parser.parse_args(arguments)
-    folders = sorted(filter(Path.is_dir, report.data_folder(chosen, "transcripts").iterdir()))
-    alone = [review for folder in folders for review in proposed([folder])]
-    reviews = by_name([*alone, *proposed(folders)])
+    folders = [report.data_folder(chosen, name) for name in ("model-answers", "labels")]
+    reviews = by_name(proposed(written(*folders)))
     verdicts = json.loads(VERDICTS.read_text("utf-8"))["verdicts"]
     if chosen.show:
         _show({name: each for name, each in reviews.items() if name not in verdicts})
