@@ -291,7 +291,7 @@ READING: dict[str, str] = {
     **dict.fromkeys(
         (f"team {verb}" for verb in ("status", "members", "requests", "request", "search")), "reads"
     ),
-    "report": "notes only what it counted and which sessions it read again",
+    "report": "compares what was said since, suggests what comes back, and notes what it counted",
     "inject": "another name of give",
     "context": "another name of surface",
     "search": "another name of recall",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAME = 0.71
 """Cosine from which two sentences say the same. Chosen on eight projects, where a reader found all
 10 pairs of sentences from different sessions above it to be right, and on the made-up pairs of
-`benchmarks/again.py`. On six others 26 of 33 pairs were right."""
+`benchmarks/again.py`. On six others 27 of 34 pairs were right."""
 LONGEST = 4_000
 """Characters of a memory that are compared."""
 
