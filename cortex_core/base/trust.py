@@ -170,6 +170,8 @@ def place(data: str, note: str, name: str) -> None:
         os.link(unfinished, path)
     except FileExistsError:
         return  # another process was quicker
+    except OSError:
+        os.rename(unfinished, path)  # on a disk without hard links
     finally:
         hook_io.remove(unfinished)
 

@@ -44,10 +44,11 @@ DECISIONS = ("deny", "ask")
 
 _OWN = """cortex trigger off; cortex trigger guard; cortex trigger set; cortex pause; cortex trust;
 cortex untrust; cortex uninstall; cortex config set triggers.on; cortex config set redact.extra;
-cortex config set capture.ignore; sqlite3 *cortex*.db;
-python -c *cortex*.db*; python3 -c *cortex*.db*; node -e *cortex*.db*; perl -e *cortex*.db*;
-ruby -e *cortex*.db*"""
+cortex config set capture.ignore"""
 """The commands by which an agent could take away what protects the user."""
+
+_OPENED = ("sqlite", "cortex", ".db")
+"""What a command says that opens a store past Cortex, in whichever language."""
 
 _ABOUT_OWN = (
     "Cortex: this changes Cortex's own files, or what protects you. Agree only if you want it."
@@ -140,7 +141,8 @@ def _matching(
 
     called = calls.read(tool, tool_input, project.cwd, project.root or "")
     # What came with a repository cannot switch this one off: it is in no store, and no setting.
-    said = _ABOUT_OWN if any(matching.hits(own, called)) else ""
+    opens = tool in SHELLS and all(part in called.written.lower() for part in _OPENED)
+    said = _ABOUT_OWN if opens or any(matching.hits(own, called)) else ""
     if not config.in_effect(project).get("triggers.on"):
         return [], [], "ask" if said else "", said
     injected = lately()

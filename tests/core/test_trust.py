@@ -146,6 +146,18 @@ def test_an_empty_folder_is_taken(project: Path) -> None:
         cortex.trust.grant()
 
 
+def test_a_disk_without_hard_links_will_do(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def link(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", link)
+    with Cortex.open(project) as cortex:
+        cortex.remember(WORDS)
+        cortex.sessions.pause()
+    assert listed(project) == [WORDS] and projects.is_paused(projects.find(explicit=str(project)))
+    assert not list((project / ".memory").glob("*.new"))
+
+
 # --- what a pull may put into a folder of our own
 
 

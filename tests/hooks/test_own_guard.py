@@ -28,6 +28,8 @@ ASKED = (
     "cortex config set triggers.on false --global",
     "sqlite3 .memory/cortex.db 'UPDATE memory SET guard = 1'",
     "python3 -c 'import sqlite3; sqlite3.connect(\".memory/cortex.db\")'",
+    "python3 - <<'E'\nimport sqlite3\nsqlite3.connect('.memory/cortex.db')\nE",
+    'node -e \'new (require("better-sqlite3"))(".memory/cortex.db")\'',
     "echo '[triggers]' > .memory/config.toml",
     "sed -i s/true/false/ .memory/config.toml",
     "rm -rf .memory",
