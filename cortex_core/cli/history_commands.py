@@ -271,6 +271,14 @@ def snapshot_create(run: Run, scope: Scope | None) -> None:
     run.say(prose.snapshot_json(1, taken), f"Snapshot taken: {taken.path}")
 
 
+RESTORED_HERE = (
+    "Your other machines have what was sent since: the next cortex sync brings it back here. To "
+    "take some of it back on all of them, undo it after that: cortex log, then cortex undo "
+    "--change N and cortex sync."
+)
+"""What an exchange does after a restore."""
+
+
 @snapshot.command("restore", examples=("cortex snapshot restore 1", "cortex snapshot restore 2 -y"))
 @click.argument("number", metavar="N", type=COUNT)
 @STORE
@@ -290,4 +298,9 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
         "both. To keep one of each: cortex doctor --fix"
     )
     done = f"Restored the store from {text.iso(chosen.moment)}."
-    run.say(prose.snapshot_json(number, chosen), done + (both if twice else ""))
+    is_shared = any((scope or "project") in each.here for each in run.cortex.sync.status().remotes)
+    run.say(
+        prose.snapshot_json(number, chosen),
+        done + (both if twice else ""),
+        RESTORED_HERE if is_shared else "",
+    )

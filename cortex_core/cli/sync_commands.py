@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 VARIABLE = "CORTEX_PASSPHRASE"
 """The variable of the environment that a passphrase is read from."""
 
+SAME = (
+    "A project with the same first commit and another origin takes part there. Is it this one, so "
+    "that both are to have all memories of each other?"
+)
+
 PASSPHRASE_FILE = click.option(
     "--passphrase-file",
     metavar="FILE",
@@ -128,8 +133,13 @@ def sync_add(
 )
 @click.argument("name", metavar="[NAME]", default="")
 @DRY_RUN
+@click.option(
+    "--same",
+    is_flag=True,
+    help="Take a project with the same first commit and another origin for this one.",
+)
 @pass_run
-def sync_run(run: Run, name: str, dry_run: bool) -> None:
+def sync_run(run: Run, name: str, dry_run: bool, same: bool) -> None:
     """Exchange what is new, through the remote NAME or all of them.
 
     It reads first and sends then. Of two edits of one text the later one is kept, and the other
@@ -137,9 +147,12 @@ def sync_run(run: Run, name: str, dry_run: bool) -> None:
     that, and the next run goes on.
     """
     with output.progress("Exchanging") as progress:
-        report = run.cortex.sync.run(name, dry_run=dry_run, progress=progress)
-        if report.received and not dry_run:
-            start_worker(run.cortex.project)
+        report = run.cortex.sync.run(name, dry_run=dry_run, same=same, progress=progress)
+    unlike = any(store.unlike for remote in report.remotes for store in remote.stores)
+    if unlike and not dry_run and at_terminal() and click.confirm(SAME, err=True):
+        report = run.cortex.sync.run(name, same=True)
+    if report.received and not dry_run:
+        start_worker(run.cortex.project)
     run.show(report, _print_report)
     click.get_current_context().exit(FAILED if report.failed else 0)
 

@@ -25,6 +25,8 @@ class SyncedStore:
     """Memories that were written on two machines at once and wait in the review."""
     problems: tuple[str, ...] = ()
     """Why changes of some machines wait, or the store has a new name, in sentences."""
+    unlike: bool = False
+    """Whether nothing was exchanged, because another project has the same first commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

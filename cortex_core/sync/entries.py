@@ -145,6 +145,8 @@ class FileHead:
     """The newest entry of the writer's journal that it or a file before it holds."""
     version: str = ""
     """The version of Cortex that wrote it."""
+    origins: Sequence[str] = ()
+    """The keys of the addresses that the project is known to have or have had at its git host."""
 
 
 def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
@@ -159,6 +161,7 @@ def packed(head: FileHead, entries: Sequence[Entry]) -> bytes:
             "seen": dict(head.seen),
             "upto": head.upto,
             "version": head.version,
+            "origins": list(head.origins),
         },
         *map(_shape, entries),
     ]
@@ -272,6 +275,7 @@ def _head(line: Mapping[str, Any]) -> FileHead:
         upto=_whole(line["upto"]),
         version=_line(line["version"], 40),
         seen={name: _whole(number) for name, number in seen.items()},
+        origins=[_word(each) for each in line.get("origins", ())],
     )
 
 

@@ -11,6 +11,7 @@ import re
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,15 @@ class ExchangeState:
     rewrite: dict[str, list[str]] | None = None
     """Where own files must be written again without what was scrubbed or deleted for good: by row,
     the columns that were scrubbed. None where they need not."""
+    redacted: dict[str, list[str]] = field(default_factory=dict)
+    """By memory, the columns in which a secret was found here; others still have them with it."""
     scrub_due: bool = False
     """Whether the store is still to be searched for what another machine scrubbed."""
     problems: dict[str, str] = field(default_factory=dict)
     """By writer, why its next file was not read."""
+    origins: list[str] = field(default_factory=list)
+    """The keys of the addresses that the project has or had at its git host, or that the user said
+    are the same project's."""
     restamped: dict[str, str] = field(default_factory=dict)
     """By stamp of the future that own files still hold, the one that the store has in its place."""
 
@@ -126,9 +132,12 @@ def _size(entry: Entry) -> int:
 class StoreExchange:
     """The exchange of one store with other machines, whatever carries the files."""
 
-    def __init__(self, store: Store, machine: str, *, scrub: Scrub | None = None) -> None:
+    def __init__(
+        self, store: Store, machine: str, *, scrub: Scrub | None = None, origin: str = ""
+    ) -> None:
         """Args:
         machine: what its user calls this machine.
+        origin: the key of the project's address at its git host; empty where it has none.
         scrub: removes secrets from the store for good, those that patterns find and those
             given; called where another machine did.
         """
@@ -139,6 +148,8 @@ class StoreExchange:
         self._folder = Path(store.path).parent / FOLDER / store.scope
         self.state = state_of(store)
         self.report = ExchangeReport()
+        if origin and origin not in self.state.origins:
+            self.state.origins.append(origin)
 
     # --- own files
 
@@ -163,6 +174,8 @@ class StoreExchange:
             outgoing = Outgoing(self._store, self.state.writer, self.state.ticks)
             newest = journal.newest(self._store)
             found = outgoing.everything() if is_first else outgoing.since(self.state.upto)
+            found += outgoing.scrubbed(self.state.redacted)
+            self.state.redacted = {}
             self.state.ticks, self.state.upto = outgoing.ticks, newest
             self._note_rewrite(found)
             self._bring_dependents(found)
@@ -224,6 +237,7 @@ class StoreExchange:
             upto=self.state.upto,
             version=__version__,
             seen={name: one.files for name, one in self.state.machines.items()},
+            origins=self.state.origins,
         )
         self._put(head, found)
 
@@ -305,6 +319,23 @@ class StoreExchange:
         known = self.state.machines.get(writer)
         return writer != self.state.writer and sequence > (known.files if known else 0)
 
+    def is_unlike(self, found: Mapping[str, bytes], *, same: bool = False) -> bool:
+        """Whether files are of a project with the same first commit that lies elsewhere at a host:
+        a fork, or one that was made from the same template.
+
+        Args:
+            same: the user says that they are one project all the same.
+        """
+        known = set(self.state.origins)
+        for name, data in sorted(found.items()):
+            with suppress(BadFile, NewerFile):
+                theirs = set(files.unpacked(data, name)[0].origins)
+                if theirs and known and known.isdisjoint(theirs) and not same:
+                    return True
+                known |= theirs
+        self.state.origins = sorted(known)
+        return False
+
     def merge(self, found: Mapping[str, bytes], unreadable: Mapping[str, str] = {}) -> None:
         """Read files of other machines, each after those that its writer had read.
 
@@ -373,6 +404,7 @@ class StoreExchange:
                     head.machine, head.made, head.version, head.sequence
                 )
                 self._note_rewrite(listed)
+                self.state.redacted |= merging.redacted
                 self.state.scrub_due |= any(entry.verb == "scrub" for entry in listed)
                 self._save()
         except BaseException:

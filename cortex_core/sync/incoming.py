@@ -66,6 +66,9 @@ class Incoming:
         """By memory, the texts that later ones replaced."""
         self.secrets: set[str] = set()
         """What other machines scrubbed, as far as texts here say what it was."""
+        self.redacted: dict[str, list[str]] = {}
+        """By memory that the patterns here found a secret in, the columns that have none here and
+        still have it elsewhere."""
         self.destroyed: set[str] = set()
         """The memories that were deleted for good."""
 
@@ -107,6 +110,10 @@ class Incoming:
         elif row is not None and entry.verb != "scrub" and not held.outlived(operation):
             self._compare(operation, held, row, entry)
         kept = self._place(change, operation, after, row, {**(hidden or {}), **won}, won)
+        if operation.table == "memory" and won:
+            here = self._store.filtered("memory", dict(won))
+            if changed := [column for column in won if here[column] != won[column]]:
+                self.redacted[name] = changed
         synced.hold(self._store, name, after.packed(), kept)
         if entry.verb == "scrub" and operation.table == "memory":
             self._forget(change, operation)

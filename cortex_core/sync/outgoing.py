@@ -82,6 +82,31 @@ class Outgoing:
         synced.set_stamps(self._store, sent)
         return found
 
+    def scrubbed(self, columns: Mapping[str, Sequence[str]]) -> list[Entry]:
+        """An entry by which the others take these columns of memories as they are here, without the
+        secrets that only the patterns here find; nothing for memories that are gone."""
+        operations = []
+        for name, changed in columns.items():
+            stamp = self._next(self._store.clock())
+            id_ = name.partition(":")[2]
+            for row in journal.whole_rows(self._store, "memory", "id = ?", id_):
+                values = {column: row[column] for column in changed}
+                operation = Operation(object=name, kind="set", columns=values, stamp=stamp)
+                operations.append(self._stamped(operation))
+        self._write_back()
+        if not operations:
+            return []
+        return [
+            Entry(
+                stamp=self._stamp,
+                time=self._store.clock(),
+                actor="worker",
+                verb="scrub",
+                label="remove secrets",
+                operations=tuple(operations),
+            )
+        ]
+
     def _opening(self, operations: Sequence[Operation]) -> Entry:
         number = sum(each.table == "memory" for each in operations)
         what = counted(number, "memory", "memories") if number else "sources and links"

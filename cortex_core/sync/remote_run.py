@@ -26,6 +26,8 @@ class TakingPart(NamedTuple):
     keys: tuple[str, ...]
     """By which machines know it, the best first. Another machine may know some of them only, so it
     is read from and written to all of them that are there."""
+    origin: str = ""
+    """The key of the project's address at its git host; empty where it has none."""
 
 
 class RemoteRun:
@@ -38,10 +40,14 @@ class RemoteRun:
         remote: Remote,
         cipher: Cipher,
         scrub: Scrub,
+        *,
+        same: bool = False,
     ) -> None:
         """Args:
         scrub: removes secrets from a store for good.
+        same: the user says that projects of one first commit and different origins are one.
         """
+        self._same = same
         self._workspace = workspace
         self._remotes = remotes
         self._remote = remote
@@ -82,12 +88,15 @@ class RemoteRun:
         self, part: TakingPart
     ) -> tuple[SyncedStore, tuple[dict[str, Path], list[str]]]:
         store = self._workspace.store(part.scope)
-        one = StoreExchange(store, self._machine, scrub=self._scrub)
+        one = StoreExchange(store, self._machine, scrub=self._scrub, origin=part.origin)
         there = self._there(part)
         one.settle_identity(there, lambda name: self._read_own(there[name]))
+        found, unreadable = self._read({name: there[name] for name in one.wanted(there)})
+        # Before anything is written: what two projects learned is not to be taken apart again.
+        if one.is_unlike(found, same=self._same):
+            return self._refused(part), ({}, [])
         before = one.state.sequence
         one.write()
-        found, unreadable = self._read({name: there[name] for name in one.wanted(there)})
         one.merge(found, unreadable)
         one.write()  # the versions for the review
         outbox = self._outbox(part, one)
@@ -100,12 +109,24 @@ class RemoteRun:
             problems=tuple(dict.fromkeys(one.report.problems)),
         ), outbox
 
+    def _refused(self, part: TakingPart) -> SyncedStore:
+        name = self._remote.name
+        said = (
+            f"Another project takes part in {name} that has the same first commit and another "
+            "origin: a fork, or made from one template. Nothing of this one was exchanged. If they "
+            f"are one project: cortex sync run {name} --same. If not: cortex sync add {name} --as "
+            "NAME"
+        )
+        return SyncedStore(scope=part.scope, problems=(said,), unlike=True)
+
     def _rehearse_store(self, part: TakingPart) -> SyncedStore:
         store = self._workspace.existing(part.scope)
         there = self._there(part)
-        one = StoreExchange(store, self._machine) if store is not None else None
+        one = StoreExchange(store, self._machine, origin=part.origin) if store else None
         wanted = one.wanted(there) if one else list(there)
         found, problems = self._read({name: there[name] for name in wanted})
+        if one is not None and one.is_unlike(found):
+            return self._refused(part)
         received: dict[str, int] = {}
         for name, data in found.items():
             try:

@@ -102,6 +102,7 @@ class Synchronization:
         name: str = "",
         *,
         dry_run: bool = False,
+        same: bool = False,
         progress: Progress | None = None,
         should_continue: Callable[[], bool] = lambda: True,
     ) -> SyncReport:
@@ -109,6 +110,7 @@ class Synchronization:
 
         Args:
             dry_run: count what would be sent and received, and change no store and no remote.
+            same: take a project with the same first commit and another origin for this one.
             should_continue: asked before each remote.
 
         Raises:
@@ -135,7 +137,7 @@ class Synchronization:
                 if should_continue():
                     if progress is not None:
                         progress(index, len(taking), remote.name)
-                    found.append(self._exchanged(remote, dry_run))
+                    found.append(self._exchanged(remote, dry_run, same))
         return SyncReport(remotes=tuple(found), dry_run=dry_run)
 
     def status(self) -> SyncStatus:
@@ -300,15 +302,16 @@ class Synchronization:
         found = []
         keys = self._project_keys()
         if any(key in remote.stores for key in keys):
-            found.append(TakingPart("project", keys))
+            # A project that git knows by both keys has its first commit's first.
+            found.append(TakingPart("project", keys, keys[1] if len(keys) > 1 else ""))
         if identity.GLOBAL in remote.stores:
             found.append(TakingPart("global", (identity.GLOBAL,)))
         return found
 
-    def _exchanged(self, remote: Remote, dry_run: bool) -> SyncedRemote:
+    def _exchanged(self, remote: Remote, dry_run: bool, same: bool) -> SyncedRemote:
         try:
             stores, left = self._allowed(self._taking_part(remote))
-            done = self._run(remote, stores, dry_run)
+            done = self._run(remote, stores, dry_run, same)
         except (SyncError, StoreError, OSError) as error:
             if not dry_run:
                 self._remotes.note_failure(remote.name, str(error))
@@ -317,12 +320,14 @@ class Synchronization:
             self._remotes.note_success(remote.name, self._workspace.clock())
         return replace(done, stores=(*left, *done.stores))
 
-    def _run(self, remote: Remote, stores: list[TakingPart], dry_run: bool) -> SyncedRemote:
+    def _run(
+        self, remote: Remote, stores: list[TakingPart], dry_run: bool, same: bool
+    ) -> SyncedRemote:
         """Exchange; where another machine has this one's id, once more with another one."""
         cipher = self._cipher(remote)
 
         def run() -> RemoteRun:
-            return RemoteRun(self._workspace, self._remotes, remote, cipher, self._scrub)
+            return RemoteRun(self._workspace, self._remotes, remote, cipher, self._scrub, same=same)
 
         if dry_run:
             return run().rehearsed(stores)
@@ -415,9 +420,18 @@ def _is_encrypted(carrier: Carrier, target: Target, wanted: bool | None) -> bool
 
     Raises:
         UsageError: something else is wanted.
+        SyncError: they are encrypted, and there is no key.
     """
     names = carrier.names()
     there = KEY_FILE in names
+    one = list(filter(is_entry, names))[:1]
+    # What one machine encrypted stays so, whatever whoever keeps the files takes away.
+    if not there and any(encryption.is_sealed(data) for _, data in carrier.read(one)):
+        raise SyncError(
+            f"The files at {target.shown} are encrypted, and their key {KEY_FILE} is gone from "
+            "there. Nothing was added. On a machine that takes part, run cortex sync passphrase "
+            "NAME: that puts it back."
+        )
     if not there and not any(map(is_entry, names)):
         return target.is_hosted if wanted is None else wanted
     if wanted is None and target.is_hosted and not there:

@@ -84,7 +84,13 @@ def test_what_is_written_on_both_is_named_with_the_machine(
     laptop.ok("sync", "add", "stick", stick)
     laptop.ok("sync", "machine", "laptop")
     laptop.ok("sync")
+    laptop.ok("snapshot", "create")
     laptop.ok("edit", memory, "--content", "The build runs with ninja")
+    laptop.ok("sync")
+    assert (
+        "the next cortex sync brings it back"
+        in laptop.run("snapshot", "restore", "1", "--yes").stderr
+    )
     laptop.ok("sync")
     machines.on("desk").ok("edit", memory, "--content", "The build runs with bazel")
     shown = desk.ok("sync")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -187,6 +188,48 @@ def test_machines_that_know_a_project_by_different_keys_meet(
     for machine in (desk, laptop, desk, laptop):
         machine.sync()
     assert desk.contents() == laptop.contents() == ["From the desk", "From the laptop"]
+
+
+def test_a_fork_is_not_mixed_with_what_it_was_made_from_unasked(
+    tmp_path: Path, desk: Machine, laptop: Machine
+) -> None:
+    for machine in (desk, laptop):
+        with (machine.project / ".git" / "config").open("a") as file:
+            file.write(f'[remote "origin"]\n\turl = https://example.org/me/{machine.folder.name}\n')
+        machine.cortex.remember(f"Made in {machine.folder.name}")
+        machine.add(tmp_path / "stick")
+    desk.sync()
+    before = _entries(tmp_path / "stick")
+    for report in (laptop.cortex.sync.run(dry_run=True), laptop.sync()):
+        (store,) = report.remotes[0].stores
+        assert store.unlike and "sync run home --same" in store.problems[0]
+    assert _entries(tmp_path / "stick") == before
+    assert (laptop.contents(), desk.contents()) == (["Made in laptop"], ["Made in desk"])
+    laptop.cortex.sync.run(same=True)
+    for machine in (desk, laptop):  # one yes is enough
+        assert machine.sync().remotes[0].stores[0].problems == ()
+    assert desk.contents() == laptop.contents() == ["Made in desk", "Made in laptop"]
+
+
+def test_a_project_whose_repository_moved_is_the_same(
+    tmp_path: Path, desk: Machine, laptop: Machine
+) -> None:
+    def moved(machine: Machine, to: str) -> None:
+        with (machine.project / ".git" / "config").open("a") as file:
+            file.write(f'[remote "origin"]\n\turl = https://example.org/me/{to}\n')
+        machine.cortex.close()
+        machine.cortex = machine.opened()
+
+    for machine in (desk, laptop):
+        moved(machine, "old")
+        machine.add(tmp_path / "stick")
+        machine.sync()
+    (desk.project / ".git" / "config").write_text("[core]\n")
+    moved(desk, "new")
+    desk.cortex.remember("Written after the move")
+    desk.sync()
+    laptop.sync()
+    assert laptop.contents() == ["Written after the move"]
 
 
 def test_the_far_side_of_ssh(
@@ -404,6 +447,11 @@ def test_a_wrong_passphrase_adds_nothing(tmp_path: Path, desk: Machine, laptop: 
         assert not machine.sync().failed
     assert laptop.contents() == desk.contents()
     assert all(b"age-encryption" in data for data in _entries(tmp_path / "stick").values())
+    (tmp_path / "stick" / KEY_FILE).unlink()
+    laptop.cortex.sync.remove("home")
+    for encrypt in (None, False):
+        with pytest.raises(SyncError, match="sync passphrase NAME"):
+            laptop.add(tmp_path / "stick", encrypt=encrypt)
 
 
 def test_another_passphrase_opens_the_same_key(
@@ -513,6 +561,33 @@ def test_a_clock_that_is_set_right_cuts_nobody_off(
     laptop.sync()
     desk.sync()
     assert desk.contents() == laptop.contents()
+
+
+def test_a_pattern_of_ones_own_leaves_all_machines_with_one_text(
+    tmp_path: Path, both: tuple[Machine, Machine]
+) -> None:
+    desk, laptop = both
+    (memory,) = desk.cortex.list()
+    desk.cortex.edit(memory.id, content=f"The door of the build opens with {SECRET}")
+    for machine in (desk, laptop):
+        machine.sync()
+    desk.cortex.settings.set("redact.extra", [r"harbour-\d+"], "global")
+    assert desk.cortex.secrets.scrub().found
+    laptop.clock.advance(minutes=9)
+    laptop.cortex.edit(memory.id, content=f"Edited offline: {SECRET} opens it")
+    for machine in (desk, laptop, desk, laptop):
+        machine.sync()
+    assert desk.contents() == laptop.contents()
+    assert "Edited offline: [redacted" in desk.contents()[0]
+    assert laptop.sync().sent == desk.sync().sent == 0
+    for machine in both:
+        machine.cortex.close()
+    files = {**every_file(laptop.project / ".memory"), **every_file(tmp_path / "stick")}
+    assert [path for path, data in files.items() if SECRET.encode() in _plain(data)] == []
+
+
+def _plain(data: bytes) -> bytes:
+    return zlib.decompress(data) if data[:1] == b"x" else data
 
 
 def test_a_clock_that_is_behind_changes_no_stamp(both: tuple[Machine, Machine]) -> None:
