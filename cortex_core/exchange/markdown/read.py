@@ -95,6 +95,7 @@ def scan_folder(
             _add(name, fields, body, ids, names, scan, config.kinds)
     if path.is_dir():
         scan.state = write.read_state(path)
+        _tell_reasons_elsewhere(scan)
         entries = write.read_index(path).get("entries")
         scan.exported = (
             {
@@ -334,6 +335,20 @@ def _add_link(
         scan.links.append(edge)
     except UsageError as error:
         scan.problems.append(f"{name}: {error}")
+
+
+def _tell_reasons_elsewhere(scan: VaultScan) -> None:
+    """Report exported memories that give a link another reason than its file, which alone counts:
+    somebody edited it in the wrong place. The files of other programs differ by themselves."""
+    links = {format.edge_id(edge): edge for edge in scan.links}
+    stated = ((edge, edge.source) for edge in scan.outgoing)
+    for edge, here in (*stated, *((edge, edge.target) for edge in scan.incoming)):
+        link = links.get(format.edge_id(edge))
+        if link and edge.context not in ("", link.context) and here in scan.state:
+            file = scan.link_files[format.edge_id(edge)]
+            scan.problems.append(
+                f"{scan.memories[here][0]}: its reason for a link is not taken; edit it in {file}"
+            )
 
 
 def _completed(workspace: Workspace, scan: VaultScan, path: Path) -> dict[str, Memory]:

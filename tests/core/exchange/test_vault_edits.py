@@ -109,6 +109,16 @@ def test_edits_by_hand_come_back_as_one_step(cortex: Cortex, folder: Path, clock
     assert cortex.memories.details(port.id).edges[0].strength == 1.0
 
 
+def test_a_reason_that_is_edited_beside_its_file_is_told(cortex: Cortex, folder: Path) -> None:
+    problem = cortex.remember("Redis drops connections under load", kind="problem")
+    fix = cortex.remember("Set socket_keepalive", title="Keepalive", kind="fix")
+    cortex.graph.link(fix.id, problem.id, "SOLVES", context="Keepalive holds it open")
+    cortex.exchange.export_markdown(folder)
+    edit(page(folder, "Keepalive"), "Keepalive holds it open", "It holds the socket")
+    (told,) = cortex.exchange.import_markdown(folder).problems
+    assert "its reason for a link is not taken; edit it in graph/edges/" in told
+
+
 def test_a_newer_state_here_stays_unless_forced(cortex: Cortex, folder: Path, clock: Any) -> None:
     made = cortex.remember("Staging runs Postgres 15")
     cortex.exchange.export_markdown(folder)
