@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,13 @@ from cortex_core.surface.prompt_recall.matching import _is_enough
 )
 def test_identifiers(words: str, names: set[str]) -> None:
     assert identifiers(words) == names
+
+
+@pytest.mark.parametrize("unit", ["0a1b", "7", "ab-", "管理", "a_b-", "a."])
+def test_a_long_run_of_letters_is_looked_through_once(unit: str) -> None:
+    began = time.process_time()
+    identifiers(unit * (200_000 // len(unit)))
+    assert time.process_time() - began < 2  # at every letter anew it is minutes
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,10 @@ def test_no_values(text: str) -> None:
     assert not values(text)
 
 
+def test_a_number_of_any_length_is_no_error() -> None:
+    assert values(f"It waits for May {'7' * 5000} days")
+
+
 def test_what_was_replaced() -> None:
     told = "We switched the build from webpack to Vite.\n```\nreplace a with b\n```"
     (found,) = replacements(told)
