@@ -80,7 +80,7 @@ _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
 _OPERATOR = re.compile(
     r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
-    r"|(?<!\w)!(?=\w)|(?<=/)\*+|\*+(?=\.)"
+    r"|(?<!\w)!(?=\w)|(?<=/)\*+|(?<!\*)\*++(?=\.)"
 )
 _QUOTED = re.compile(r"`([^`\s]+[ \t][^`\n]{1,200})`")
 _QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")

@@ -47,8 +47,8 @@ _URL = Pattern(
 )
 _END = Pattern(
     "end of a sentence, also by marks of Chinese and Japanese, which no space follows",
-    r"(?:(?<![\s.])[.…]|[!?])[.!?…]*[\"'”’)\]*_»]{0,4}(?=\s|$)"
-    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|[.!?…]+(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])",
+    r"(?:(?<![\s.…!?])[.…]|(?<![!?])[!?])[.!?…]*[\"'”’)\]*_»]{0,4}(?=\s|$)"
+    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|(?<![.!?…])[.!?…]++(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])",
     finds="Done.",
     spares="SELECT ... FOR UPDATE in version 1.2",
     flags=0,
