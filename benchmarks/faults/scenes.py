@@ -434,6 +434,7 @@ def _replaced(place: Place, base: Path) -> Row:
     if done.code or _TRACEBACK.search(done.err):
         stage.fail(f"exits with {done.code}: {done.err[-300:]}")
     stage.said.append(done.out.strip())
+    place.claim()  # what users say by `cortex trust` of a file that they exchanged
     stage.everything()
     if "Written into the exchanged store" not in stage.contents() and "Error" not in done.out:
         stage.fail("what was written was lost without an error")

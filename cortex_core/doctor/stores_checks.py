@@ -150,7 +150,7 @@ def file_system(case: Case) -> CheckResult:
 def ignored_by_git(case: Case) -> CheckResult:
     """Whether git ignores the memories."""
     root = case.project.root
-    if root is None or not case.data.is_dir():
+    if root is None or case.project.doubt or not case.data.is_dir():
         return skipped("There is no project store yet.")
     tracked = _tracked(Path(root))
     if tracked:

@@ -226,3 +226,16 @@ async def test_content_full_of_markup_and_escapes_stays_text(
         await pilot.press("p")
         await settle(pilot)
         assert "Pinned: [red]t[/] x" in picture(pilot)
+
+
+async def test_a_folder_that_came_with_a_clone_is_said(project: Path, clock: Clock) -> None:
+    (project / ".memory").mkdir()
+    (project / ".memory" / "config.toml").write_text("theme = 'none'\n")
+    app = made(project, clock)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settle(pilot)
+        assert "not trusted" in picture(pilot)
+        for key in ("a", "s", "d", "p", "g", "c", "escape", "S"):
+            await pilot.press(key)
+            await settle(pilot)
+        assert app.is_running
