@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.base import project as projects
 from cortex_core.base import trust
+from cortex_core.base.errors import NotFound, StoreError
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
@@ -57,14 +59,11 @@ class StoreTrust:
 
     def _believe(self) -> None:
         """Note that what is in the project's `.memory` is this user's own."""
-        from cortex_core.base import project as projects
-        from cortex_core.base.errors import StoreError
-
         here = self._workspace.project
         data = str(Path(here.root or here.home, projects.FOLDER))
         if here.root is None or not os.path.lexists(data):
             return
-        if odd := next(_odd(data), None):
+        if odd := _odd(data):
             raise StoreError(
                 f"{odd} is a link, or neither a file nor a folder. Nothing was changed. Remove it, "
                 "or move it away."
@@ -99,8 +98,6 @@ class StoreTrust:
             self._workspace.note(label, "project", decide)
 
     def _change_note(self, change: Callable[[Project], None]) -> None:
-        from cortex_core.base.errors import StoreError
-
         project = self._workspace.project
         try:
             change(project)
@@ -111,22 +108,15 @@ class StoreTrust:
             ) from error
 
     def _identity(self) -> str:
-        from cortex_core.base.errors import NotFound
-
         store = self._workspace.existing("project")
         if store is None:
             raise NotFound("There is no project store. Nothing was changed.")
         return store.identity
 
 
-def _odd(top: str) -> Iterator[str]:
-    """What at `top` and below it is neither a file nor a folder, but may lead elsewhere."""
-    if not stat.S_ISDIR(os.lstat(top).st_mode):
-        yield top
-        return
-    with os.scandir(top) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _odd(entry.path)
-            elif not entry.is_file(follow_symlinks=False):
-                yield entry.path
+def _odd(top: str) -> str:
+    """The first at `top` and below it that is neither a file nor a folder, so that it may lead
+    elsewhere; empty for none."""
+    below = (Path(at, name) for at, names, files in os.walk(top) for name in (*names, *files))
+    kinds = ((path, stat.S_IFMT(path.lstat().st_mode)) for path in (Path(top), *below))
+    return next((str(at) for at, kind in kinds if kind not in (stat.S_IFREG, stat.S_IFDIR)), "")
