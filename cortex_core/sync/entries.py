@@ -85,6 +85,9 @@ _NAMING = {
 }
 """By table, columns that stay as they are for as long as there is the row."""
 
+BEYOND = 10**9
+"""A number beyond that of every file."""
+
 T = TypeVar("T")
 
 _WORD = re.compile(r"[\w-]{0,40}")
@@ -211,7 +214,7 @@ def name_of(writer: str, sequence: int, data: bytes) -> str:
 def number_of(name: str) -> int:
     """The number of a file, by its name or by a path to it; beyond all others where it has none."""
     number = name.rpartition("/")[2].partition("-")[0]
-    return int(number) if number.isdecimal() and len(number) == 8 else 10**9
+    return int(number) if number.isdecimal() and len(number) == 8 else BEYOND
 
 
 def opened(path: Path) -> tuple[FileHead, list[Entry]]:

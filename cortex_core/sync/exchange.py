@@ -120,13 +120,12 @@ def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
 
 def changes_in(found: Iterable[Entry]) -> int:
     """Counts entries as users see them: one per change, and one per memory in the first share."""
-    return sum(_size(entry) for entry in found)
-
-
-def _size(entry: Entry) -> int:
-    if entry.verb != SHARE:
-        return int(not entry.continues)
-    return sum(each.table == "memory" and each.kind == "add" for each in entry.operations)
+    return sum(
+        sum(each.table == "memory" and each.kind == "add" for each in entry.operations)
+        if entry.verb == SHARE
+        else int(not entry.continues)
+        for entry in found
+    )
 
 
 class StoreExchange:
@@ -197,6 +196,7 @@ class StoreExchange:
             one.heard > limit for one in self.state.machines.values()
         ):
             return
+        # Of each change, what the store knows and what its file says have to stay one stamp.
         held = synced.all_stamps(self._store)
         for path in self.own_files().values():
             held += [each for entry in files.opened(path)[1] for each in entry.stamps]
@@ -278,7 +278,8 @@ class StoreExchange:
         shared = min(first - 1, state.sequence)
         with self._store.write():
             state.machines[own] = SeenMachine(self._machine, self._store.clock(), "", shared)
-            state.upto = self._upto(shared)
+            last = self._own_file(shared)
+            state.upto = files.opened(last)[0].upto if last else 0
             state.writer, state.sequence = uuid.uuid4().hex[:12], 0
             synced_from = state.upto
             self._save()
@@ -305,19 +306,13 @@ class StoreExchange:
         own = self.own_files().items()
         return next((path for name, path in own if files.number_of(name) == sequence), None)
 
-    def _upto(self, sequence: int) -> int:
-        """The newest journal entry that own files up to this one hold."""
-        found = self._own_file(sequence)
-        return files.opened(found)[0].upto if found else 0
-
     def wanted(self, names: Iterable[str]) -> list[str]:
         """Those of the files that are carried which this store has not read."""
-        return [name for name in names if self._is_new(name)]
-
-    def _is_new(self, name: str) -> bool:
-        writer, sequence = name.partition("/")[0], files.number_of(name)
-        known = self.state.machines.get(writer)
-        return writer != self.state.writer and sequence > (known.files if known else 0)
+        read = {writer: one.files for writer, one in self.state.machines.items()}
+        read[self.state.writer] = files.BEYOND
+        return [
+            name for name in names if files.number_of(name) > read.get(name.partition("/")[0], 0)
+        ]
 
     def is_unlike(self, found: Mapping[str, bytes], *, same: bool = False) -> bool:
         """Whether files are of a project with the same first commit that lies elsewhere at a host:
@@ -346,7 +341,7 @@ class StoreExchange:
         waiting = self._unpacked(found)
         merging = Incoming(self._store, self.state.writer)
         while ready := [each for each in map(self._ready(waiting), list(waiting)) if each]:
-            head, listed = min(ready, key=lambda one: _first_stamp(one[1]))
+            head, listed = min(ready, key=lambda one: one[1][0].stamp if one[1] else "")
             del waiting[head.writer][head.sequence]
             try:
                 self._merge_file(merging, head, listed)
@@ -550,7 +545,3 @@ def _is_gone(operation: Operation, gone: Mapping[str, str]) -> bool:
         return operation.kind != "destroy" and operation.after < end
     memories = (f"memory:{name}" for name in synced.memories_of(operation.object))
     return any(operation.stamp < gone.get(memory, stamps.NONE) for memory in memories)
-
-
-def _first_stamp(listed: Sequence[Entry]) -> str:
-    return listed[0].stamp if listed else ""

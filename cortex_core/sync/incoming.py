@@ -102,7 +102,10 @@ class Incoming:
         hidden = known[1] if known else None
         row = synced.find(change, name)
         if entry.verb == "scrub":
-            self._learn_secrets(operation, row or hidden or {})
+            # What was scrubbed elsewhere, as far as the text here says what it was.
+            before = row or hidden or {}
+            for column, value in operation.columns.items():
+                self.secrets.update(_scrubbed(before.get(column), value))
         after, won = merged(held, operation)
         if after.destroyed is not None and after.destroyed != held.destroyed:
             self._destroy(change, operation.name, after.destroyed, row)
@@ -116,7 +119,10 @@ class Incoming:
                 self.redacted[name] = changed
         synced.hold(self._store, name, after.packed(), kept)
         if entry.verb == "scrub" and operation.table == "memory":
-            self._forget(change, operation)
+            # Nothing is kept of what these columns held.
+            now = change.read("memory", operation.name) or {}
+            columns = synced.completed("memory", dict(operation.columns), now)
+            journal.forget_values(change, operation.name, columns)
 
     def _place(
         self,
@@ -187,17 +193,6 @@ class Incoming:
         for each in later:
             synced.hold(self._store, *each)
         self.destroyed.add(memory)
-
-    def _learn_secrets(self, operation: Operation, before: Row) -> None:
-        """Note what was scrubbed elsewhere, as far as the text here says what it was."""
-        for name, value in operation.columns.items():
-            self.secrets.update(_scrubbed(before.get(name), value))
-
-    def _forget(self, change: Change, operation: Operation) -> None:
-        """Keep nothing of what columns of a memory held that were scrubbed elsewhere."""
-        row = change.read("memory", operation.name) or {}
-        columns = synced.completed("memory", dict(operation.columns), row)
-        journal.forget_values(change, operation.name, columns)
 
     # --- two texts of one memory
 

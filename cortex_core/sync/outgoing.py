@@ -143,22 +143,21 @@ class Outgoing:
         written: set[str] = set()
         for row in changes:
             for operation in _of_row(row, entry.actor in BY_HAND):
-                if operation.kind == "remove" and self._is_there_twice(row.table, row.before):
+                # A row that was removed may be there all the same: as another one that is alike.
+                is_plain = row.table in ("source", "verdict") and operation.kind == "remove"
+                if is_plain and synced.same_rows(self._store, row.table, row.before or {}):
                     continue
                 if operation.object in written:
                     self._next(0)
                 written.add(operation.object)
                 yield self._stamped(replace(operation, stamp=self._stamp), row.before)
 
-    def _is_there_twice(self, table: str, removed: Row | None) -> bool:
-        """Whether a row that was removed is there all the same: as another row that is alike."""
-        is_plain = table in ("source", "verdict") and bool(removed)
-        return is_plain and bool(synced.same_rows(self._store, table, removed or {}))
-
     def _stamped(self, operation: Operation, before: Row | None = None) -> Operation:
         """The operation, with the stamps of the content that it writes over and of the deletion
         that it comes after; what is known of its row is brought up to date."""
-        held = self._of(operation.object)
+        if operation.object not in self._held:
+            self._read([operation.object])
+        held = self._held[operation.object]
         operation = replace(operation, after=held.destroyed or stamps.NONE)
         self._held[operation.object] = merged(held, operation)[0]
         is_hidden = operation.kind == "remove" and before not in (None, LOST)
@@ -167,11 +166,6 @@ class Outgoing:
         if operation.table != "memory" or CONTENTIOUS not in operation.columns:
             return operation
         return replace(operation, over=held.stamp_of(CONTENTIOUS))
-
-    def _of(self, object: str) -> Registers:
-        if object not in self._held:
-            self._read([object])
-        return self._held[object]
 
     def _read(self, objects: Iterable[str]) -> None:
         """Read what is known of rows."""

@@ -232,7 +232,8 @@ class Synchronization:
         project = self._workspace.project
         found: dict[str, str] = {}
         if project.root is not None:
-            self._refuse_untrusted()
+            if not self._is_trusted():
+                raise UsageError(UNTRUSTED.replace("exchanged", "added"))
             keys = (identity.named_key(known_as),) if known_as else self._project_keys()
             if keys:
                 found[keys[0]] = known_as or project.name
@@ -245,10 +246,6 @@ class Synchronization:
         elif not everywhere:
             raise UsageError("This folder is no project. Nothing was added. Use --global.")
         return found | ({identity.GLOBAL: identity.GLOBAL} if everywhere else {})
-
-    def _refuse_untrusted(self) -> None:
-        if not self._is_trusted():
-            raise UsageError(UNTRUSTED.replace("exchanged", "added"))
 
     def _is_trusted(self) -> bool:
         store = self._workspace.existing("project")

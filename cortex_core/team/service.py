@@ -309,7 +309,12 @@ class Teams:
             hits = search(
                 hub, what.team, query, embedder=model, project=project, kinds=kinds, limit=limit
             )
-        return [hit for hit in hits if not quarantine.reason_of(_texts(hit), by_user=True)]
+        # An agent may ask, so what would wait in quarantine here is not shown by another door.
+        return [
+            hit
+            for hit in hits
+            if not quarantine.reason_of(text.texts_in(dict(hit.memory)), by_user=True)
+        ]
 
     def fill_vectors(self, within: float | None = None) -> int:
         """Give memories of the team the words and vectors that search on the hub lacks; how many
@@ -628,10 +633,6 @@ def _shipped() -> Embedder | None:
         return shipped()
     except ModelUnavailable:
         return None
-
-
-def _texts(hit: HubHit) -> tuple[str, ...]:
-    return tuple(text.texts_in(dict(hit.memory)))
 
 
 def _reach(request: Request, keys: Container[str]) -> Literal["project", "team", "elsewhere"]:

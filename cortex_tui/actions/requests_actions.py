@@ -140,6 +140,7 @@ def _done(
     done = stores.change(word or "revert", change, sentence)
     values = {each.name: getattr(done, each.name) for each in fields(done)}
     (report,) = reports
+    # Other words are no approval yet, so the queue does not say so.
     if report.resent:
         word, sentence = (
             "sent again",
