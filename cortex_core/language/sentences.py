@@ -50,7 +50,7 @@ _END = Pattern(
     r"(?:(?<![\s.…!?])[.…]|(?<![!?])[!?])[.!?…]*[\"'”’)\]*_»]{0,4}(?=\s|$)"
     r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|(?<![.!?…])[.!?…]++(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])",
     finds="Done.",
-    spares="SELECT ... FOR UPDATE in version 1.2",
+    spares="See … for it in version 1.2",
     flags=0,
 )
 """Dots with a space before them stand for what was left out."""

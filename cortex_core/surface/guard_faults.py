@@ -42,6 +42,7 @@ def look(
             rows += [] if store.scope == "team" else guarded.states(store)
             if rows and rules is None:
                 listed += ([one.id, "", *rest] for one, *rest in store.rules())
+    # One sentence for all of them: the user has one thing to do.
     if rows and not config.get("triggers.on"):
         return len(rows), ["All guards are off: triggers.on is false. See: cortex trigger on --all"]
     found = []
