@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from cortex_core.archive.conversations import Conversations
 from cortex_core.base import decay, text
@@ -16,6 +17,7 @@ from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 from cortex_core.store.trash import Discarded
 from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.surface import cache, note
 
 
 def bring_back(
@@ -84,6 +86,12 @@ class TrashBin:
                 raise (error.after(_deleted(count)) if count else error) from error
         for store in stores if count else ():
             scrubbing.rewrite_file(store)  # the file would keep the words in pages that are free
+            cached = store.path.parent / cache.FOLDER
+            for file in (*cached.glob("surface-*"), *cached.glob("calls")):
+                file.unlink(missing_ok=True)  # it may quote what was deleted
+        here = self._workspace.project
+        if count and here.surface_file and Path(here.surface_file).exists():
+            note.refresh(here, self._workspace.clock())  # and so may the file that users read
         self._renew_files()
         return count
 
