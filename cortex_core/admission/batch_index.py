@@ -47,19 +47,17 @@ class BatchIndex:
         for key in rarest[: len(keys) // 4 + 2]:
             counted.update(self._holders.get(key, ()))
         least = min(2, len(keys))
-        fitting = [
-            index
-            for index, count in counted.items()
-            if count >= least and self._share(keys, index) >= LEAST_SHARED
+        rarity = {
+            key: log((len(self._added) + 1) / len(self._holders[key]))
+            for key in keys
+            if key in self._holders
+        }
+        fitting = [self._added[index] for index, count in counted.items() if count >= least]
+        alike = [
+            one
+            for one in fitting
+            if len(keys & one[1]) / max(len(keys), len(one[1])) >= LEAST_SHARED
         ]
-        best = nlargest(limit, fitting, key=lambda index: self._weight(keys, index))
-        return [self._added[index][0] for index in best]
-
-    def _share(self, keys: frozenset[str], index: int) -> float:
-        other = self._added[index][1]
-        return len(keys & other) / max(len(keys), len(other))
-
-    def _weight(self, keys: frozenset[str], index: int) -> float:
-        """How much two texts share, by the rarity of the words."""
-        total = len(self._added) + 1
-        return sum(log(total / len(self._holders[key])) for key in keys & self._added[index][1])
+        # Those that share the rarest words come first.
+        best = nlargest(limit, alike, key=lambda one: sum(rarity[key] for key in keys & one[1]))
+        return [content for content, _ in best]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from sqlite3 import Row
 from typing import Any
@@ -43,9 +43,12 @@ def events_of(archive: Archive, conversation: Conversation) -> Iterator[Event]:
             yield _answered(plain, row, question)
             question = ""
         elif row["kind"] == "plan":
-            yield from _planned(plain, row, is_approved=_is_carried_out(rows, index))
-        else:
-            yield from _READ.get(row["kind"], _nothing)(plain, row)
+            # Approved is a plan after which files were changed before the user said anything.
+            after = (later["kind"] for later in rows[index + 1 :])
+            next_step = next((kind for kind in after if kind in ("edit", "plan", "user")), "")
+            yield from _planned(plain, row, is_approved=next_step == "edit")
+        elif row["kind"] in _READ:
+            yield from _READ[row["kind"]](plain, row)
 
 
 def _plain(row: Row, conversation: Conversation) -> Event:
@@ -81,22 +84,6 @@ def _result(plain: Event, use: Event, said: str, *, failed: bool = False) -> Eve
     )
 
 
-def _prompt(plain: Event, _row: Row) -> Iterator[Event]:
-    yield replace(plain, role="human")
-
-
-def _reply(plain: Event, _row: Row) -> Iterator[Event]:
-    yield plain
-
-
-def _summary(plain: Event, _row: Row) -> Iterator[Event]:
-    yield replace(plain, role="compaction")
-
-
-def _question(plain: Event, row: Row) -> Iterator[Event]:
-    yield _use(plain, row, QUESTION, _details(row))
-
-
 def _answered(plain: Event, row: Row, question: str) -> Event:
     """The result of the form that was asked last."""
     given = dict(_details(row))
@@ -110,12 +97,6 @@ def _planned(plain: Event, row: Row, *, is_approved: bool) -> Iterator[Event]:
     use = _use(plain, row, PLAN, {"plan": row["text"]})
     yield use
     yield replace(_result(plain, use, ""), input={"approved": is_approved})
-
-
-def _is_carried_out(rows: list[Row], index: int) -> bool:
-    """Whether files were changed after a plan, before the user said anything: it was approved."""
-    kinds = (row["kind"] for row in rows[index + 1 :])
-    return next((kind for kind in kinds if kind in ("edit", "plan", "user")), "") == "edit"
 
 
 def _command(plain: Event, row: Row) -> Iterator[Event]:
@@ -135,20 +116,12 @@ def _commit(plain: Event, row: Row) -> Iterator[Event]:
     yield _result(plain, use, f"[{plain.branch or 'main'} {short}] {subject}")
 
 
-def _edit(plain: Event, row: Row) -> Iterator[Event]:
-    yield _use(plain, row, EDIT, {"file_path": row["text"]})
-
-
-def _nothing(_plain: Event, _row: Row) -> Iterator[Event]:
-    yield from ()
-
-
-_READ: Mapping[str, Callable[[Event, Row], Iterator[Event]]] = {
-    "user": _prompt,
-    "agent": _reply,
-    "summary": _summary,
-    "question": _question,
+_READ: Mapping[str, Callable[[Event, Row], Iterable[Event]]] = {
+    "user": lambda plain, _: [replace(plain, role="human")],
+    "agent": lambda plain, _: [plain],
+    "summary": lambda plain, _: [replace(plain, role="compaction")],
+    "question": lambda plain, row: [_use(plain, row, QUESTION, _details(row))],
     "command": _command,
-    "edit": _edit,
+    "edit": lambda plain, row: [_use(plain, row, EDIT, {"file_path": row["text"]})],
     "commit": _commit,
 }

@@ -34,7 +34,10 @@ def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
     if wanted.branch:
         asked.append((_of_branch, [wanted.branch, wanted.branch]))
     if wanted.file:
-        asked.append((_of_file, [_glob(wanted.file), wanted.file, f"%/{_escaped(wanted.file)}"]))
+        # SQLite's glob where it is one; one that matches nothing else for a plain path.
+        is_glob = any(sign in wanted.file for sign in "*?[")
+        glob = wanted.file.replace("**/", "*") if is_glob else ""
+        asked.append((_of_file, [glob, wanted.file, f"%/{_escaped(wanted.file)}"]))
     if wanted.commit:
         commit = wanted.commit.strip().lower()
         asked.append((_of_commit, [f"{_escaped(commit[:10])}%", commit]))
@@ -54,11 +57,6 @@ _of_file = """c.number IN (SELECT m.conversation FROM message m WHERE m.kind = '
 _of_commit = """c.number IN (SELECT m.conversation FROM message m
     WHERE m.kind = 'commit' AND (m.text LIKE ? ESCAPE '\\'
         OR ? LIKE substr(m.text, 1, instr(m.text, ' ') - 1) || '_%'))"""
-
-
-def _glob(file: str) -> str:
-    """SQLite's glob for `file` where it is one; one that matches nothing else for a plain path."""
-    return file.replace("**/", "*") if any(sign in file for sign in "*?[") else ""
 
 
 def _escaped(words: str) -> str:

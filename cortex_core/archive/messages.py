@@ -7,7 +7,7 @@ the session started.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -171,16 +171,11 @@ def _of_result(event: Event) -> Iterator[MessageDraft]:
         for draft in _draft(event, "answer", answers, with_input=True):
             yield replace(draft, details={**draft.details, "text": event.text})
     elif event.tool in SHELLS:
-        for number, made in enumerate(_commits(event)):
-            for draft in _draft(event, "commit", made):
+        # Hash and subject of each commit, as git prints them; most outputs are of none.
+        made = _COMMIT.regex.finditer(event.text) if "] " in event.text else ()
+        for number, match in enumerate(made):
+            for draft in _draft(event, "commit", f"{match[2][:10]} {match[3].strip()}"):
                 yield replace(draft, key=key_of("commit", f"{event.tool_id}:{number}"))
-
-
-def _commits(event: Event) -> list[str]:
-    """Hash and subject of each commit that the output of a command shows, as git prints them."""
-    if "] " not in event.text:
-        return []
-    return [f"{match[2][:10]} {match[3].strip()}" for match in _COMMIT.regex.finditer(event.text)]
 
 
 def _first_line(command: object) -> str:
@@ -213,13 +208,11 @@ def _answers(event: Event) -> str:
     """What the user chose or typed, each answer below its question."""
     answers = event.input.get("answers") if "answers" in event.input else None
     if isinstance(answers, dict) and answers:
+        listed = (
+            (q, given if isinstance(given, list) else [given]) for q, given in answers.items()
+        )
         return "\n".join(
-            f"{text.one_line(str(question))} → {_answer(answer)}"
-            for question, answer in answers.items()
+            f"{text.one_line(str(question))} → {', '.join(text.one_line(str(a)) for a in given)}"
+            for question, given in listed
         )
     return text.head_and_tail(event.text, LONGEST_PROMPT)
-
-
-def _answer(answer: object) -> str:
-    listed: Collection[object] = answer if isinstance(answer, list) else [answer]
-    return ", ".join(text.one_line(str(each)) for each in listed)

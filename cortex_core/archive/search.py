@@ -277,14 +277,11 @@ def _candidates(
                 asks=bool(asks),
             )
         )
-        worth[number] = _worth(kind, length) if meaning else 0.0
+        # What is added to the score of a message when the one to show is chosen.
+        retold = RETOLD if kind == "summary" or kind not in PROSE else 0.0
+        says = SAYS_MORE * log(min(LENGTHS[1], max(LENGTHS[0], length)))
+        worth[number] = says - retold if meaning else 0.0
     return found, worth
-
-
-def _worth(kind: str, length: int) -> float:
-    """What is added to the score of a message when the one to show is chosen."""
-    retold = RETOLD if kind == "summary" or kind not in PROSE else 0.0
-    return SAYS_MORE * log(min(LENGTHS[1], max(LENGTHS[0], length))) - retold
 
 
 def _compared(

@@ -99,10 +99,13 @@ def _embed(
 ) -> int:
     """Compute the missing vectors of one conversation that has so many messages."""
     known = _known(archive, conversation, embedder.name)
+    is_shipped = embedder.name == SHIPPED_TAG  # which reads English alone
     missing = [
         (number, words)
         for number, words in archive.rows(_PROSE, (conversation,))
-        if number not in known and _is_embedded(words, embedder.name)
+        if number not in known
+        and not (is_shipped and not keyword.is_legible(words))
+        and len(units(words)) >= FEWEST_WORDS
     ]
     done = 0
     for start in range(0, max(1, len(missing)), BATCH):
@@ -115,13 +118,6 @@ def _embed(
         covered = messages if start + BATCH >= len(missing) else UNFINISHED
         done += _save(archive, conversation, embedder.name, covered, encoded)
     return done
-
-
-def _is_embedded(words: str, model: str) -> bool:
-    """Whether a message gets a vector of `model`: the shipped one reads English alone."""
-    if model == SHIPPED_TAG and not keyword.is_legible(words):
-        return False
-    return len(units(words)) >= FEWEST_WORDS
 
 
 def _known(archive: Archive, conversation: int, model: str) -> dict[int, bytes]:
@@ -153,6 +149,8 @@ def _save(
 
     Those of a message that is gone, or whose text has changed since, are dropped.
     """
+    import numpy as np
+
     with archive.write():
         rows = archive.rows(
             "SELECT number, text FROM message WHERE number IN (SELECT value FROM json_each(?))",
@@ -166,7 +164,7 @@ def _save(
             if current.get(number) == words
         }
         known = _known(archive, conversation, model)
-        known.update((number, _signs(vectors.vector)) for number, vectors in valid.items())
+        known.update((n, np.packbits(new.vector > 0).tobytes()) for n, new in valid.items())
         numbers = sorted(known)
         signs = b"".join(known[number] for number in numbers)
         archive.execute(_SAVE, (model, covered, array("q", numbers).tobytes(), signs, conversation))
@@ -174,12 +172,6 @@ def _save(
             _save_tokens(archive, number, vectors)
         archive.execute(_COUNT_UP)
     return len(valid)
-
-
-def _signs(vector: Vector) -> bytes:
-    import numpy as np
-
-    return np.packbits(vector > 0).tobytes()
 
 
 def _save_tokens(archive: Archive, number: int, encoded: Encoded) -> None:

@@ -264,20 +264,19 @@ def _of_failures(
     missing = [
         (key, group)
         for key, group in often
-        if len(group) >= MET and group[-1].text and not _works_since(key, group[-1], commands)
+        if len(group) >= MET
+        and group[-1].text
+        # What was missing has not worked in a later session.
+        and not any(
+            one.succeeded
+            and (one.time or 0.0) > (group[-1].time or 0.0)
+            and one.key.split()[0] == key.partition(" ")[2]
+            for one in commands
+        )
     ]
     for key, group in missing[:MOST_OTHERS]:
         content = signals.said("absent", language, name=key.partition(" ")[2])
         yield _made("environment", key, content, group)
-
-
-def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool:
-    """Whether what was missing has worked in a later session."""
-    name = key.partition(" ")[2]
-    return any(
-        one.succeeded and (one.time or 0.0) > (last.time or 0.0) and one.key.split()[0] == name
-        for one in commands
-    )
 
 
 # --- addresses

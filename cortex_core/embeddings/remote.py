@@ -62,15 +62,6 @@ class Account(Protocol):
         """Record how it ended; None if the token count is missing."""
 
 
-def _ask_voyage(model: str, text: str, use: Use) -> Mapping[str, Any]:
-    return {"model": model, "input": [text], "input_type": use}
-
-
-def _ask_gemini(model: str, text: str, use: Use) -> Mapping[str, Any]:
-    task = "RETRIEVAL_QUERY" if use == "query" else "RETRIEVAL_DOCUMENT"
-    return {"content": {"parts": [{"text": text}]}, "taskType": task}
-
-
 def _ask_plainly(model: str, text: str, use: Use) -> Mapping[str, Any]:
     return {"model": model, "input": text}
 
@@ -81,7 +72,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://api.voyageai.com/v1/embeddings",
         "VOYAGE_API_KEY",
         "Authorization: Bearer {key}",
-        _ask_voyage,
+        lambda model, text, use: {"model": model, "input": [text], "input_type": use},
         ("data", 0, "embedding"),
         ("usage", "total_tokens"),
     ),
@@ -90,7 +81,10 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://generativelanguage.googleapis.com/v1beta/models/{model}:embedContent",
         "GEMINI_API_KEY",
         "x-goog-api-key: {key}",
-        _ask_gemini,
+        lambda _, text, use: {
+            "content": {"parts": [{"text": text}]},
+            "taskType": f"RETRIEVAL_{use.upper()}",
+        },
         ("embedding", "values"),
     ),
     "openai": Provider(

@@ -41,25 +41,18 @@ def embedded_text(
     """
     if not embeddable(kind):
         return ""
-    body = content if _repeats(title, content) else f"{title}\n{content}"
+    is_repeated = set(words(title)) <= set(words(content))
+    body = content if is_repeated else f"{title}\n{content}"
     if tags:
         body = f"{body}\n{', '.join(tags)}"
-    return f"[{_day(created)}] {author}: {body}" if author else body
+    day = time.gmtime(created)
+    date = f"{day.tm_mday} {time.strftime('%B %Y', day)}"
+    return f"[{date}] {author}: {body}" if author else body
 
 
 def text_hash(text: str) -> str:
     """32 hex digits of an embedded text."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def _repeats(title: str, content: str) -> bool:
-    """Whether the content has every word of the title."""
-    return set(words(title)) <= set(words(content))
-
-
-def _day(moment: float) -> str:
-    day = time.gmtime(moment)
-    return f"{day.tm_mday} {time.strftime('%B %Y', day)}"
 
 
 BATCH = 64
@@ -158,19 +151,14 @@ def _text(store: Reader, row: tuple[Any, ...]) -> EmbeddedText:
     number, title, content, tags, kind, author, created, session, position = row
     text = embedded_text(title, content, json.loads(tags), kind, author, created)
     spoken = bool(author and session) and position is not None
-    return EmbeddedText(
-        number, text, text_hash(text), _before(store, session, position) if spoken else ""
-    )
+    said = vectors.turns_before(store, session, position, TURNS_BEFORE) if spoken else ()
+    before = " ".join(f"{author}: {content}" for author, content in said)
+    return EmbeddedText(number, text, text_hash(text), before)
 
 
 def piece_bytes(encoded: Encoded) -> bytes:
     """The ids of a text's wordpieces as they are stored: uint16."""
     return array("H", encoded.pieces).tobytes()
-
-
-def _before(store: Reader, session: str, position: int) -> str:
-    said = vectors.turns_before(store, session, position, TURNS_BEFORE)
-    return " ".join(f"{author}: {content}" for author, content in said)
 
 
 def _row(text: EmbeddedText, encoded: Encoded, model: str, dimension: int) -> tuple[Any, ...]:

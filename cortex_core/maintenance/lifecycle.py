@@ -49,11 +49,6 @@ def empty(store: Store) -> int:
     return len(names)
 
 
-def _deleted(count: int) -> str:
-    were = "was" if count == 1 else "were"
-    return f"{text.counted(count, 'memory', 'memories')} {were} deleted for good before that."
-
-
 class TrashBin:
     """The trash of every store of a workspace."""
 
@@ -83,7 +78,9 @@ class TrashBin:
             try:
                 count += empty(store)
             except StoreError as error:
-                raise (error.after(_deleted(count)) if count else error) from error
+                were = text.counted(count, "memory was", "memories were")
+                told = f"{were} deleted for good before that."
+                raise (error.after(told) if count else error) from error
         for store in stores if count else ():
             scrubbing.rewrite_file(store)  # the file would keep the words in pages that are free
             cached = store.path.parent / cache.FOLDER

@@ -234,10 +234,26 @@ class StoredSecrets:
     def scan(self) -> SecretsReport:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
         Cortex's other files. Nothing is changed, and no secret is printed."""
-        finds = [*self._in_stores(), *self._in_archives(), *self._in_snapshots()]
-        finds += self._in_files()
-        finds += [*self._in_surface(), *self._in_spending(dry_run=True)]
-        return SecretsReport(found=tuple(finds), dry_run=True)
+        finder, project = self._finder, self._workspace.project
+        found = [
+            _reported(store, find)
+            for store in self._workspace.stores
+            for find in finds(store, finder)
+        ]
+        found += [
+            _of_conversation(archive, find)
+            for archive in self._conversations.files.existing()
+            for find in finds(archive, finder, ARCHIVED)
+        ]
+        found += self._in_snapshots()
+        surface = [Path(project.surface_file)] if project.surface_file else []
+        found += [
+            SecretFind(location=str(path), types=types)
+            for path in (*(path for path, _ in files_of(project)), *surface)
+            if (types := found_in(path, finder))
+        ]
+        found += self._in_spending(dry_run=True)
+        return SecretsReport(found=tuple(found), dry_run=True)
 
     def scrub(self, *, remove_snapshots: bool = False, actor: Actor = "person") -> SecretsReport:
         """Remove secrets everywhere and for good: this cannot be undone, and takes no snapshot.
@@ -272,16 +288,6 @@ class StoredSecrets:
     def _finder(self) -> SecretFinder:
         return SecretFinder(self._workspace.config.get("redact.extra"))
 
-    def _in_stores(self) -> Iterator[SecretFind]:
-        for store in self._workspace.stores:
-            for find in finds(store, self._finder):
-                yield _reported(store, find)
-
-    def _in_archives(self) -> Iterator[SecretFind]:
-        for archive in self._conversations.files.existing():
-            for find in finds(archive, self._finder, ARCHIVED):
-                yield _of_conversation(archive, find)
-
     def _scrub_archives(self, left: list[str]) -> list[SecretFind]:
         done: list[SecretFind] = []
         self._conversations.tidy()  # what ran in a folder that is ignored by now
@@ -296,14 +302,11 @@ class StoredSecrets:
             left += filter(None, [scrubbing.old_pages(archive)])
         return done
 
-    def _copies(self) -> Iterator[Path]:
-        """Every copy of a store or an archive next to it: snapshots, and what was replaced."""
-        for store in self._workspace.stores:
-            yield from snapshots.copies(store.path)
-            yield from damaged_copies(path_next_to(store.path))
-
     def _in_snapshots(self) -> Iterator[SecretFind]:
-        for path in self._copies():
+        """Secrets in every copy of a store or an archive: snapshots, and what was replaced."""
+        paths = [store.path for store in self._workspace.stores]
+        copies = ((*snapshots.copies(at), *damaged_copies(path_next_to(at))) for at in paths)
+        for path in (path for of_store in copies for path in of_store):
             secret_rows = in_copy(path, self._finder)
             if secret_rows is None or secret_rows:
                 types = tuple(dict.fromkeys(one for row in secret_rows or () for one in row.types))
@@ -326,11 +329,6 @@ class StoredSecrets:
                 )
         return removed
 
-    def _in_files(self) -> Iterator[SecretFind]:
-        for path, _ in files_of(self._workspace.project):
-            if types := found_in(path, self._finder):
-                yield SecretFind(location=str(path), types=types)
-
     def _in_spending(self, *, dry_run: bool) -> Iterator[SecretFind]:
         """Paths of projects and messages of providers in the record of what models cost."""
         from cortex_core.llm.protocol import FILE, Spending
@@ -340,11 +338,6 @@ class StoredSecrets:
             yield SecretFind(
                 location=str(Path(home, FILE)), types=tuple(dict.fromkeys(finder.found))
             )
-
-    def _in_surface(self) -> list[SecretFind]:
-        path = self._workspace.project.surface_file
-        types = found_in(Path(path), self._finder) if path else ()
-        return [SecretFind(location=str(path), types=types)] if types else []
 
     def _scrub_files(self, left: list[str]) -> list[SecretFind]:
         done = []
