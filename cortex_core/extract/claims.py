@@ -47,15 +47,6 @@ _PASSING = Pattern(
     finds="is in progress",
     spares="is done",
 )
-_PAST = Pattern(
-    "past",
-    r"\b(?:was|were|had|did(?!\W*$)|wasn't|weren't|hadn't|didn't|couldn't|started|failed|broke|took)\b",
-    finds="was slow",
-    spares="is slow",
-)
-_SUBORDINATE = Pattern(
-    "beginning of a clause", r"\b(?:when|while|if)\b", finds="when it starts", spares="it starts"
-)
 _STEP = Pattern(
     "verb that tells of a step",
     r"[^\W\d_]+(?:ing|ed(?! (?:on|by|at|in|to|from|via|per|as|for|with|when|only)\b))\b",
@@ -110,11 +101,6 @@ def asserts(text: str) -> bool:
     return any(map(verbs.has_verb, bare))
 
 
-def is_passing(text: str) -> bool:
-    """Whether `text` says how far the work is."""
-    return bool(_PASSING.regex.search(mask(text)))
-
-
 def lasts(text: str) -> bool:
     """Whether `text` can still be true when the work is done: no report, guess or question."""
     bare = mask(text)
@@ -123,18 +109,11 @@ def lasts(text: str) -> bool:
         or wording.ONE_OFF.is_in(bare)
         or wording.HEDGED.is_in(bare)
         or wording.in_first_person(text)
-        or is_passing(text)
+        or _PASSING.regex.search(bare)
         or _LOCATED.regex.search(bare)  # outdated by the next edit
         # It tells a step of the work: “added” or “adding”, also behind a label.
         or any(_STEP.regex.match(part) for part in (text, text.rpartition(": ")[2]))
     )
-
-
-def holds(text: str) -> bool:
-    """Whether the English sentence `text` says how things are."""
-    bare = mask(text)
-    is_told = _PAST.regex.search(_SUBORDINATE.regex.split(bare)[0]) or wording.is_status(bare)
-    return lasts(text) and not is_told and asserts(text)
 
 
 def stands_alone(text: str) -> bool:

@@ -28,8 +28,6 @@ _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
 MOST_SUGGESTED = 12
 """Suggestions of one session: more are not looked through by anybody."""
-_SUMMARIES = frozenset({"concept", "solved"})
-"""Sources that restate what an earlier summary said: the last one counts."""
 _LESSONS = frozenset({"fix", "commit-decision"})
 
 
@@ -142,7 +140,7 @@ def _fold(
 def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
     """By rank, then by order; of what later summaries restate, the last comes first."""
     index, candidate = pair
-    return _rank(candidate), -index if candidate.rule in _SUMMARIES else index
+    return _rank(candidate), -index if candidate.rule == "concept" else index
 
 
 def _rank(candidate: Candidate) -> int:

@@ -1,4 +1,4 @@
-"""Compaction summaries: statements, causes, values, corrections; never what is pending."""
+"""Compaction summaries: rules and values are kept; causes, reports and what is pending are not."""
 
 from __future__ import annotations
 
@@ -101,45 +101,6 @@ def test_a_long_item_is_read_part_by_part() -> None:
         f"     - `PriceCache` must never be shared, {long}\n"
         "     - Something else\n"
     ) == [f"Price cache: `PriceCache` must never be shared, {long.strip()}."]
-
-
-def test_a_cause_is_suggested_with_its_fix() -> None:
-    listed = found(
-        errors="   - **Unused import in `cart.ts`**: Removed the import.\n"
-        "   - **Checkout returned 500**:\n"
-        "     - `PriceCache` does not survive a restart of the worker\n"
-        "     - Fixed by filling it in `boot.ts`\n"
-        "   - **Import fails**: Root cause: `csv` expects one line per record. Not yet fixed.\n"
-        "   - **Flaky test (UNRESOLVED)**: `upload.test.ts` failed when it was run in parallel.\n"
-    )
-    assert [(one.rule, one.kind, one.content) for one in listed] == [
-        (
-            "solved",
-            "gotcha",
-            "Checkout returned 500: `PriceCache` does not survive a restart of the"
-            " worker. Fixed by filling it in `boot.ts`",
-        ),
-    ]
-
-
-def test_what_a_problem_established_is_told_without_the_finding() -> None:
-    assert contents(
-        problems="   - Established that `mise` never reads `.env` below the root of the project."
-        " Fixed by moving it.\n"
-        "   - Successfully moved the importer to the worker\n"
-        "   - **Solved**: exact matching of the breadcrumbs\n"
-    ) == ["`mise` never reads `.env` below the root of the project. Fixed by moving it."]
-
-
-def test_headings_below_a_section_are_items() -> None:
-    assert contents(
-        errors="### Error 1: Uploads were cut off\n"
-        "- The proxy does not pass on bodies above 100 MB\n"
-        "- **Fix**: set `client_max_body_size`\n"
-    ) == [
-        "Uploads were cut off: The proxy does not pass on bodies above 100 MB. "
-        "Fix: set `client_max_body_size`"
-    ]
 
 
 def test_what_is_pending_and_what_stands_before_the_summary_is_not_read() -> None:
