@@ -228,8 +228,10 @@ def lesson(message: CommitMessage) -> CommitLesson | None:
     if is_fix:
         cause = told[0].rstrip(".")
         is_title = len(cause) <= wording.LONGEST_TITLE and is_complete(cause, explained)
-        fix = signals.said("fix", code, text=f"{done}.")
-        return CommitLesson("solution", cause if is_title else done, f"{explained}\n{fix}")
+        fix = signals.said("fix", code, text=done)
+        # A title without a label would read as an order: “Stop the stack from growing”.
+        named = done if done.lower().startswith("fix") else fix
+        return CommitLesson("solution", cause if is_title else named, f"{explained}\n{fix}.")
     is_choice = code != "en" or signals.search("choice", explained, "en")
     if not is_choice or signals.search("chore_commit", done, "en"):
         return None

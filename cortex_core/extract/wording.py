@@ -215,7 +215,7 @@ def shorten(text: str, limit: int = LONGEST_TITLE) -> str:
     stops = [stop.start() for stop in _CLAUSE.regex.finditer(mask(text[: limit + 1]))]
     for stop in reversed(stops):
         if stop >= _SHORTEST and is_complete(text[:stop], text):
-            return text[:stop]
+            return text[:stop].rstrip(" .!;:,。！；：，、")
     return cut(text, limit)
 
 
