@@ -224,13 +224,19 @@ class Archive(DatabaseFile):
         """
         with self.write():
             added = self._add(collected, transcript) if collected.session else 0
+            # The command may have been found by an earlier reading.
             for key, succeeded in collected.outcomes.items():
                 self.execute(
                     "UPDATE message SET succeeded = ? WHERE key = ? AND succeeded IS NOT ?",
                     (succeeded, key, succeeded),
                 )
             if position is not None and transcript:
-                self._set_position(transcript, collected.session, position)
+                self.execute(
+                    'INSERT INTO position (transcript, session, "offset", head) '
+                    "VALUES (?, ?, ?, ?) ON CONFLICT (transcript) DO UPDATE SET session = "
+                    'excluded.session, "offset" = excluded."offset", head = excluded.head',
+                    (self.clean(transcript), self.clean(collected.session), *position),
+                )
         return added
 
     def add_all(self, conversations: Iterable[Collected]) -> int:
@@ -435,14 +441,6 @@ class Archive(DatabaseFile):
         )
         return ReadPosition(*found[0]) if found else START
 
-    def _set_position(self, transcript: str, session: str, position: ReadPosition) -> None:
-        self.execute(
-            'INSERT INTO position (transcript, session, "offset", head) VALUES (?, ?, ?, ?) '
-            "ON CONFLICT (transcript) DO UPDATE SET session = excluded.session, "
-            '"offset" = excluded."offset", head = excluded.head',
-            (self.clean(transcript), self.clean(session), *position),
-        )
-
     def has(self, key: int) -> bool:
         """Whether there is a message with this key."""
         return self.value("SELECT 1 FROM message WHERE key = ?", (key,)) is not None
@@ -451,14 +449,10 @@ class Archive(DatabaseFile):
 
     def conversations(self, tail: str = "", parameters: Sequence[Any] = ()) -> list[Conversation]:
         """The conversations that an SQL tail (`WHERE … ORDER BY … LIMIT …` over `c`) picks."""
-        return [
-            self._conversation_of(row)
-            for row in self.rows(f"SELECT c.* FROM conversation c {tail}", parameters)
-        ]
-
-    def _conversation_of(self, row: Row) -> Conversation:
-        columns = {name: row[name] for name in Conversation.__slots__ if name in row.keys()}  # noqa: SIM118
-        return Conversation(**columns, scope=self.scope)
+        known = frozenset(Conversation.__slots__)
+        rows = self.rows(f"SELECT c.* FROM conversation c {tail}", parameters)
+        columns = ({name: row[name] for name in known.intersection(row.keys())} for row in rows)
+        return [Conversation(**each, scope=self.scope) for each in columns]
 
     def count(self) -> int:
         """How many conversations there are."""

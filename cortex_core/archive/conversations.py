@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.archive import archive as archives
@@ -168,7 +167,9 @@ class Conversations:
 
     def state(self) -> ArchiveState:
         """How much is kept, also where an archive cannot be read."""
-        sizes = [each.stat().st_size for path in self.files.paths() for each in _with_log(path)]
+        # With their write-ahead logs, as far as they exist.
+        files = ((path, path.with_name(f"{path.name}-wal")) for path in self.files.paths())
+        sizes = [each.stat().st_size for pair in files for each in pair if each.exists()]
         try:
             return ArchiveState(conversations=self.count(), bytes=sum(sizes))
         except failures() as error:
@@ -347,17 +348,15 @@ class Conversations:
     def _condition(self, wanted: ConversationFilter) -> tuple[str, Values]:
         """What conversations must have to be shown, as SQL over `c`, and its parameters."""
         stored = {name: self._stored(getattr(wanted, name)) for name in ("branch", "commit")}
-        kept = wanted._replace(**stored, file=self._stored(self._in_project(wanted.file)))
+        # A path is kept from the project's folder on, where it is below it.
+        root = str(self._workspace.project.root or "").rstrip("/")
+        file = wanted.file.removeprefix(f"{root}/" if root else "").removeprefix("./")
+        kept = wanted._replace(**stored, file=self._stored(file))
         where, values = listing.condition(kept, self._workspace.clock())
         if hidden := self._hidden():
             where += " AND c.session NOT IN (SELECT value FROM json_each(?))"
             values = [*values, json.dumps(sorted(hidden))]
         return where, values
-
-    def _in_project(self, file: str) -> str:
-        """A path as it is kept: from the project's folder on, where it is below it."""
-        root = str(self._workspace.project.root or "").rstrip("/")
-        return file.removeprefix(f"{root}/" if root else "").removeprefix("./")
 
     def _stored(self, name: str) -> str:
         """A name as the archive keeps it: without a secret or half a character."""
@@ -373,8 +372,3 @@ class Conversations:
         ]
         one = archives.chosen([each for _, each in found], session)
         return next((archive, each) for archive, each in found if each is one)
-
-
-def _with_log(path: Path) -> Iterator[Path]:
-    """The file of an archive and its write-ahead log, as far as they exist."""
-    return (each for each in (path, path.with_name(f"{path.name}-wal")) if each.exists())

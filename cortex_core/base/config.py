@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from cortex_core.base import hook_io, trust
 from cortex_core.base.errors import ConfigError, StoreUnusable, UsageError
 from cortex_core.base.project import FOLDER, OF_OTHERS, Project, is_tracked, prepare
-from cortex_core.base.settings import BY_NAME, Setting, UserSetting, WeakeningSetting, find
+from cortex_core.base.settings import BY_NAME, UserSetting, WeakeningSetting, find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,8 +154,11 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
         for expression in value or ():
             compiled(expression)
     if scope == "project":
-        if value is not None:
-            _refuse_users(setting)
+        if value is not None and isinstance(setting, UserSetting):
+            raise UsageError(
+                f"{name} is a setting of all projects, so that no cloned project can change it. "
+                f"Nothing was changed. Use: cortex config set {name} VALUE --global"
+            )
         # The path is that of the user's file then.
         if project.doubt:
             raise StoreUnusable(f"{project.doubt}. {OF_OTHERS}")
@@ -164,14 +167,6 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
 
     write(path(project, scope), name, list(value) if isinstance(value, tuple) else value)
     return value
-
-
-def _refuse_users(setting: Setting) -> None:
-    if isinstance(setting, UserSetting):
-        raise UsageError(
-            f"{setting.name} is a setting of all projects, so that no cloned project can change "
-            f"it. Nothing was changed. Use: cortex config set {setting.name} VALUE --global"
-        )
 
 
 def _read(file: str, *, is_users: bool) -> Mapping[str, Any]:

@@ -164,7 +164,19 @@ class _ModelRequests:
 
     def _ask(self, chunk: Chunk, git: str, is_many: bool) -> None:
         reading, kinds = self.reading, self.config.kinds
-        known = _known(self.stores, self.path, chunk)
+        first, last = chunk.span
+        # What is stored already from the bytes of `chunk`.
+        found: list[Memory] = [
+            memory
+            for store in self.stores.known
+            for memory in memory_lookup.learned_between(
+                store, str(self.path), first, last, 2 * MOST_KNOWN
+            )
+        ]
+        known = KnownMemories(
+            kept=[memory for memory in found if memory.status == "active"][:MOST_KNOWN],
+            suggested=[memory for memory in found if memory.status == "suggested"][:MOST_KNOWN],
+        )
         answer = self.model.ask(
             model.request(chunk, kinds, known, git=git, before=reading.tail, is_one_of_many=is_many)
         )
@@ -178,20 +190,6 @@ class _ModelRequests:
         if is_past or not event.cwd:
             return f"Branch: {event.branch}" if event.branch else ""
         return cleaning.redacted(git.describe(event.cwd), self.config)
-
-
-def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
-    """The memories that are stored already from the bytes of `chunk`."""
-    first, last = chunk.span
-    found: list[Memory] = [
-        memory
-        for store in stores.known
-        for memory in memory_lookup.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
-    ]
-    return KnownMemories(
-        kept=[memory for memory in found if memory.status == "active"][:MOST_KNOWN],
-        suggested=[memory for memory in found if memory.status == "suggested"][:MOST_KNOWN],
-    )
 
 
 # --- writing

@@ -218,35 +218,28 @@ def write(
                 total.add(more)
             if for_model:
                 _leave_to_model(project, reading)
-            entry = _ledger_entry(project, reading, total, event, started)
+            entry = LedgerEntry(
+                number=0,
+                time=project.clock(),
+                event=event,
+                session=reading.session,
+                transcript=str(reading.path),
+                extractor="rules",
+                bytes_read=reading.bytes_read,
+                candidates=len(reading.candidates),
+                stored=len(total.stored),
+                suggested=len(total.suggested),
+                merged=len(total.merged),
+                refused=dict(
+                    reading.refused
+                    + total.refused
+                    + Counter(reading.problems)
+                    + Counter(quarantined=len(total.quarantined))
+                ),
+                seconds=round(time.perf_counter() - started, 4),
+            )
             ledger.record(project, entry)
     return entry, total
-
-
-def _ledger_entry(
-    store: Store, reading: Reading, total: Admitted, event: str, started: float
-) -> LedgerEntry:
-    """What the ledger says of a reading and what came of it."""
-    return LedgerEntry(
-        number=0,
-        time=store.clock(),
-        event=event,
-        session=reading.session,
-        transcript=str(reading.path),
-        extractor="rules",
-        bytes_read=reading.bytes_read,
-        candidates=len(reading.candidates),
-        stored=len(total.stored),
-        suggested=len(total.suggested),
-        merged=len(total.merged),
-        refused=dict(
-            reading.refused
-            + total.refused
-            + Counter(reading.problems)
-            + Counter(quarantined=len(total.quarantined))
-        ),
-        seconds=round(time.perf_counter() - started, 4),
-    )
 
 
 def fail(store: Store, path: Path, session: str, event: str, error: Exception) -> LedgerEntry:

@@ -285,7 +285,20 @@ class _History:
             )
         if not is_repeated:
             return None
-        case = _case(one, before[-1] if before else None)
+        # It is judged below what had become of what it says.
+        case = Repeat(
+            time=one.time or 0.0,
+            session=one.session,
+            said=one.text,
+            rule=rule_in(one.text),
+            outcome="not learned",
+            why="",
+            source=Source(
+                session=one.session, message=one.message, offset=one.offset, time=one.time
+            ),
+            before=before[-1].text if before else "",
+            before_time=before[-1].time if before else None,
+        )
         heard = any(earlier.session == one.session for earlier in before)
         return self._judged(case, matches, known, heard=heard)
 
@@ -322,21 +335,6 @@ class _History:
         if known:
             return _not_given(case, known[0].memory)
         return _not_learned(case, matches[0].memory if matches else None)
-
-
-def _case(one: Observed, before: Observed | None) -> Repeat:
-    """The case of a sentence, before it is known what had become of what it says."""
-    return Repeat(
-        time=one.time or 0.0,
-        session=one.session,
-        said=one.text,
-        rule=rule_in(one.text),
-        outcome="not learned",
-        why="",
-        source=Source(session=one.session, message=one.message, offset=one.offset, time=one.time),
-        before=before.text if before else "",
-        before_time=before.time if before else None,
-    )
 
 
 def _turn(one: Observed) -> int:

@@ -407,27 +407,6 @@ class Sessions:
         known = agents.known()
         return [one for agent in known for one in agent.sessions.of_project(there.project, read)]
 
-    def _read(
-        self,
-        store: Store,
-        path: Path,
-        final: bool,
-        known: set[int] | None,
-        watch: pipeline.Watch | None = None,
-    ) -> pipeline.Reading:
-        from cortex_core.capture import pipeline
-
-        tiers = {record.name: record.tier for record in self._rules.list()}
-        return pipeline.read(
-            path,
-            cursors.load(store, path) or Cursor(),
-            partial(cursors.is_read, store) if known is None else known.__contains__,
-            self._workspace.config,
-            tiers,
-            final=final,
-            watch=watch,
-        )
-
     def _read_into_archive(
         self,
         store: Store,
@@ -439,6 +418,8 @@ class Sessions:
         """Read what is new, and keep the conversation before the cursor moves: what a crash
         interrupts is read again, and the archive knows what it has. Why it could not be kept comes
         with it, empty where it was."""
+        from cortex_core.capture import pipeline
+
         collector = self.archive.recorder.collector()
         watches = [each for each in (watch, collector) if each is not None]
 
@@ -446,7 +427,16 @@ class Sessions:
             for each in watches:
                 each(session, events)
 
-        reading = self._read(store, path, final, known, watch_all if watches else None)
+        # Keys that are known spare the store a question for each record.
+        reading = pipeline.read(
+            path,
+            cursors.load(store, path) or Cursor(),
+            partial(cursors.is_read, store) if known is None else known.__contains__,
+            self._workspace.config,
+            {record.name: record.tier for record in self._rules.list()},
+            final=final,
+            watch=watch_all if watches else None,
+        )
         if collector is None:
             return reading, ""
         position = reading.cursor.position

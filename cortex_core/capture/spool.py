@@ -63,7 +63,16 @@ def add(project: Project, call: HookCall) -> bool:
     """
     if project.doubt or is_paused(project):
         return False
-    fields = _fields(call)
+    # The last words go by their hash: the transcript has them.
+    fields: dict[str, Any] = {
+        "event": call.event,
+        "session": call.session,
+        "transcript": call.transcript,
+        "time": time.time(),
+        "last_hash": hook_io.sha256(call.last_message) if call.last_message else "",
+        "agent": call.agent,
+        "reason": call.reason,
+    }
     try:
         prepare(project)
         path = folder(project, FOLDER)
@@ -259,19 +268,6 @@ def _files(path: str, is_wanted: Callable[[str], bool]) -> list[str]:
 
 def _is_record(name: str) -> bool:
     return name[:1].isdigit() and name.endswith(".json")
-
-
-def _fields(call: HookCall) -> dict[str, Any]:
-    last = call.last_message
-    return {
-        "event": call.event,
-        "session": call.session,
-        "transcript": call.transcript,
-        "time": time.time(),
-        "last_hash": hook_io.sha256(last) if last else "",
-        "agent": call.agent,
-        "reason": call.reason,
-    }
 
 
 def _put(path: str, event: str, fields: Mapping[str, Any]) -> None:

@@ -63,12 +63,17 @@ def read(stores: Sequence[Store], spent: Mapping[str, float], since: float, now:
         )
         for start in starts
     )
+    timed = (one for store in stores for one in receipts.hook_times(store).items())
     return Figures(
         unit=unit,
         periods=periods,
         memories=memories,
         stored_tokens=tokens,
-        hooks=_hook_times(stores),
+        hooks=tuple(
+            HookTime(event=event, count=count, mean=total / count, slowest=slowest)
+            for event, (count, total, slowest) in timed
+            if count
+        ),
     )
 
 
@@ -94,12 +99,3 @@ def _start_of(day: str, unit: Literal["day", "week"]) -> float:
 
 def _day_of(moment: float) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(moment))
-
-
-def _hook_times(stores: Sequence[Store]) -> tuple[HookTime, ...]:
-    times = (one for store in stores for one in receipts.hook_times(store).items())
-    return tuple(
-        HookTime(event=event, count=count, mean=total / count, slowest=slowest)
-        for event, (count, total, slowest) in times
-        if count
-    )

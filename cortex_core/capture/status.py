@@ -52,6 +52,9 @@ def project_status(
     captured: set[str] = set()
     spent = 0.0
     pending = to_review = failures = held = again = 0
+    # When the day began, where the user is.
+    day = time.localtime(now)
+    midnight = time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))
     for store in workspace.stores:
         # What the user has as well is counted once, as the user's own.
         twice = twins.hidden(store, workspace.own_stores) if store.scope == "team" else ()
@@ -66,7 +69,7 @@ def project_status(
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
         captured |= read_ids
-        spent += ledger.cost(store, _midnight(now))
+        spent += ledger.cost(store, midnight)
     captures = [entry for store in workspace.own_stores for entry in ledger.captures(store, 1)]
     readings = [ledger.last_capture(store) for store in workspace.own_stores]
     return ProjectStatus(
@@ -135,9 +138,3 @@ def _degraded(
         )
     if projects.is_paused(workspace.project):
         yield "Capture is paused in this project. Resume it with: cortex resume"
-
-
-def _midnight(now: float) -> float:
-    """When the day of `now` began, where the user is."""
-    day = time.localtime(now)
-    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))

@@ -42,13 +42,6 @@ def last_run(store: Store) -> tuple[int, int]:
     return int(memory), int(entry)
 
 
-def record_run(store: Store) -> None:
-    """Record that the store is consolidated up to now."""
-    store.set_meta(
-        "consolidated", f"{memory_lookup.newest_number(store)} {ledger.newest_number(store)}"
-    )
-
-
 def is_due(store: Store, after_new: int) -> bool:
     """Whether enough is new since the last run: `after_new` memories, or ten captures."""
     memory, entry = last_run(store)
@@ -129,7 +122,10 @@ class Consolidator:
             compared += len(candidates)
             if not dry_run:
                 new, certain = self._propose(store, candidates, actor)
-                merged += self._merge(store, certain) if may_merge else []
+                chosen = [(store.scope, number) for number in certain if may_merge]
+                if chosen:
+                    snapshots.take(store.path, "consolidate")
+                    merged += self._review.merge_each(chosen, "worker", secrets.token_hex(8))
                 proposed += [each for each in proposals.open_ones(store) if each.number in new]
         if not dry_run:
             ask_model(self._workspace, self._llm)
@@ -143,18 +139,13 @@ class Consolidator:
     ) -> tuple[set[int], list[int]]:
         """Record the proposals for pairs: the numbers of new ones, and of certain ones."""
         with store.change("consolidate", "propose merges", actor) as change:
-            record_run(store)
+            newest = f"{memory_lookup.newest_number(store)} {ledger.newest_number(store)}"
+            store.set_meta("consolidated", newest)  # `last_run` reads it
             new = [propose(change, pair) for pair in candidates]
             certain = [
                 open_proposal(change, each) for each in candidates if each.comparison.may_merge
             ]
         return set(filter(None, new)), list(filter(None, certain))
-
-    def _merge(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
-        if numbers:
-            snapshots.take(store.path, "consolidate")
-        chosen = [(store.scope, number) for number in numbers]
-        return self._review.merge_each(chosen, "worker", secrets.token_hex(8))
 
 
 def ask_model(

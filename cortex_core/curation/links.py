@@ -56,7 +56,11 @@ class Graph:
         """
 
         (store, first), (other, second) = self._pair(source, target)
-        _check_type(type)
+        if type not in EDGE_TYPES:
+            raise UsageError(
+                f"“{type}” is not a type of link. Nothing was changed. Types: "
+                f"{', '.join(EDGE_TYPES)}."
+            )
         # What supersedes is put away, which only the user decides.
         if type == "supersedes" and actor != "person":
             type = "contradicts"
@@ -177,13 +181,6 @@ def _replaced(store: Store, newer: str, older: str) -> tuple[Memory, Memory] | N
     permissions.check("supersede", pair[:1])
     permissions.check("replace", pair[1:])
     return pair
-
-
-def _check_type(type: str) -> None:
-    if type not in EDGE_TYPES:
-        raise UsageError(
-            f"“{type}” is not a type of link. Nothing was changed. Types: {', '.join(EDGE_TYPES)}."
-        )
 
 
 def _edge_numbers(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:

@@ -292,8 +292,17 @@ class Memories:
         """
         from cortex_core.records.memory import Facets
 
+        # How many memories came from each of `NEWS` that nobody has seen here.
+        stores = self._workspace.stores
+        news = {
+            new: sum(
+                ordering.count_of(store, *where)
+                for store, where in self._conditions(stores, Filters(new=new))
+            )
+            for new in NEWS
+        }
         counts = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
-        for store in self._workspace.stores:
+        for store in stores:
             counts["status"].update(memory_counts.by_status(store))
             for name in ("kind", "branch"):
                 counts[name].update(memory_counts.by_value(store, name, statuses))
@@ -306,19 +315,8 @@ class Memories:
             statuses=dict(counts["status"].most_common()),
             scopes={name: times for name, times in counts["scope"].items() if times},
             branches=dict(counts["branch"].most_common()),
-            new=self._new(),
+            new={new: number for new, number in news.items() if number},
         )
-
-    def _new(self) -> dict[str, int]:
-        """How many memories came from each of `NEWS` that nobody has seen here."""
-        found = {
-            new: sum(
-                ordering.count_of(store, *where)
-                for store, where in self._conditions(self._workspace.stores, Filters(new=new))
-            )
-            for new in NEWS
-        }
-        return {new: number for new, number in found.items() if number}
 
     def importances(self, memories: Sequence[Memory]) -> dict[str, float]:
         """The importance of each of `memories` by id, 0 to 1.1."""

@@ -38,18 +38,25 @@ def set_progress(store: Store, mark: str, number: int) -> None:
     store.set_meta(f"{mark} failed", "0")
 
 
-def count_failure(store: Store, mark: str, number: int, failure: ModelFailed) -> None:
-    """Count an unusable answer about the batch that ends with `number`; the third one skips it.
+def answered(
+    store: Store, model: Model, mark: str, number: int, request: ModelRequest
+) -> Mapping[str, Any]:
+    """The answer about the batch that ends with `number`; the third unusable one skips the batch.
 
     A model that could not be reached is no reason to skip anything.
+
+    Raises:
+        ModelFailed: there is no answer.
     """
-    if failure.cause != "unusable":
-        return
-    count = int(store.meta(f"{mark} failed") or 0) + 1
-    if count >= MOST_FAILURES:
-        set_progress(store, mark, number)
-    else:
-        store.set_meta(f"{mark} failed", str(count))
+    try:
+        return model.ask(request)
+    except ModelFailed as failure:
+        if failure.cause == "unusable":
+            count = int(store.meta(f"{mark} failed") or 0) + 1
+            store.set_meta(f"{mark} failed", str(count))
+            if count >= MOST_FAILURES:
+                set_progress(store, mark, number)
+        raise
 
 
 MERGE_BATCH = 12
@@ -95,12 +102,20 @@ def write_merged_texts(store: Store, model: Model) -> int:
     if not groups:
         return 0
     last = groups[-1][0].number
-    try:
-        answer = model.ask(_merge_request(groups))
-    except ModelFailed as failure:
-        count_failure(store, MERGE_MARK, last, failure)
-        raise
-    _write_merges(store, _words(answer, groups))
+    listed = "\n".join(
+        f"Group {n}\n" + "\n".join(f"  - {text.one_line(member.content)}" for member in members)
+        for n, (_, members) in enumerate(groups, 1)
+    )
+    request = ModelRequest(
+        purpose="merge", system=prompts.MERGE, text=listed, schema=prompts.merge_schema()
+    )
+    answer = answered(store, model, MERGE_MARK, last, request)
+    # A proposal that was decided on or changed meanwhile is left as it is.
+    worded = _words(answer, groups)
+    with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
+        for number, (proposal, words) in worded.items():
+            if proposals.awaits_words(store, number, proposal.fingerprint):
+                change.update("proposal", number, {"text": words})
     set_progress(store, MERGE_MARK, last)
     return len(groups)
 
@@ -129,16 +144,6 @@ def _negations(words: str) -> set[str]:
     return {word.casefold() for word in negation.LIMITS.regex.findall(words)}
 
 
-def _merge_request(groups: Sequence[tuple[Proposal, tuple[Memory, ...]]]) -> ModelRequest:
-    listed = "\n".join(
-        f"Group {n}\n" + "\n".join(f"  - {text.one_line(member.content)}" for member in members)
-        for n, (_, members) in enumerate(groups, 1)
-    )
-    return ModelRequest(
-        purpose="merge", system=prompts.MERGE, text=listed, schema=prompts.merge_schema()
-    )
-
-
 def _words(
     answer: Mapping[str, Any], groups: Sequence[tuple[Proposal, tuple[Memory, ...]]]
 ) -> dict[int, tuple[Proposal, str]]:
@@ -155,14 +160,6 @@ def _words(
         if is_faithful(plain, [member.content for member in members]):
             texts[proposal.number] = (proposal, plain)
     return texts
-
-
-def _write_merges(store: Store, worded: Mapping[int, tuple[Proposal, str]]) -> None:
-    """Store the texts; a proposal that was decided on or changed meanwhile is left as it is."""
-    with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
-        for number, (proposal, words) in worded.items():
-            if proposals.awaits_words(store, number, proposal.fingerprint):
-                change.update("proposal", number, {"text": words})
 
 
 EDGE_BATCH = 40
@@ -228,24 +225,17 @@ def type_edges(store: Store, model: Model) -> int:
     edges = untyped(store)
     if not edges:
         return 0
-    try:
-        verdicts = _verdicts(model.ask(_edge_request(edges)), edges)
-    except ModelFailed as failure:
-        count_failure(store, EDGE_MARK, edges[-1].number, failure)
-        raise
-    _write_edges(store, {edge: verdicts[n] for n, edge in enumerate(edges, 1) if n in verdicts})
-    set_progress(store, EDGE_MARK, edges[-1].number)
-    return len(edges)
-
-
-def _edge_request(edges: Sequence[EdgeToType]) -> ModelRequest:
     listed = "\n".join(
         f"Pair {n}\n  first: {edge.source_text}\n  second: {edge.target_text}"
         for n, edge in enumerate(edges, 1)
     )
-    return ModelRequest(
+    request = ModelRequest(
         purpose="edges", system=prompts.EDGES, text=listed, schema=prompts.edges_schema(CHOICES)
     )
+    verdicts = _verdicts(answered(store, model, EDGE_MARK, edges[-1].number, request), edges)
+    _write_edges(store, {edge: verdicts[n] for n, edge in enumerate(edges, 1) if n in verdicts})
+    set_progress(store, EDGE_MARK, edges[-1].number)
+    return len(edges)
 
 
 def _verdicts(answer: Mapping[str, Any], edges: Sequence[EdgeToType]) -> dict[int, EdgeVerdict]:

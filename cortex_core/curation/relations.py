@@ -75,15 +75,9 @@ class Comparer:
         if name not in self._cached:
             if len(self._cached) >= MOST_CACHED:
                 self._cached.clear()
-            self._cached[name] = self._read(name)
+            row = vectors.stored(self._store, name)
+            self._cached[name] = row and StoredVectors(*row[:2], from_stored(row[3], row[2]))
         return self._cached[name]
-
-    def _read(self, name: str) -> StoredVectors | None:
-        row = vectors.stored(self._store, name)
-        if row is None:
-            return None
-        model, vector, bits, pieces = row
-        return StoredVectors(model, vector, from_stored(pieces, bits))
 
 
 def _cosine(first: bytes, second: bytes) -> float:
@@ -227,21 +221,18 @@ def pairs(
         older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
         comparison = comparer.compare(newer, older)
         update = None
+        # What one session says of a value before and after, its end has settled.
+        session = older.source.session
+        is_settled = bool(session) and session == newer.source.session
+        may_update = older.created < newer.created and not is_settled
         # The cheap questions come first: for the last one both texts are read again.
-        if _may_update(older, newer) and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
+        if may_update and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)
         candidates.append(MemoryPair(older, newer, comparison, update))
     for pair in _with_clearest_updates(candidates):
         is_likely = pair.comparison.propose and pair.comparison.similarity >= threshold
         if pair.update or is_likely:
             yield pair
-
-
-def _may_update(older: Memory, newer: Memory) -> bool:
-    """Whether the newer memory may state another value: what one session says of a value before and
-    after, its end has settled."""
-    is_same_session = bool(older.source.session) and older.source.session == newer.source.session
-    return older.created < newer.created and not is_same_session
 
 
 def changed(store: Store, first: Memory, second: Memory) -> str:

@@ -19,7 +19,7 @@ from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
 from cortex_core.language.sentences import split
 from cortex_core.records.changes import JournalEntry
-from cortex_core.records.memory import Actor, Memory, Scope, Source
+from cortex_core.records.memory import Actor, Memory, Scope
 from cortex_core.records.reviews import Advice, Proposal, QueuedProposal, Review
 from cortex_core.store import edges, journal, proposals, rows, snapshots
 from cortex_core.store.journal import Change
@@ -70,15 +70,9 @@ def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
         looks=sum(member.looks for member in members),
         created=min(member.created for member in members),
         reinforced=max(member.reinforced for member in members),
-        sources=_sources(members),
-    )
-
-
-def _sources(members: Sequence[Memory]) -> tuple[Source, ...]:
-    return tuple(
-        dict.fromkeys(
-            source for member in members for source in (member.sources or (member.source,))
-        )
+        sources=tuple(
+            dict.fromkeys(source for each in members for source in each.sources or (each.source,))
+        ),
     )
 
 

@@ -142,7 +142,10 @@ class Model:
     def _send(self, request: ModelRequest, timeout: float) -> Reply:
         """Send one call; its cost is recorded before, as the most it can be, and after."""
         name = self._transport.model
-        most = protocol.cost(name, self._most_usage(request))
+        # The most tokens that it can use.
+        prompt = tokens(request.system) + tokens(request.text) + tokens(json.dumps(request.schema))
+        written = round(prompt * MARGIN) + self._transport.overhead
+        most = protocol.cost(name, Usage(cache_written=written, output=request.most_output))
         number = self.spending.reserve(self._project, request.purpose, self.name, name, most)
         started = time.monotonic()
         try:
@@ -158,14 +161,6 @@ class Model:
         self.spending.settle(number, reply.usage, cost, time.monotonic() - started, error)
         self._add(reply.usage.total, cost)
         return reply
-
-    def _most_usage(self, request: ModelRequest) -> Usage:
-        """The most tokens that a request can use."""
-        prompt = tokens(request.system) + tokens(request.text) + tokens(json.dumps(request.schema))
-        return Usage(
-            cache_written=round(prompt * MARGIN) + self._transport.overhead,
-            output=request.most_output,
-        )
 
     def _add(self, count: int, cost: float) -> None:
         self._spent = Spent(tokens=self._spent.tokens + count, cost=self._spent.cost + cost)

@@ -115,7 +115,10 @@ def apply(store: Store, plan: LifecycleReport) -> None:
         if plan.archived:
             _archive(store, plan.archived)
         if plan.pruned or plan.expired:
-            _prune(store, (*plan.pruned, *plan.expired))
+            gone = (*plan.pruned, *plan.expired)
+            with store.change("prune", f"prune {len(gone)} from the archive", "worker") as change:
+                for memory in gone:
+                    trash.put(store, change, memory.id)
 
 
 def _archive(store: Store, memories: Sequence[Memory]) -> None:
@@ -123,12 +126,6 @@ def _archive(store: Store, memories: Sequence[Memory]) -> None:
     with store.change("archive", label, "worker") as change:
         for memory in memories:
             change.update("memory", memory.id, {"status": "archived", "updated": change.time})
-
-
-def _prune(store: Store, memories: Sequence[Memory]) -> None:
-    with store.change("prune", f"prune {len(memories)} from the archive", "worker") as change:
-        for memory in memories:
-            trash.put(store, change, memory.id)
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:

@@ -284,31 +284,21 @@ def shared_tags(counted: Sequence[tuple[str, Counter[str]]]) -> dict[str, dict[s
     return dict(wide[:SHARED_TAGS])
 
 
-def most_used(stores: Iterable[Store]) -> tuple[Memory, ...]:
-    """The active memories that were looked up most often."""
-    memories = [memory for store in stores for memory in memory_lookup.most_used(store, MOST_USED)]
-    return tuple(sorted(memories, key=lambda one: (-one.access_count, one.id))[:MOST_USED])
-
-
-def insights(stores: Iterable[Store]) -> tuple[Memory, ...]:
-    """The newest insights, newest first."""
-    memories = [
-        memory
-        for store in stores
-        for memory in memory_lookup.newest_of_kind(store, "insight", INSIGHTS)
-    ]
-    return tuple(sorted(memories, key=lambda one: (-one.created, one.id))[:INSIGHTS])
-
-
 def reflect(stores: Sequence[Store]) -> Reflection:
     """The reflection of `stores` alone, without what other projects add."""
     moments = [journal.last_consolidated(store) for store in stores]
+    used = [each for store in stores for each in memory_lookup.most_used(store, MOST_USED)]
+    insights = [
+        each
+        for store in stores
+        for each in memory_lookup.newest_of_kind(store, "insight", INSIGHTS)
+    ]
     return Reflection(
         themes=themes(stores),
         shared_tags={},
         recurrences=(),
-        most_used=most_used(stores),
-        insights=insights(stores),
+        most_used=tuple(sorted(used, key=lambda one: (-one.access_count, one.id))[:MOST_USED]),
+        insights=tuple(sorted(insights, key=lambda one: (-one.created, one.id))[:INSIGHTS]),
         merges=sum(map(journal.merges, stores)),
         superseded=sum(memory_counts.by_status(store).get("superseded", 0) for store in stores),
         to_review=sum(map(proposals.count_judgeable, stores)),
