@@ -31,7 +31,6 @@ MOST_GLOBS = 5
 
 _SMALL_COMMIT = 3000
 """Characters of a file below which it can be a commit message, for `git commit -F`."""
-_MOST_WRITTEN = 24
 _COMMIT_HASH = Pattern(
     "hash of a commit", r"\b[0-9a-f]{7,40}\b", finds="at 1a2b3c4", spares="at 1a2b3", flags=0
 )
@@ -70,8 +69,6 @@ def note_edit(event: Event, state: SessionState) -> None:
     content = event.input.get("content")
     if event.tool == WRITE and isinstance(content, str) and len(content) < _SMALL_COMMIT:
         state.written[path] = content
-        if len(state.written) > _MOST_WRITTEN:
-            del state.written[next(iter(state.written))]
     below = relative(path, event.cwd)
     if below and below not in state.edited:
         state.edited.append(below)

@@ -153,16 +153,11 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
         elif request["verb"] == "create":
             _file_new(request, call or {}, event, state, findings)
         elif request["verb"] == "view":
-            _note_shown(request["number"], event.text, state)
+            shown = set(_SHOWN.regex.findall(event.text))
+            if request["number"] in state.pulls and len(shown) == 1:
+                state.pulls[request["number"]]["state"] = shown.pop().lower()
         else:
             _file_change(request, call or {}, state, findings)
-
-
-def _note_shown(number: str, text: str, state: SessionState) -> None:
-    """Note that a pull request that was looked at is merged or closed."""
-    shown = set(_SHOWN.regex.findall(text))
-    if number in state.pulls and len(shown) == 1:
-        state.pulls[number]["state"] = shown.pop().lower()
 
 
 def _file_new(

@@ -30,6 +30,14 @@ from cortex_core.redaction import secrets
 
 Speaker = Literal["user", "assistant", "action", "outcome", "summary"]
 
+_SPEAKERS: Mapping[str, Speaker] = {
+    "human": "user",
+    "queued": "user",
+    "assistant": "assistant",
+    "compaction": "summary",
+}
+"""Whose prose the model is shown, by the role of the event."""
+
 LARGEST_CHUNK = 65_000
 """Most characters of one chunk."""
 
@@ -137,7 +145,17 @@ def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[Dige
                 number=0,
                 speaker=speaker,
                 text=_cut(words, LONGEST_MESSAGE),
-                event=_position_of(event),
+                # Without its words: a long session that waits for the model must fit in memory.
+                event=Event(
+                    role=event.role,
+                    uuid=event.uuid,
+                    message=event.message,
+                    session=event.session,
+                    time=event.time,
+                    offset=event.offset,
+                    cwd=event.cwd,
+                    branch=event.branch,
+                ),
             )
 
 
@@ -179,27 +197,9 @@ def _numbered(said: Sequence[DigestLine]) -> Chunk:
     return Chunk(tuple(replace(line, number=n) for n, line in enumerate(said, 1)))
 
 
-def _position_of(event: Event) -> Event:
-    """The event without its words: a long session that waits for the model must fit in memory."""
-    return Event(
-        role=event.role,
-        uuid=event.uuid,
-        message=event.message,
-        session=event.session,
-        time=event.time,
-        offset=event.offset,
-        cwd=event.cwd,
-        branch=event.branch,
-    )
-
-
 def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
-    if event.role in ("human", "queued"):
-        return "user", prose(event.text)
-    if event.role == "assistant":
-        return "assistant", prose(event.text)
-    if event.role == "compaction":
-        return "summary", prose(event.text)
+    if speaker := _SPEAKERS.get(event.role):
+        return speaker, prose(event.text)
     if event.role == "tool_use":
         return "action", _action(event, ignored)
     if event.role == "tool_result":
@@ -383,9 +383,10 @@ def _candidate(item: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate
     """One memory of the answer, or the reason why it is refused."""
     if not isinstance(item, Mapping):
         return "model: not a memory"
-    line = _line(item.get("message"), chunk)
-    if line is None:
+    number = item.get("message")
+    if type(number) is not int or not 1 <= number <= len(chunk.lines):
         return "model: names no message"
+    line = chunk.lines[number - 1]
     kind = _kind(item.get("kind"), kinds)
     content = item.get("content")
     confidence = _fraction(item.get("confidence"))
@@ -425,12 +426,6 @@ def _candidate(item: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate
         cwd=event.cwd,
         untrusted=line.is_untrusted or _is_from_outcomes(content, chunk),
     )
-
-
-def _line(number: object, chunk: Chunk) -> DigestLine | None:
-    if type(number) is not int or not 1 <= number <= len(chunk.lines):
-        return None
-    return chunk.lines[number - 1]
 
 
 def _kind(name: object, kinds: Kinds) -> str:

@@ -83,7 +83,9 @@ def on_event(event: Event, state: SessionState) -> None:
         elif event.tool == TASK:
             _note_update(event, state)
     elif event.role == "tool_result" and event.tool == TASK and "task" in event.input:
-        _note_created(event, state)
+        # The number and words of a new entry are in the result.
+        words = _item(event.input.get("subject"))
+        state.tasks[str(event.input["task"])] = {"text": words, "state": "pending"}
 
 
 def _note_list(event: Event, state: SessionState) -> None:
@@ -94,12 +96,6 @@ def _note_list(event: Event, state: SessionState) -> None:
         str(number): {"text": _item(item.get("content")), "state": str(item.get("status", ""))}
         for number, item in enumerate(tasks, 1)
     }
-
-
-def _note_created(event: Event, state: SessionState) -> None:
-    """A new entry; its number and words are in the result."""
-    words = _item(event.input.get("subject"))
-    state.tasks[str(event.input["task"])] = {"text": words, "state": "pending"}
 
 
 def _note_update(event: Event, state: SessionState) -> None:

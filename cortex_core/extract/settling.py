@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from cortex_core.base.kinds import EPISODE
+from cortex_core.extract.commits import LESSONS
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
 from cortex_core.extract.sources import BY_NAME, rank_of
 from cortex_core.extract.state import Findings, SessionState
@@ -28,7 +29,6 @@ _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
 MOST_SUGGESTED = 12
 """Suggestions of one session: more are not looked through by anybody."""
-_LESSONS = frozenset({"fix", "commit-decision"})
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def _best(candidates: list[Candidate], findings: Findings, state: SessionState) 
     the least time to be overtaken.
     """
     suggested = [index for index, each in enumerate(candidates) if each.tier == "suggested"]
-    by_worth = sorted(suggested, key=lambda index: (_rank(candidates[index]), -index))
+    by_worth = sorted(suggested, key=lambda index: (rank_of(candidates[index].rule), -index))
     dropped = set(by_worth[max(MOST_SUGGESTED - state.suggested, 0) :])
     state.suggested += len(suggested) - len(dropped)
     for _ in dropped:
@@ -82,7 +82,7 @@ def _best(candidates: list[Candidate], findings: Findings, state: SessionState) 
 
 def _is_outright(candidate: Candidate) -> bool:
     """Whether the user said it outright, so that it holds at once."""
-    return _rank(candidate) == 0 and candidate.tier == "kept"
+    return rank_of(candidate.rule) == 0 and candidate.tier == "kept"
 
 
 def _is_talk(candidate: Candidate, state: SessionState) -> bool:
@@ -99,7 +99,7 @@ def _is_answered_again(candidate: Candidate, later: Iterable[Candidate]) -> bool
 
 def _is_recommitted(candidate: Candidate, history: Iterable[Candidate]) -> bool:
     """Whether a later commit changed all the files that what was learned from a commit is about."""
-    if candidate.rule not in _LESSONS or not candidate.files:
+    if candidate.rule not in LESSONS or not candidate.files:
         return False
     files, own = set(candidate.files), candidate.details.get("of")
     return any(
@@ -120,11 +120,18 @@ def _fold(
     """
     known = [Mark(frozenset(map(str, item["words"])), int(item["rank"])) for item in state.told]
     kept: list[_Kept] = []
+    # By rank, so that of two which say the same the better one stands when the other comes.
     for index, candidate in sorted(enumerate(candidates), key=_precedence):
-        mark = Mark(fingerprint(candidate.content), _rank(candidate))
+        mark = Mark(fingerprint(candidate.content), rank_of(candidate.rule))
         twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
         if twin:
-            twin.candidate = _enriched(twin.candidate, candidate)
+            winner = twin.candidate
+            twin.candidate = replace(
+                winner,
+                files=_united(winner.files, candidate.files)[:20],
+                tags=_united(winner.tags, candidate.tags)[:5],
+                commit=winner.commit or candidate.commit,
+            )
             findings.refuse("said already")
         elif any(mark.rank >= told.rank and says_no_more(mark, told) for told in known):
             findings.refuse("said already")
@@ -140,20 +147,7 @@ def _fold(
 def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
     """By rank, then by order; of what later summaries restate, the last comes first."""
     index, candidate = pair
-    return _rank(candidate), -index if candidate.rule == "concept" else index
-
-
-def _rank(candidate: Candidate) -> int:
-    return rank_of(candidate.rule)
-
-
-def _enriched(winner: Candidate, other: Candidate) -> Candidate:
-    return replace(
-        winner,
-        files=_united(winner.files, other.files)[:20],
-        tags=_united(winner.tags, other.tags)[:5],
-        commit=winner.commit or other.commit,
-    )
+    return rank_of(candidate.rule), -index if candidate.rule == "concept" else index
 
 
 def _united(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:

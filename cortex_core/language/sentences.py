@@ -173,16 +173,10 @@ def split(line: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for end in _END.regex.finditer(masked):
-        if not _is_boundary(masked, end.start(), end.end(), start):
-            continue
-        part = line[start : end.end()].strip()
-        if part:
-            parts.append(part)
-        start = end.end()
-    rest = line[start:].strip()
-    if rest:
-        parts.append(rest)
-    return parts
+        if _is_boundary(masked, end.start(), end.end(), start):
+            parts.append(line[start : end.end()].strip())
+            start = end.end()
+    return [part for part in (*parts, line[start:].strip()) if part]
 
 
 def mask(line: str) -> str:

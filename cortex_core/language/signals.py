@@ -112,9 +112,8 @@ def plain(text: str) -> str:
 
 def search(name: str, text: str, code: str) -> re.Match[str] | None:
     """The first match of the rows called `name` in `text`, by its plain letters."""
-    folded = plain(text)
-    rows = table(code).rows.get(name, ()) if code in LANGUAGES else ()
-    return next(filter(None, (row.pattern.regex.search(folded) for row in rows)), None)
+    found = _first(name, text, code) if code in LANGUAGES else None
+    return found[1] if found else None
 
 
 def without_lead(text: str, code: str) -> str:
@@ -136,16 +135,12 @@ def heard(sentence: str, code: str) -> Heard | None:
     # A correction is looked for before the lead is off: “no” is a lead in some languages.
     for signal, kind in SIGNALS.items():
         for words in (sentence, text):
-            found = _first(signal, words, code)
-            if found is None:
-                continue
-            row, match = found
-            rest = (words[: match.start()] + words[match.end() :]).strip()
-            if signal == "remember":
-                return Heard(signal, kind_of(rest, code), rest)
-            if signal == "correction":
-                return Heard(signal, kind_of(rest, code), words)
-            return Heard(signal, row.kind or kind, words)
+            if found := _first(signal, words, code):
+                row, match = found
+                rest = (words[: match.start()] + words[match.end() :]).strip()
+                is_label = signal in ("remember", "correction")
+                given = kind_of(rest, code) if is_label else row.kind or kind
+                return Heard(signal, given, rest if signal == "remember" else words)
     return None
 
 

@@ -80,9 +80,8 @@ def is_complete(text: str, context: str = "") -> bool:
         not _LETTERS.regex.search(words)
         or _ASKS.regex.search(words)
         or _OPEN_END.regex.search(words)
+        or not _closed(words)
     ):
-        return False
-    if not _closed(words):
         return False
     if not is_english(context or words):
         return True
