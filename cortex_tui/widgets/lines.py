@@ -137,7 +137,7 @@ def short_path(path: str) -> str:
 
 
 def written_by(source: Source, *, by_team: bool = False) -> str:
-    """Who wrote a memory: `written by you`, `found by the rule solved`, `imported from jsonl`.
+    """Who wrote a memory: `written by you`, `found by the rule fix`, `imported from jsonl`.
 
     Args:
         by_team: whether it was a member of the team.
