@@ -231,14 +231,12 @@ def propose(
     pair = " ".join(sorted(members))
     known = change.proposal_on(pair)
     if known is None:
-        number = change.insert("proposal", {**row, "pair": pair, "created": change.time})
-        return int(number)
+        return int(change.insert("proposal", {**row, "pair": pair, "created": change.time}))
     # The user has answered for these very words: only a replacement is asked about again, while
     # the question to merge is still open.
-    if known["fingerprint"] == row["fingerprint"]:
-        if not changed or (known["status"], known["type"]) != ("open", "merge"):
-            return None
-        change.update("proposal", known["number"], row)
-        return int(known["number"])
-    change.update("proposal", known["number"], {**row, "text": ""})
+    is_same = known["fingerprint"] == row["fingerprint"]
+    is_asked = (known["status"], known["type"]) == ("open", "merge")
+    if is_same and not (changed and is_asked):
+        return None
+    change.update("proposal", known["number"], row if is_same else {**row, "text": ""})
     return int(known["number"])

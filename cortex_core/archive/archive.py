@@ -427,11 +427,6 @@ class Archive(DatabaseFile):
             self.connection.execute("VACUUM")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def ended_before(self, moment: float) -> list[str]:
-        """The sessions whose last message is older than `moment`, Unix seconds."""
-        found = self.rows("SELECT session FROM conversation WHERE ended < ?", (moment,))
-        return [row["session"] for row in found]
-
     # --- how far transcripts were read
 
     def position(self, transcript: str) -> ReadPosition:

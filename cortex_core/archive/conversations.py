@@ -327,7 +327,12 @@ class Conversations:
         """
         config, now = self._workspace.config, self._workspace.clock()
         days = 0 if everything_forgotten else config.get("lifecycle.prune_after_days")
-        long_ago = forgetting.forgotten_before(self._workspace.own_stores, now - days * decay.DAY)
+        long_ago = [
+            session
+            for store in self._workspace.own_stores
+            for session, forgotten in learned.forgotten(store).items()
+            if forgotten <= now - days * decay.DAY
+        ]
         count = 0
         for archive in self.files.existing():
             gone = forgetting.expired(archive, config.get("archive.keep"), now)

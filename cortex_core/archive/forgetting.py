@@ -17,7 +17,6 @@ from cortex_core.records.conversation import Conversation, Erased
 from cortex_core.records.memory import Actor
 from cortex_core.redaction.secrets import is_ignored
 from cortex_core.store import learned, scrubbing, snapshots, trash
-from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
@@ -48,8 +47,15 @@ def forget(
     with workspace.together(changed, action):
         for store in changed:
             with store.change("forget", label, actor, action) as change:
-                if store is owner:
-                    _hide(change, conversation)
+                if store is owner and change.read("forgotten", conversation.session) is None:
+                    change.insert(
+                        "forgotten",
+                        {
+                            "session": conversation.session,
+                            "title": conversation.title,
+                            "time": change.time,
+                        },
+                    )
                 for memory in learned_here[store]:
                     columns = {"status": "archived", "updated": change.time}
                     change.update("memory", memory, columns)
@@ -68,16 +74,6 @@ def restore(workspace: Workspace, session: str, *, actor: Actor) -> None:
                 change.delete("forgotten", session)
             return
     raise NotFound(f"Session {session[:8]} is not forgotten. Nothing was changed.")
-
-
-def _hide(change: Change, conversation: Conversation) -> None:
-    row = {
-        "session": conversation.session,
-        "title": conversation.title,
-        "time": change.time,
-    }
-    if change.read("forgotten", conversation.session) is None:
-        change.insert("forgotten", row)
 
 
 # --- for good
@@ -151,17 +147,9 @@ def expired(archive: Archive, keep: str, now: float) -> list[str]:
     """The sessions that are older than the setting `archive.keep` allows."""
     if keep in (FOREVER, OFF):
         return []
-    return archive.ended_before(now - int(keep) * decay.DAY)
-
-
-def forgotten_before(stores: Iterable[Store], moment: float) -> list[str]:
-    """The sessions that were forgotten at a moment or before it."""
-    return [
-        session
-        for store in stores
-        for session, time in learned.forgotten(store).items()
-        if time <= moment
-    ]
+    oldest = now - int(keep) * decay.DAY
+    found = archive.rows("SELECT session FROM conversation WHERE ended < ?", (oldest,))
+    return [row["session"] for row in found]
 
 
 def ignored(archive: Archive, patterns: Sequence[str]) -> list[str]:

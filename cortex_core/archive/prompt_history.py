@@ -86,19 +86,11 @@ def missing(
             role="human", text=each.text, session=session, time=each.time, cwd=each.folder
         )
         collectors[session](session, redacted([event], extra))
-    return [
-        lacking
-        for session, collector in collectors.items()
-        if (lacking := _lacking(collector.collected, known, session)).drafts
-    ]
-
-
-def _lacking(collected: Collected, known: KnownPrompts, session: str) -> Collected:
-    """What of a conversation is not known."""
     details = json.loads(FROM_HISTORY)
-    collected.drafts = [
-        replace(draft, details=details)
-        for draft in collected.drafts
-        if not known.has(draft, session)
-    ]
-    return collected
+    for session, collector in collectors.items():
+        collector.collected.drafts = [
+            replace(draft, details=details)
+            for draft in collector.collected.drafts
+            if not known.has(draft, session)
+        ]
+    return [each.collected for each in collectors.values() if each.collected.drafts]

@@ -46,17 +46,14 @@ def save(old: Path, archive: Archive) -> None:
         archive.execute("PRAGMA defer_foreign_keys = ON")
         for (table,) in archive.rows(_TABLES):
             with suppress(sqlite3.DatabaseError):
-                _copy(damaged, archive, table)
+                ours = {row["name"] for row in archive.rows(f'PRAGMA table_info("{table}")')}
+                theirs = damaged.execute(f'PRAGMA table_info("{table}")').fetchall()
+                columns = [f'"{row[1]}"' for row in theirs if row[1] in ours]
+                names = ", ".join(columns)
+                insert = f'INSERT OR IGNORE INTO "{table}" ({names}) VALUES ({marks(columns)})'
+                for row in _readable(damaged, table, names):
+                    archive.execute(insert, row)
         archive.execute(_ORPHANS)
-
-
-def _copy(damaged: sqlite3.Connection, archive: Archive, table: str) -> None:
-    ours = {row["name"] for row in archive.rows(f'PRAGMA table_info("{table}")')}
-    theirs = damaged.execute(f'PRAGMA table_info("{table}")').fetchall()
-    columns = [f'"{row[1]}"' for row in theirs if row[1] in ours]
-    insert = f'INSERT OR IGNORE INTO "{table}" ({", ".join(columns)}) VALUES ({marks(columns)})'
-    for row in _readable(damaged, table, ", ".join(columns)):
-        archive.execute(insert, row)
 
 
 def _readable(

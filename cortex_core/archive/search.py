@@ -131,7 +131,12 @@ def search(
         allowed = [number for (number,) in archive.rows(_ALLOWED + where, values)]
         if not allowed:
             return []
-    by_word = dict(_by_word(archive, words, allowed, max(POOL, FOR_EACH * limit)))
+    most = max(POOL, FOR_EACH * limit)
+    if allowed is None or not words.terms:
+        by_word = dict(keyword.search(archive, words, most, INDEX))
+    else:
+        among = (keyword.match(words.terms), json.dumps(allowed), most)
+        by_word = {row[0]: row[1] for row in archive.rows(_AMONG, among)}
     asked = SearchQuery(query, embedder)
     meaning = _Meaning.of(archive, asked)
     found, worth = _candidates(archive, by_word, words, meaning, allowed)
@@ -209,16 +214,6 @@ def _misspelt(archive: Archive, terms: Sequence[str]) -> dict[str, str]:
     return {word_of[stem]: Beginning(best) for stem, best in read.items()}
 
 
-def _by_word(
-    archive: Archive, words: QueryWords, allowed: Sequence[int] | None, most: int
-) -> list[tuple[int, float]]:
-    """Number and bm25 of the best messages with any of the words."""
-    if allowed is None or not words.terms:
-        return keyword.search(archive, words, most, INDEX)
-    asked = (keyword.match(words.terms), json.dumps(allowed), most)
-    return [(number, score) for number, score in archive.rows(_AMONG, asked)]
-
-
 class _Meaning(NamedTuple):
     """How close the messages of an archive are to the meaning of a query."""
 
@@ -258,7 +253,10 @@ def _candidates(
     """What may answer, with all that fusion scores it by, and how much each is worth showing."""
     pool = list(dict.fromkeys((*by_word, *(meaning.best(allowed) if meaning else ()))))
     rows = meaning.signs.rows_of(pool) if meaning else {}
-    tokens = _compared(archive, meaning, list(rows))
+    # The best match of each of the query's wordpieces in each message.
+    held = vectors.tokens(archive, list(rows)) if meaning else {}
+    bits = {number: bits for number, (bits, _) in held.items()}
+    tokens = maxsim(meaning.query.tokens, bits) if meaning else {}
     found, worth = [], {}
     for number, conversation, kind, asks, length in archive.rows(_ABOUT, (json.dumps(pool),)):
         row = rows.get(number)
@@ -282,16 +280,6 @@ def _candidates(
         says = SAYS_MORE * log(min(LENGTHS[1], max(LENGTHS[0], length)))
         worth[number] = says - retold if meaning else 0.0
     return found, worth
-
-
-def _compared(
-    archive: Archive, meaning: _Meaning | None, numbers: Sequence[int]
-) -> dict[int, list[float]]:
-    """The best match of each of the query's wordpieces in each message."""
-    if meaning is None:
-        return {}
-    bits = {number: held for number, (held, _) in vectors.tokens(archive, numbers).items()}
-    return maxsim(meaning.query.tokens, bits)
 
 
 def _gathered(scores: Sequence[Score], worth: Mapping[int, float]) -> list[Found]:

@@ -287,21 +287,11 @@ class Sessions:
         ]
         return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
 
-    def outlooks(
-        self,
-        ids: Iterable[str],
-        *,
-        prompt: str | None = None,
-        file: str | None = None,
-        started: bool = False,
-    ) -> list[Outlook]:
+    def outlooks(self, ids: Iterable[str]) -> list[Outlook]:
         """Whether the next session start injects each memory, and why or why not.
 
         Args:
             ids: whole ids; unknown ones are left out.
-            prompt: ask what happens with this prompt instead.
-            file: ask what happens when this file is opened instead.
-            started: with `prompt` or `file`: for a session that has what its start injected.
         """
         from cortex_core.surface import explain
 
@@ -318,7 +308,7 @@ class Sessions:
             self._workspace.config,
             self._workspace.clock(),
             [found[name] for name in names if name in found],
-            explain.InjectionOccasion(prompt, file, started),
+            explain.InjectionOccasion(),
         )
 
     def surface_of(self, session: str) -> PastSurface:

@@ -478,9 +478,8 @@ class Reviews:
         Raises:
             UsageError: it is empty, private or too long.
         """
-        self.get(number, scope)  # a proposal whose members are gone is refused before it is changed
-        store = self._workspace.store(scope)
-        proposal = proposal_of(store, number)
+        # A proposal whose members are gone is refused before it is changed.
+        proposal, store = self.get(number, scope).proposal, self._workspace.store(scope)
         words = checks.checked(words, self._workspace.config)
         with store.change("edit-merge", f"edit the words of merge {number}", actor) as change:
             change.update("proposal", proposal.number, {"text": words})
@@ -508,13 +507,15 @@ class Reviews:
         return [each for each in merged.values() if self._workspace.get(each.id).status == "active"]
 
     def _keep(self, number: int, index: int, scope: Scope | None, actor: Actor) -> Memory:
-        def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
-            kept = members[index]
-            return keep(
-                change, kept, [member for member in members if member is not kept], proposal
-            )
-
-        return self._decide_on(self.get(number, scope), "merge", "keep", verdict, actor)
+        return self._decide_on(
+            self.get(number, scope),
+            "merge",
+            "keep",
+            lambda change, members, proposal: keep(
+                change, members[index], [m for m in members if m is not members[index]], proposal
+            ),
+            actor,
+        )
 
     def _decide_on(
         self, seen: Review, verb: str, label: str, verdict: Verdict, actor: Actor, action: str = ""

@@ -347,10 +347,14 @@ class Writer:
     def _set(
         self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor, action: str = ""
     ) -> list[Memory]:
-        def step(change: Change, memory: Memory) -> bool:
-            return change.update("memory", memory.id, columns)
-
-        return self._changed(ids, verb, step, label, actor, action)
+        return self._changed(
+            ids,
+            verb,
+            lambda change, memory: change.update("memory", memory.id, columns),
+            label,
+            actor,
+            action,
+        )
 
     def _changed(
         self,

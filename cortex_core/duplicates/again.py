@@ -29,6 +29,7 @@ LONGEST = 4_000
 _REFUSING = negation.NEGATIONS | negation.DENIALS | {"stop"}
 
 
+@lru_cache(maxsize=4096)
 def encode(text: str) -> bytes:
     """The vector of a sentence, float32, without the addresses in it: they are of the moment.
 
@@ -71,16 +72,11 @@ class Sentences:
         memory = memory[:LONGEST]
         found = 0.0
         for each in {memory, *sentences.in_lines(memory)}:
-            vector = np.frombuffer(_encoded(each), np.float32)
+            vector = np.frombuffer(encode(each), np.float32)
             cosine = float(vector @ self._vectors[index])
             if cosine >= SAME and not _differ(self._texts[index], each):
                 found = max(found, cosine)
         return found
-
-
-@lru_cache(maxsize=4096)
-def _encoded(text: str) -> bytes:
-    return encode(text)
 
 
 def _differ(one: str, other: str) -> bool:

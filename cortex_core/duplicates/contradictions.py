@@ -9,10 +9,10 @@ measures what the bounds below speak against.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Set
 from difflib import SequenceMatcher
 
+from cortex_core.base.fuzzy import WORD
 from cortex_core.duplicates import gates, lexicon
 from cortex_core.duplicates.features import Features, Token
 from cortex_core.language import negation
@@ -46,8 +46,6 @@ EMPHASES = frozenset("always must should again same about".split())
 """Groups of `lexicon.SCOPES` that underline a statement which holds without them too."""
 AUXILIARIES = frozenset("is are was were be been being".split())
 """What makes an English verb passive; in other languages words that swapped places count."""
-
-_PARTS = re.compile(r"[^\W_]+")
 
 
 def contradictions(
@@ -151,7 +149,7 @@ def _own_names(a: Features, b: Features, *, is_code: bool) -> set[str]:
 
 def _is_part(one: Token, other: Token) -> bool:
     """Whether one identifier is the other with a folder, module or line more."""
-    short, long = sorted((_PARTS.findall(one.lower), _PARTS.findall(other.lower)), key=len)
+    short, long = sorted((WORD.findall(one.lower), WORD.findall(other.lower)), key=len)
     return bool(short) and any(
         long[start : start + len(short)] == short for start in range(len(long) - len(short) + 1)
     )

@@ -86,8 +86,21 @@ class ShippedModel:
             import numpy as np
 
             self._mean = np.load(folder / "token-mean.npy").astype(np.float32)
-            self._tokenizer = _tokenizer(folder / "tokenizer.json")
-            self._session = _session(folder / "model.onnx")
+            load_onnxruntime()
+            import onnxruntime
+            from tokenizers import Tokenizer
+
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            # Each text is one run of its own, so that a vector depends on nothing else.
+            self._tokenizer.no_padding()
+            self._tokenizer.no_truncation()
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = 1
+            options.inter_op_num_threads = 1
+            options.log_severity_level = 4
+            self._session: Any = onnxruntime.InferenceSession(
+                str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+            )
         except Exception as problem:
             reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
             raise ModelUnavailable(
@@ -195,26 +208,6 @@ def has_content(token: str) -> bool:
     """Whether a wordpiece is a word or a part of one, and no stop word."""
     word = token.removeprefix("##")
     return word.isalnum() and token not in STOP_PIECES
-
-
-def _tokenizer(path: Path) -> Any:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-def _session(path: Path) -> Any:
-    load_onnxruntime()
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 DOWNLOAD_FOLDER = "models"

@@ -68,7 +68,8 @@ class Model:
         self._project = project
         self._redact = redact
         self._sleep = sleep
-        self._spent = Spent()
+        self.spent = Spent()
+        """Tokens and cost of all calls so far, failed ones included."""
         self._rest: tuple[float, ModelFailed] | None = None
 
     @property
@@ -81,18 +82,17 @@ class Model:
         """The rule of the memories it wrote: `model:NAME@PROMPT`."""
         return f"model:{self._transport.model}@{prompts.VERSION}"
 
-    @property
-    def spent(self) -> Spent:
-        """Tokens and cost of all calls so far, failed ones included."""
-        return self._spent
-
     def ask(self, request: ModelRequest) -> Mapping[str, Any]:
         """The JSON object that the model answers `request` with.
 
         Raises:
             ModelFailed: there is none; it says why.
         """
-        self._refuse_while_resting()
+        if self._rest is not None:
+            until, failed = self._rest
+            if time.monotonic() < until:
+                raise ModelFailed(failed.reason, cause="not asked", is_free=True)
+            self._rest = None
         request = replace(request, text=self._redact(request.text))
         end = time.monotonic() + self.deadline
         for repeat in range(REPEATS + 1):
@@ -163,16 +163,7 @@ class Model:
         return reply
 
     def _add(self, count: int, cost: float) -> None:
-        self._spent = Spent(tokens=self._spent.tokens + count, cost=self._spent.cost + cost)
-
-    def _refuse_while_resting(self) -> None:
-        if self._rest is None:
-            return
-        until, failure = self._rest
-        if time.monotonic() >= until:
-            self._rest = None
-            return
-        raise ModelFailed(failure.reason, cause="not asked", is_free=True)
+        self.spent = Spent(tokens=self.spent.tokens + count, cost=self.spent.cost + cost)
 
 
 def _parsed(reply: Reply) -> Mapping[str, Any]:

@@ -61,7 +61,6 @@ class ApiTransport:
 
     def __init__(self, model: str) -> None:
         self.model = model
-        self._client: anthropic.Anthropic | None = None
 
     def send(self, request: ModelRequest, timeout: float) -> Reply:
         """Send `request` once and wait at most `timeout` seconds, however slowly bytes come in.
@@ -257,7 +256,7 @@ class HeadlessTransport:
         try:
             out, errors = process.communicate(request.text.encode(), timeout)
         except subprocess.TimeoutExpired:
-            raise ModelFailed(f"no complete answer within {timeout:.0f} s") from None
+            raise _too_slow(timeout) from None
         finally:
             _stop(process)
         return read_output(out, errors, process.returncode)
@@ -274,7 +273,9 @@ def read_output(out: bytes, errors: bytes, code: int) -> Reply:
         printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
         raise ModelFailed(f"{headless.COMMAND} exited with {code} and no answer ({printed})")
     used = result.get("usage")
-    usage = _usage(used if isinstance(used, Mapping) else {})
+    # A later version may count otherwise: what is no number counts as none.
+    listed = used.items() if isinstance(used, Mapping) else ()
+    counts = {name: count for name, count in listed if isinstance(count, int)}
     cost = result.get("total_cost_usd")
     text = headless.text_of(result)
     if result.get("is_error") or code != 0 or text is None:
@@ -283,7 +284,15 @@ def read_output(out: bytes, errors: bytes, code: int) -> Reply:
         str(result.get("stop_reason")), "end"
     )
     return Reply(
-        text=text, stop=stop, usage=usage, cost=float(cost) if isinstance(cost, float) else None
+        text=text,
+        stop=stop,
+        usage=Usage(
+            input=counts.get("input_tokens", 0),
+            output=counts.get("output_tokens", 0),
+            cache_written=counts.get("cache_creation_input_tokens", 0),
+            cache_read=counts.get("cache_read_input_tokens", 0),
+        ),
+        cost=float(cost) if isinstance(cost, float) else None,
     )
 
 
@@ -297,19 +306,6 @@ def _reported_failure(result: Mapping[str, Any]) -> ModelFailed:
         cause="unusable" if is_ours else "unavailable",
         too_long=status == 413,
         is_free=spent == 0 or any(word in message.lower() for word in headless.LOGGED_OUT),
-    )
-
-
-def _usage(used: Mapping[str, Any]) -> Usage:
-    def count(name: str) -> int:
-        value = used.get(name)
-        return value if isinstance(value, int) else 0
-
-    return Usage(
-        input=count("input_tokens"),
-        output=count("output_tokens"),
-        cache_written=count("cache_creation_input_tokens"),
-        cache_read=count("cache_read_input_tokens"),
     )
 
 

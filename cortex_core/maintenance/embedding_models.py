@@ -97,7 +97,9 @@ class EmbeddingModels:
         """The embedding model in use; None while it cannot be loaded (see `problem`)."""
         here = self._workspace.project
         try:
-            model, self._fallback = models.in_force(self.names(), here.home, self._now())
+            model, self._fallback = models.in_force(
+                self.names(), here.home, self._workspace.clock()
+            )
         except ModelUnavailable as error:
             self._problem = str(error)
             return None
@@ -128,7 +130,7 @@ class EmbeddingModels:
         if failed.name == local.NAME:
             self._problem = str(problem)
             return None
-        outages.note(self._workspace.project.home, failed.name, problem, self._now())
+        outages.note(self._workspace.project.home, failed.name, problem, self._workspace.clock())
         return self.embedder()
 
     def names(self) -> str:
@@ -146,7 +148,9 @@ class EmbeddingModels:
 
     def tag(self) -> str:
         """The tag of the vectors that the model in use makes."""
-        return models.tag_in_force(self.names(), self._workspace.project.home, self._now())
+        return models.tag_in_force(
+            self.names(), self._workspace.project.home, self._workspace.clock()
+        )
 
     def embed_pending(
         self,
@@ -220,9 +224,6 @@ class EmbeddingModels:
             except CortexError:
                 continue
         return done
-
-    def _now(self) -> float:
-        return self._workspace.clock()
 
 
 class EmbeddingAccount:

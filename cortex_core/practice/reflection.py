@@ -100,10 +100,7 @@ def _open_trusted(root: str, home: str) -> SurfaceReader | None:
 
 def tag_counts(store: Reader) -> Counter[str]:
     """How many active memories of a project have each tag."""
-    counts: Counter[str] = Counter()
-    for tags in memory_lookup.tags(store):
-        counts.update(tags)
-    return counts
+    return Counter(tag for tags in memory_lookup.tags(store) for tag in tags)
 
 
 def wordings(store: Reader, model: str) -> list[Wording]:

@@ -354,8 +354,8 @@ def test_what_does_not_fit_a_prompt_is_listed_with_its_reason(cortex: Cortex) ->
     far = cortex.surface(prompt="which font suits a wedding invitation on paper")
     assert not far.lines and {line.id for line in far.missed} == {basil.id, other.id}
     assert all("its meaning is too far away" in line.why for line in far.missed)
-    (why,) = cortex.sessions.outlooks([other.id], prompt="which font suits an invitation card")
-    assert not why.line and "of what this prompt takes" in why.reason
+    why = cortex.suggestions.why(other.id, prompt="which font suits an invitation card").reasons[-1]
+    assert why.startswith("Injected with this prompt: no") and "of what this prompt takes" in why
 
 
 def test_layers_of_a_prompt_stay_within_their_budget(cortex: Cortex, here: Project) -> None:
