@@ -28,6 +28,8 @@ from cortex_core.duplicates import again
 from cortex_core.extract.hearing import rule_in
 from cortex_core.extract.sources import BY_NAME, FROM_PROMPT
 from cortex_core.extract.wording import title
+from cortex_core.language import signals
+from cortex_core.language.detect import language
 from cortex_core.records.events import Candidate
 from cortex_core.records.kept_rules import Repair, Repeat, RepeatMonth, RepeatOutcome, RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source, Status
@@ -181,8 +183,9 @@ def _suggest(
         }
         if len({each.session for each in group}) > 1:
             kept |= heard
-        if not heard and comes_back(one, group) and tiers["order"] != "off":
-            oldest = min(group, key=lambda each: each.time or 0.0)
+        oldest = min(group, key=lambda each: each.time or 0.0)
+        is_rule = comes_back(one, group) and not _is_of_the_moment(oldest)
+        if not heard and is_rule and tiers["order"] != "off":
             found.setdefault(f"{oldest.message} {oldest.key}", _candidate(oldest))
     if not kept and not found:
         return
@@ -191,6 +194,15 @@ def _suggest(
             columns = {"status": "active", "reinforced": change.time, "updated": change.time}
             change.update("memory", name, columns)
         apply.admit(store, change, list(found.values()), "")
+
+
+def _is_of_the_moment(said: Observed) -> bool:
+    """Whether an order names what is at hand, so that it is no rule however often it comes back."""
+    code = language(said.text) or "en"
+    names = ("passing", "pointing", "chore")
+    return said.topic == "order" and (
+        "://" in said.text or any(signals.search(name, said.text, code) for name in names)
+    )
 
 
 def _candidate(said: Observed) -> Candidate:
