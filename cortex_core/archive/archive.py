@@ -266,8 +266,27 @@ class Archive(DatabaseFile):
         if transcript:
             before -= self._drop_recovered(number, collected.drafts)
         for draft in collected.drafts:
-            if not self._is_repeated(number, draft):
-                self._insert(number, draft, first)
+            if self._is_repeated(number, draft):
+                continue
+            # Branch and model are kept where they are not the conversation's own.
+            self.execute(
+                "INSERT OR IGNORE INTO message (conversation, kind, text, index_words, time, uuid, "
+                f'"offset", branch, model, succeeded, details, key) VALUES ({marks(range(12))})',
+                (
+                    number,
+                    draft.kind,
+                    draft.text,
+                    scripts.index_words(draft.text),
+                    draft.time,
+                    draft.uuid,
+                    draft.offset,
+                    "" if draft.branch == first["branch"] else draft.branch,
+                    "" if draft.model == first["model"] else draft.model,
+                    draft.succeeded,
+                    json.dumps(draft.details, ensure_ascii=False) if draft.details else "",
+                    draft.key,
+                ),
+            )
         added = self._count(number) - before
         if added:
             self.execute(_COUNTS, (number,) * 6)
@@ -340,27 +359,6 @@ class Archive(DatabaseFile):
                 )
                 return True
         return False
-
-    def _insert(self, number: int, draft: MessageDraft, first: Row) -> None:
-        details = json.dumps(draft.details, ensure_ascii=False) if draft.details else ""
-        self.execute(
-            "INSERT OR IGNORE INTO message (conversation, kind, text, index_words, time, uuid, "
-            f'"offset", branch, model, succeeded, details, key) VALUES ({marks(range(12))})',
-            (
-                number,
-                draft.kind,
-                draft.text,
-                scripts.index_words(draft.text),
-                draft.time,
-                draft.uuid,
-                draft.offset,
-                "" if draft.branch == first["branch"] else draft.branch,
-                "" if draft.model == first["model"] else draft.model,
-                draft.succeeded,
-                details,
-                draft.key,
-            ),
-        )
 
     # --- removing
 

@@ -40,13 +40,20 @@ def events_of(archive: Archive, conversation: Conversation) -> Iterator[Event]:
             question = _tool_id(row)
         plain = _plain(row, conversation)
         if row["kind"] == "answer":
-            yield _answered(plain, row, question)
+            # It is the result of the form that was asked last.
+            given = dict(_details(row))
+            said = str(given.pop("text", plain.text))
+            yield replace(
+                plain, role="tool_result", text=said, tool=QUESTION, tool_id=question, input=given
+            )
             question = ""
         elif row["kind"] == "plan":
             # Approved is a plan after which files were changed before the user said anything.
             after = (later["kind"] for later in rows[index + 1 :])
             next_step = next((kind for kind in after if kind in ("edit", "plan", "user")), "")
-            yield from _planned(plain, row, is_approved=next_step == "edit")
+            use = _use(plain, row, PLAN, {"plan": row["text"]})
+            yield use
+            yield replace(_result(plain, use, ""), input={"approved": next_step == "edit"})
         elif row["kind"] in _READ:
             yield from _READ[row["kind"]](plain, row)
 
@@ -82,21 +89,6 @@ def _result(plain: Event, use: Event, said: str, *, failed: bool = False) -> Eve
     return replace(
         plain, role="tool_result", text=said, tool=use.tool, tool_id=use.tool_id, failed=failed
     )
-
-
-def _answered(plain: Event, row: Row, question: str) -> Event:
-    """The result of the form that was asked last."""
-    given = dict(_details(row))
-    said = str(given.pop("text", plain.text))
-    return replace(
-        plain, role="tool_result", text=said, tool=QUESTION, tool_id=question, input=given
-    )
-
-
-def _planned(plain: Event, row: Row, *, is_approved: bool) -> Iterator[Event]:
-    use = _use(plain, row, PLAN, {"plan": row["text"]})
-    yield use
-    yield replace(_result(plain, use, ""), input={"approved": is_approved})
 
 
 def _command(plain: Event, row: Row) -> Iterator[Event]:

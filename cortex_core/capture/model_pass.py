@@ -227,17 +227,18 @@ def write(
         )
     ]
     total, action = Admitted(), origin.action or token_hex(8)
+    label = f"learn from session {reading.session[:8]} by the model"
     other = stores.shared() if stores.shared is not None and globally else None
     with (
         intents.together([other, store] if other else [store], action),
-        store.change("capture", _label(reading), origin.actor, action) as change,
+        store.change("capture", label, origin.actor, action) as change,
     ):
         current = pipeline.waiting_part(store, origin.path)
         # Another run has read it while the model worked, and stored what it found.
         if current.start != state.start:
             return None
         if other:
-            with other.change("capture", _label(reading), origin.actor, action) as elsewhere:
+            with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(_admit(other, elsewhere, globally, learned, origin))
         _apply_verdicts(store, change, reading)
         pipeline.save_carry(store, origin.path, carry)
@@ -354,7 +355,3 @@ def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None
                 if status == "active":
                     columns["reinforced"] = change.time
                 change.update("memory", memory.id, columns)
-
-
-def _label(reading: ModelReading) -> str:
-    return f"learn from session {reading.session[:8]} by the model"

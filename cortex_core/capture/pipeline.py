@@ -209,7 +209,11 @@ def write(
                 total.add(apply.admit(other, elsewhere, globally, str(reading.path)))
         with project.change("capture", label, actor, action) as change:
             total.add(apply.admit(project, change, locally, str(reading.path)))
-            _save_cursor(project, reading)
+            key = f"{_TITLE}{reading.session}"
+            if reading.title and reading.session and project.meta(project.clean(key)) is None:
+                project.set_meta(key, reading.title)
+            cursors.save(project, reading.path, reading.session, reading.cursor)
+            cursors.note_read(project, list(reading.fresh))
             if reading.observations:
                 observations.add(project, reading.observations)
             if reading.cursor.final and (reading.observations or reading.start):
@@ -300,14 +304,6 @@ def save_carry(store: Store, path: Path, carry: str) -> None:
     if saved is not None:
         session = reader_of(path).session_of(path)
         cursors.save(store, path, session, saved._replace(carry=carry))
-
-
-def _save_cursor(store: Store, reading: Reading) -> None:
-    key = f"{_TITLE}{reading.session}"
-    if reading.title and reading.session and store.meta(store.clean(key)) is None:
-        store.set_meta(key, reading.title)
-    cursors.save(store, reading.path, reading.session, reading.cursor)
-    cursors.note_read(store, list(reading.fresh))
 
 
 # --- what waits for the language model

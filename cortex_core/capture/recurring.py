@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.admission import apply, checks, lookup
 from cortex_core.admission.apply import Admitted
@@ -104,7 +104,24 @@ def update(
         if tier == "off":
             continue
         if each.identity not in made:
-            found = apply.admit(store, change, [_candidate(each, tier)], transcript)
+            rule, source = BY_NAME[each.rule], each.source
+            candidate = Candidate(
+                content=each.content,
+                title=each.title,
+                kind="fact",
+                rule=each.rule,
+                tier=tier,
+                confidence=rule.confidence,
+                priority=rule.priority,
+                tags=(each.rule,),
+                session=source.session,
+                message=source.message,
+                offset=source.offset,
+                time=source.time,
+                branch=source.branch,
+                details=each.details,
+            )
+            found = apply.admit(store, change, [candidate], transcript)
             admitted.add(found)
             made[each.identity] = next(iter([*found.added, *found.merged]), "")
         else:
@@ -151,26 +168,6 @@ def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
 
 
 # --- bringing the store in line
-
-
-def _candidate(each: Derived, tier: Literal["kept", "suggested"]) -> Candidate:
-    rule, source = BY_NAME[each.rule], each.source
-    return Candidate(
-        content=each.content,
-        title=each.title,
-        kind="fact",
-        rule=each.rule,
-        tier=tier,
-        confidence=rule.confidence,
-        priority=rule.priority,
-        tags=(each.rule,),
-        session=source.session,
-        message=source.message,
-        offset=source.offset,
-        time=source.time,
-        branch=source.branch,
-        details=each.details,
-    )
 
 
 def _keep_current(store: Store, change: Change, name: str, each: Derived, tier: RuleTier) -> None:

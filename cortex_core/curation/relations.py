@@ -121,8 +121,7 @@ def relate(store: Store, embedder: Embedder, threshold: float) -> None:
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     numbers = vectors.saved_since(store, last, embedder.name)
     for start in range(0, len(numbers), BATCH):
-        batch = numbers[start : start + BATCH]
-        _relate_batch(store, _nearest(store, matrix, batch), threshold)
+        _relate_batch(store, _nearest(store, matrix, numbers[start : start + BATCH]), threshold)
     store.set_meta("related", str(now))
 
 

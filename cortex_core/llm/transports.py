@@ -146,7 +146,17 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
     if isinstance(error, anthropic.APITimeoutError):
         return _too_slow(timeout)
     if isinstance(error, anthropic.APIStatusError):
-        return _status_failure(error)
+        # What the provider refuses as it stands is refused again; the rest passes.
+        code = error.status_code
+        kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
+        return ModelFailed(
+            f"HTTP {code}, {_status_message(error)}",
+            cause=kind,
+            too_long=code == 413,
+            is_free=True,
+            may_repeat=code in (408, 409, 429) or code >= 500,
+            wait=_wait(error),
+        )
     if isinstance(error, anthropic.APIConnectionError):
         was_sent = "Connect" not in type(error.__cause__).__name__
         message = one_line(str(error.__cause__ or error))[:LONGEST_REASON]
@@ -159,19 +169,6 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
         return _no_key()
     message = one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
     return ModelFailed(f"its answer cannot be read ({message})", cause="unusable")
-
-
-def _status_failure(error: anthropic.APIStatusError) -> ModelFailed:
-    code = error.status_code
-    kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
-    return ModelFailed(
-        f"HTTP {code}, {_status_message(error)}",
-        cause=kind,
-        too_long=code == 413,
-        is_free=True,
-        may_repeat=code in (408, 409, 429) or code >= 500,
-        wait=_wait(error),
-    )
 
 
 def _status_message(error: anthropic.APIStatusError) -> str:

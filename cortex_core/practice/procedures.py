@@ -132,7 +132,17 @@ class Episodes:
             UsageError: nothing is left to store, or the memories are in different stores.
         """
         about = self._workspace.find(memories)
-        store = self._common_store(about, scope)
+        if scope is not None and scope not in OWN_SCOPES:
+            raise UsageError(
+                f"“{scope}” is not a scope; use project or global. Nothing was changed."
+            )
+        wanted = {store.scope for store, _ in about} | ({scope} if scope else set())
+        if len(wanted) > 1:
+            raise UsageError(
+                "These memories are in different stores, or not in the chosen one. Nothing was "
+                "changed. Move them first (cortex move), or log the episode twice."
+            )
+        store = self._workspace.store(wanted.pop() if wanted else None)
         # Made before the change: no transaction waits for checks.
         entry = episode(
             self._workspace,
@@ -167,19 +177,6 @@ class Episodes:
             sort="created",
             limit=limit,
         )
-
-    def _common_store(self, about: Sequence[tuple[Store, str]], scope: Scope | None) -> Store:
-        if scope is not None and scope not in OWN_SCOPES:
-            raise UsageError(
-                f"“{scope}” is not a scope; use project or global. Nothing was changed."
-            )
-        wanted = {store.scope for store, _ in about} | ({scope} if scope else set())
-        if len(wanted) > 1:
-            raise UsageError(
-                "These memories are in different stores, or not in the chosen one. Nothing was "
-                "changed. Move them first (cortex move), or log the episode twice."
-            )
-        return self._workspace.store(wanted.pop() if wanted else None)
 
 
 LEAST_SHARE = 0.5

@@ -339,7 +339,11 @@ class Reflections:
         recurring = [Recurrence(memory=memory, projects=where) for memory, where in again]
         # Suggested with the other projects closed: only the global store is written.
         if recurring and not dry_run:
-            recurring = self._suggested(recurring, actor)
+            # Unless a memory there says it already.
+            store = self._workspace.store("global")
+            label = f"suggest {len(recurring)} that recur for the global store"
+            with store.change("suggest", label, actor) as change:
+                recurring = [self._suggest(store, change, each) for each in recurring]
         return replace(
             reflect(self._workspace.stores),
             shared_tags=shared_tags(counted),
@@ -392,13 +396,6 @@ class Reflections:
             tokens=text.tokens(page),
             active=active,
         )
-
-    def _suggested(self, recurring: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
-        """Suggest what recurs for the global store, unless a memory there says it already."""
-        store = self._workspace.store("global")
-        label = f"suggest {len(recurring)} that recur for the global store"
-        with store.change("suggest", label, actor) as change:
-            return [self._suggest(store, change, each) for each in recurring]
 
     def _suggest(self, store: Store, change: Change, recurrence: Recurrence) -> Recurrence:
         memory = recurrence.memory
