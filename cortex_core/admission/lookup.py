@@ -78,7 +78,11 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
     if name is None and extracted:
         name = _said_in(store, memory)
     # Only where nothing says the same are there facts to look at: they cost a query for each.
-    known = () if name is not None or not extracted else tuple(known_facts(store, memory))
+    # What the user put away is among them, so that it does not come back in other words.
+    known: tuple[Memory, ...] = ()
+    if name is None and extracted and ENVIRONMENT in memory.tags:
+        statuses = ("active", "suggested", "archived")
+        known = tuple(memory_lookup.tagged(store, ENVIRONMENT, statuses, MOST_FACTS))
     same = None if name is None else store.memory(name)
     compared = known if same is None else (same,)
     ids = [each.id for each in compared]
@@ -175,13 +179,3 @@ def archived_by_hand(store: Store, name: str) -> bool:
 
 MOST_FACTS = 200
 """Facts of the environment that a new one is compared with."""
-
-
-def known_facts(store: Store, memory: Memory) -> list[Memory]:
-    """The facts of the environment that `memory`, one itself, is compared with, the newest first.
-
-    What the user put away is among them, so that it does not come back in other words.
-    """
-    if ENVIRONMENT not in memory.tags:
-        return []
-    return memory_lookup.tagged(store, ENVIRONMENT, ("active", "suggested", "archived"), MOST_FACTS)

@@ -169,24 +169,20 @@ def _save(
         signs = b"".join(known[number] for number in numbers)
         archive.execute(_SAVE, (model, covered, array("q", numbers).tobytes(), signs, conversation))
         for number, vectors in valid.items():
-            _save_tokens(archive, number, vectors)
+            # The first tokens, each once.
+            first = {piece: at for at, piece in reversed(list(enumerate(vectors.pieces)))}
+            chosen = sorted(first.values())[:MOST_TOKENS]
+            width = len(vectors.bits) // max(1, len(vectors.pieces))
+            archive.execute(
+                "INSERT OR REPLACE INTO message_tokens (number, pieces, bits) VALUES (?, ?, ?)",
+                (
+                    number,
+                    array("H", [vectors.pieces[at] for at in chosen]).tobytes(),
+                    b"".join(vectors.bits[at * width :][:width] for at in chosen),
+                ),
+            )
         archive.execute(_COUNT_UP)
     return len(valid)
-
-
-def _save_tokens(archive: Archive, number: int, encoded: Encoded) -> None:
-    """Keep the first tokens of a message, each once."""
-    first = {piece: at for at, piece in reversed(list(enumerate(encoded.pieces)))}
-    chosen = sorted(first.values())[:MOST_TOKENS]
-    width = len(encoded.bits) // max(1, len(encoded.pieces))
-    archive.execute(
-        "INSERT OR REPLACE INTO message_tokens (number, pieces, bits) VALUES (?, ?, ?)",
-        (
-            number,
-            array("H", [encoded.pieces[at] for at in chosen]).tobytes(),
-            b"".join(encoded.bits[at * width :][:width] for at in chosen),
-        ),
-    )
 
 
 # --- comparing them

@@ -33,7 +33,7 @@ from cortex_core.records.events import Candidate, ReadPosition
 from cortex_core.records.memory import Actor, Memory
 from cortex_core.redaction import cleaning, stored_names
 from cortex_core.redaction.redacted_events import redacted
-from cortex_core.store import intents, ledger, memory_lookup
+from cortex_core.store import cursors, intents, ledger, memory_lookup
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 
@@ -241,7 +241,9 @@ def write(
             with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(_admit(other, elsewhere, globally, learned, origin))
         _apply_verdicts(store, change, reading)
-        pipeline.save_carry(store, origin.path, carry)
+        if (saved := cursors.load(store, origin.path)) is not None:
+            session = reader_of(origin.path).session_of(origin.path)
+            cursors.save(store, origin.path, session, saved._replace(carry=carry))
         total.add(_admit(store, change, locally, learned, origin))
         after, error = _advanced(state, current, reading, store.clock())
         pipeline.save_waiting(store, origin.path, after)

@@ -19,7 +19,6 @@ from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import located, reader_of
 from cortex_core.base import text
-from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import recurring
@@ -137,13 +136,6 @@ def read(
         tiers=tiers,
         title=title,
     )
-
-
-def suggest_all(reading: Reading) -> None:
-    """Have all that was read wait for the user, as an import whose words are nobody's own."""
-    rule = f"{IMPORTED}session"
-    reading.candidates = [replace(c, rule=rule, tier="suggested") for c in reading.candidates]
-    reading.observations = []
 
 
 def title(store: Store, session: str) -> str:
@@ -296,14 +288,6 @@ def settle_or_hold(
     state.told += own.told
     state.pending += settling.dumped(findings.candidates)
     return standing, findings.refused, rows.dumps(state.dump())
-
-
-def save_carry(store: Store, path: Path, carry: str) -> None:
-    """Save what is carried over to the next reading of a transcript, inside a transaction."""
-    saved = cursors.load(store, path)
-    if saved is not None:
-        session = reader_of(path).session_of(path)
-        cursors.save(store, path, session, saved._replace(carry=carry))
 
 
 # --- what waits for the language model

@@ -186,7 +186,23 @@ def _suggest(
         oldest = min(group, key=lambda each: each.time or 0.0)
         is_rule = comes_back(one, group) and not _is_of_the_moment(oldest)
         if not heard and is_rule and tiers["order"] != "off":
-            found.setdefault(f"{oldest.message} {oldest.key}", _candidate(oldest))
+            content = rule_in(oldest.text) if oldest.topic == "correction" else oldest.text
+            source = BY_NAME["order"]
+            suggestion = Candidate(
+                content=content,
+                title=title(content),
+                kind="policy",
+                rule=source.name,
+                tier="suggested",
+                confidence=source.confidence,
+                priority=source.priority,
+                session=oldest.session,
+                message=oldest.message,
+                offset=oldest.offset,
+                time=oldest.time,
+                branch=oldest.branch,
+            )
+            found.setdefault(f"{oldest.message} {oldest.key}", suggestion)
     if not kept and not found:
         return
     with store.change("capture", "note what was said again", actor, action) as change:
@@ -202,26 +218,6 @@ def _is_of_the_moment(said: Observed) -> bool:
     names = ("passing", "pointing", "chore")
     return said.topic == "order" and (
         "://" in said.text or any(signals.search(name, said.text, code) for name in names)
-    )
-
-
-def _candidate(said: Observed) -> Candidate:
-    """The suggestion of a sentence that comes back."""
-    content = rule_in(said.text) if said.topic == "correction" else said.text
-    source = BY_NAME["order"]
-    return Candidate(
-        content=content,
-        title=title(content),
-        kind="policy",
-        rule=source.name,
-        tier="suggested",
-        confidence=source.confidence,
-        priority=source.priority,
-        session=said.session,
-        message=said.message,
-        offset=said.offset,
-        time=said.time,
-        branch=said.branch,
     )
 
 

@@ -15,6 +15,7 @@ from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcripts import located
 from cortex_core.base import hook_words, log, text, trust
 from cortex_core.base import project as projects
+from cortex_core.base.authorship import IMPORTED
 from cortex_core.base.errors import (
     ModelFailed,
     NotFound,
@@ -105,7 +106,12 @@ class Sessions:
         watch = self.note_use if actor == "worker" else None
         reading, problem = self._read_into_archive(store, Path(path), final, known, watch)
         if claimed:
-            pipeline.suggest_all(reading)
+            # As an import whose words are nobody's own.
+            rule = f"{IMPORTED}session"
+            reading.candidates = [
+                replace(each, rule=rule, tier="suggested") for each in reading.candidates
+            ]
+            reading.observations = []
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         done = pipeline.write(
             store,
@@ -229,14 +235,14 @@ class Sessions:
 
     def _switch(self, *, paused: bool) -> None:
         """Pause capture or resume it, and note it where that is a change."""
-
-        def switch(workspace: Workspace, made: bool) -> None:
-            self._mark_paused(workspace, made == paused)
-
         before = self.paused
-        switch(self._workspace, True)
+        self._mark_paused(self._workspace, paused)
         if before != paused:
-            self._workspace.note("pause capture" if paused else "resume capture", "project", switch)
+            self._workspace.note(
+                "pause capture" if paused else "resume capture",
+                "project",
+                lambda workspace, made: self._mark_paused(workspace, made == paused),
+            )
 
     def _mark_paused(self, workspace: Workspace, paused: bool) -> None:
         here = workspace.project

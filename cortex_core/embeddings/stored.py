@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
 
 
-def embeddable(kind: str) -> bool:
-    """Whether memories of this kind get a vector: raw code never does."""
-    return kind != CODE
-
-
 def embedded_text(
     title: str, content: str, tags: Sequence[str], kind: str, author: str, created: float
 ) -> str:
@@ -39,7 +34,7 @@ def embedded_text(
     Args:
         created: Unix seconds.
     """
-    if not embeddable(kind):
+    if kind == CODE:
         return ""
     is_repeated = set(words(title)) <= set(words(content))
     body = content if is_repeated else f"{title}\n{content}"

@@ -71,7 +71,17 @@ class ApiTransport:
         Raises:
             ModelFailed: it says why.
         """
-        client = self._connected(timeout)
+        if not has_key():
+            raise _no_key()
+        import anthropic
+
+        key, token = (os.environ.get(name, "").strip() or None for name in KEYS)
+        client = anthropic.Anthropic(
+            api_key=key,
+            auth_token=None if key else token,
+            max_retries=0,
+            timeout=anthropic.Timeout(timeout, connect=min(CONNECT, timeout)),
+        )
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
         def call() -> None:
@@ -91,19 +101,6 @@ class ApiTransport:
         if isinstance(answer, BaseException):
             raise _api_failure(answer, timeout) from answer
         return _api_reply(answer)
-
-    def _connected(self, timeout: float) -> anthropic.Anthropic:
-        if not has_key():
-            raise _no_key()
-        import anthropic
-
-        key, token = (os.environ.get(name, "").strip() or None for name in KEYS)
-        return anthropic.Anthropic(
-            api_key=key,
-            auth_token=None if key else token,
-            max_retries=0,
-            timeout=anthropic.Timeout(timeout, connect=min(CONNECT, timeout)),
-        )
 
 
 def _api_arguments(request: ModelRequest, model: str) -> dict[str, Any]:

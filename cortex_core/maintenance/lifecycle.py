@@ -113,19 +113,17 @@ def apply(store: Store, plan: LifecycleReport) -> None:
         snapshots.take(store.path, "prune")
     with store.write():
         if plan.archived:
-            _archive(store, plan.archived)
+            label = f"archive {len(plan.archived)} that faded"
+            with store.change("archive", label, "worker") as change:
+                for memory in plan.archived:
+                    change.update(
+                        "memory", memory.id, {"status": "archived", "updated": change.time}
+                    )
         if plan.pruned or plan.expired:
             gone = (*plan.pruned, *plan.expired)
             with store.change("prune", f"prune {len(gone)} from the archive", "worker") as change:
                 for memory in gone:
                     trash.put(store, change, memory.id)
-
-
-def _archive(store: Store, memories: Sequence[Memory]) -> None:
-    label = f"archive {len(memories)} that faded"
-    with store.change("archive", label, "worker") as change:
-        for memory in memories:
-            change.update("memory", memory.id, {"status": "archived", "updated": change.time})
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cortex_core.embeddings.stored import embeddable, embedded_text, text_hash
+from cortex_core.embeddings.stored import embedded_text, text_hash
 
 MOMENT = 1_683_554_160.0
 """8 May 2023."""
@@ -25,7 +25,6 @@ def test_what_somebody_said_carries_date_and_name() -> None:
 
 
 def test_code_is_never_embedded() -> None:
-    assert not embeddable("code")
     assert embedded_text("f", "def f(): ...", ("python",), "code", "Ada", MOMENT) == ""
 
 
