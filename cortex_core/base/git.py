@@ -8,6 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+_hung: set[str] = set()
+"""Folders in which this process does not wait for git a second time."""
+
 PATIENCE = 3.0
 """Seconds that one git command may take."""
 
@@ -192,7 +195,9 @@ def _git(folder: str, *words: str) -> str:
 
 
 def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None:
-    """What git prints; None where it fails."""
+    """What git prints; None where it fails, and where it hung before: its HEAD can be a pipe."""
+    if folder in _hung:
+        return None
     try:
         done = subprocess.run(
             ["git", *_QUIET, "-C", folder, *words],
@@ -202,6 +207,9 @@ def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | Non
             stdin=subprocess.DEVNULL,
             env={**os.environ, "GIT_PAGER": "cat"},
         )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+    except subprocess.TimeoutExpired:
+        _hung.add(folder)
+        return None
+    except (OSError, ValueError):
         return None
     return done.stdout if done.returncode == 0 else None

@@ -26,6 +26,7 @@ SAME = 0.71
 LONGEST = 4_000
 """Characters of a memory that are compared."""
 
+_NONE = frozenset[str]()
 _REFUSING = negation.NEGATIONS | negation.DENIALS | {"stop"}
 
 
@@ -50,6 +51,12 @@ class Sentences:
         import numpy as np
 
         self._texts = texts
+        # Thousands of sentences may be near one another, so that they are told apart by arrays.
+        numbers = [_numbers(text) for text in texts]
+        known = {each: number for number, each in enumerate({*numbers} - {_NONE}, 1)}
+        self._numbers = np.array([known.get(each, 0) for each in numbers], np.int64)
+        self._complains = np.array([_complains(text) for text in texts], bool)
+        self._forbids = np.array([_forbids(text) for text in texts], bool)
         empty = bytes(4 * local.DIMENSION)
         joined = b"".join(vector or empty for vector in vectors)
         self._vectors: Vector = np.frombuffer(joined, np.float32).reshape(-1, local.DIMENSION)
@@ -57,12 +64,12 @@ class Sentences:
     def like(self, index: int) -> list[int]:
         """The positions of the other sentences that say what the one at `index` says."""
         near = self._vectors @ self._vectors[index] >= SAME
-        text = self._texts[index]
-        return [
-            int(other)
-            for other in near.nonzero()[0]
-            if other != index and not _differ(text, self._texts[other])
-        ]
+        number = self._numbers[index]
+        near &= (self._numbers == number) | (self._numbers == 0) | (number == 0)
+        complain = self._complains | self._complains[index]
+        near &= complain | (self._forbids == self._forbids[index])
+        near[index] = False
+        return [int(other) for other in near.nonzero()[0]]
 
     def similarity(self, index: int, memory: str) -> float:
         """How like the sentence at `index` the sentence of a memory is that fits best, as cosine; 0
@@ -81,10 +88,14 @@ class Sentences:
 
 def _differ(one: str, other: str) -> bool:
     """Whether two sentences name other numbers, or one orders what the other forbids."""
-    numbers = [{word for word in words(text) if word[:1].isdigit()} for text in (one, other)]
+    numbers = [_numbers(one), _numbers(other)]
     if all(numbers) and numbers[0] != numbers[1]:
         return True
     return not (_complains(one) or _complains(other)) and _forbids(one) != _forbids(other)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(word for word in words(text) if word[:1].isdigit())
 
 
 def _complains(text: str) -> bool:
