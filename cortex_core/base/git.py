@@ -8,9 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-_hung: set[str] = set()
-"""Folders in which this process does not wait for git a second time."""
-
 PATIENCE = 3.0
 """Seconds that one git command may take."""
 
@@ -195,9 +192,10 @@ def _git(folder: str, *words: str) -> str:
 
 
 def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None:
-    """What git prints; None where it fails, and where it hung before: its HEAD can be a pipe."""
-    if folder in _hung:
-        return None
+    """What git prints; None where it fails."""
+    head_file = Path(folder, ".git", "HEAD")
+    if head_file.exists() and not head_file.is_file():
+        return None  # a pipe in its place would hold git as long as it is waited for
     try:
         done = subprocess.run(
             ["git", *_QUIET, "-C", folder, *words],
@@ -207,9 +205,6 @@ def _output(folder: str, *words: str, patience: float = PATIENCE) -> bytes | Non
             stdin=subprocess.DEVNULL,
             env={**os.environ, "GIT_PAGER": "cat"},
         )
-    except subprocess.TimeoutExpired:
-        _hung.add(folder)
-        return None
-    except (OSError, ValueError):
+    except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
