@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cortex_core.base.config import Config
-    from cortex_core.capture.pipeline import UnreadPart
+    from cortex_core.capture.unread import UnreadPart
     from cortex_core.llm.client import Model
     from cortex_core.llm.protocol import Spending
     from cortex_core.store.store_trust import StoreTrust
@@ -146,7 +146,7 @@ class LanguageModels:
         return Spending(self._workspace.project.home, cap, self._workspace.clock)
 
     def _waiting_parts(self) -> Mapping[Path, UnreadPart]:
-        from cortex_core.capture import pipeline
+        from cortex_core.capture import unread
 
         store = self._workspace.existing(self._workspace.default_scope())
-        return pipeline.waiting_parts(store) if store is not None and self.is_chosen else {}
+        return unread.parts(store) if store is not None and self.is_chosen else {}

@@ -21,11 +21,12 @@ from cortex_core.agents.transcripts import reader_of
 from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import pipeline
-from cortex_core.capture.pipeline import MOST_UNUSABLE, UnreadPart
+from cortex_core.capture import pipeline, unread
+from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.duplicates import similarity
-from cortex_core.extract import model
-from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
+from cortex_core.extract import answers, digest
+from cortex_core.extract.answers import KnownMemories, ModelFindings
+from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
@@ -94,7 +95,7 @@ def read_waiting(
         should_continue: asked before each request; False leaves the rest for the next run.
     """
     started = time.perf_counter()
-    before, state = model.spent, pipeline.waiting_part(stores.own, origin.path)
+    before, state = model.spent, unread.part(stores.own, origin.path)
     if state.start is None:
         return None
     reading = ModelReading(rest=state.start, tail=state.tail)
@@ -125,7 +126,7 @@ def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
     with reader_of(path).read(path, ReadPosition(state.start or 0)) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
-        return list(model.lines(part, stored_names.ignored(config)))
+        return list(digest.lines(part, stored_names.ignored(config)))
 
 
 @dataclass(slots=True)
@@ -142,7 +143,7 @@ class _ModelRequests:
     def ask_all(self, lines: Sequence[DigestLine]) -> None:
         """Ask about all chunks, up to the first failure; one that is too long is halved once."""
         reading = self.reading
-        queue = [(chunk, True) for chunk in model.chunks(lines)]
+        queue = [(chunk, True) for chunk in digest.chunks(lines)]
         reading.session = lines[0].event.session if lines else ""
         git = self._git(lines[-1]) if lines else ""
         is_many = len(queue) > 1
@@ -178,10 +179,12 @@ class _ModelRequests:
             suggested=[memory for memory in found if memory.status == "suggested"][:MOST_KNOWN],
         )
         answer = self.model.ask(
-            model.request(chunk, kinds, known, git=git, before=reading.tail, is_one_of_many=is_many)
+            answers.request(
+                chunk, kinds, known, git=git, before=reading.tail, is_one_of_many=is_many
+            )
         )
-        reading.reads.append(model.read_answer(answer, chunk, kinds, known, self.model.rule))
-        reading.tail = chunk.text[-pipeline.TAIL :]
+        reading.reads.append(answers.read_answer(answer, chunk, kinds, known, self.model.rule))
+        reading.tail = chunk.text[-unread.TAIL :]
 
     def _git(self, last: DigestLine) -> str:
         """The state of git in the session's folder, redacted; only the branch if it is past."""
@@ -233,7 +236,7 @@ def write(
         intents.together([other, store] if other else [store], action),
         store.change("capture", label, origin.actor, action) as change,
     ):
-        current = pipeline.waiting_part(store, origin.path)
+        current = unread.part(store, origin.path)
         # Another run has read it while the model worked, and stored what it found.
         if current.start != state.start:
             return None
@@ -246,7 +249,7 @@ def write(
             cursors.save(store, origin.path, session, saved._replace(carry=carry))
         total.add(_admit(store, change, locally, learned, origin))
         after, error = _advanced(state, current, reading, store.clock())
-        pipeline.save_waiting(store, origin.path, after)
+        unread.save(store, origin.path, after)
         if not (reading.reads or error):
             return None
         read_up_to = state.end if reading.rest is None else reading.rest
@@ -266,7 +269,7 @@ def write(
 
 def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
     """Record in the ledger, once for each reason, why the model was not asked."""
-    state = pipeline.waiting_part(store, origin.path)
+    state = unread.part(store, origin.path)
     if state.start is None:
         return
     now = store.clock()
@@ -274,7 +277,7 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
     with store.write():
         if after.is_hopeless(now):
             after = after.read_up_to(None, "", now)
-        pipeline.save_waiting(store, origin.path, after)
+        unread.save(store, origin.path, after)
         if state.reason != failure.reason:
             ledger.record(
                 store,

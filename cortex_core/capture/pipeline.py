@@ -10,18 +10,18 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 from cortex_core.admission import apply, checks
 from cortex_core.admission.apply import Admitted
-from cortex_core.agents.transcripts import located, reader_of
+from cortex_core.agents.transcripts import reader_of
 from cortex_core.base import text
 from cortex_core.base.config import Config
-from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import recurring
+from cortex_core.capture import recurring, unread
+from cortex_core.capture.unread import UnreadPart
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.records import events as event_records
@@ -261,12 +261,12 @@ def is_global(candidate: Candidate) -> bool:
 
 def _leave_to_model(store: Store, reading: Reading) -> None:
     is_replaced = bool(reading.problems.get("replaced file"))
-    state = UnreadPart() if is_replaced else waiting_part(store, reading.path)
+    state = UnreadPart() if is_replaced else unread.part(store, reading.path)
     if reading.first is None and state.start is None:
         return
     cursor = reading.cursor
     after = state.extended(reading.first, cursor.position.offset, cursor.final, store.clock())
-    save_waiting(store, reading.path, after)
+    unread.save(store, reading.path, after)
 
 
 def settle_or_hold(
@@ -288,117 +288,3 @@ def settle_or_hold(
     state.told += own.told
     state.pending += settling.dumped(findings.candidates)
     return standing, findings.refused, rows.dumps(state.dump())
-
-
-# --- what waits for the language model
-
-MOST_UNUSABLE = 3
-"""Unusable answers after which a part is left to the rules."""
-
-MOST_UNANSWERED = 12
-"""Requests without an answer after which a part is left to the rules."""
-
-OLDEST = 7 * 86_400.0
-"""Seconds after which a part that the model could not read is left to the rules."""
-
-PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
-"""Seconds to wait after the first failure, the second and so on; the last holds for all others."""
-
-ENOUGH = 2_000_000
-"""Waiting bytes after which a running session is read sooner; few of them are prose."""
-
-TAIL = 1_200
-"""Characters before a part that the model sees as context, without learning from them."""
-
-_PREFIX = "model "
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadPart:
-    """The part of a transcript that the model has not read yet, and its failures so far."""
-
-    start: int | None = None
-    """Byte offset of the part; None: nothing waits."""
-    end: int = 0
-    final: bool = False
-    """Whether the session has ended."""
-    since: float = 0.0
-    """When it began to wait, Unix seconds."""
-    unusable: int = 0
-    unanswered: int = 0
-    next: float = 0.0
-    """When it may be asked again, Unix seconds."""
-    reason: str = ""
-    """Why it failed the last time."""
-    tail: str = ""
-    """The redacted text right before the part."""
-
-    def is_due(self, now: float) -> bool:
-        """Whether the model should read it now: at the session's end, or when it is long.
-
-        What it finds before the end is pending, as what the rules find.
-        """
-        if self.start is None or now < self.next:
-            return False
-        is_enough = self.end - self.start >= ENOUGH
-        return self.final or is_enough or bool(self.reason)
-
-    def extended(self, first: int | None, end: int, final: bool, now: float) -> UnreadPart:
-        """With the bytes that the rules have just read; `first`: offset of the first event."""
-        known = [offset for offset in (self.start, first) if offset is not None]
-        start = min(known, default=None)
-        since = now if self.start is None else self.since
-        return replace(self, start=start, end=end, final=final, since=since)
-
-    def failed(self, failure: ModelFailed, now: float) -> UnreadPart:
-        """After a failure, which counts unless the model was not asked at all."""
-        unusable = self.unusable + (failure.cause == "unusable")
-        unanswered = self.unanswered + (failure.cause == "unavailable")
-        count = unusable + unanswered
-        asked = failure.cause != "not asked"
-        pause = PAUSES[min(count, len(PAUSES)) - 1] if asked else 0.0
-        return replace(
-            self, unusable=unusable, unanswered=unanswered, next=now + pause, reason=failure.reason
-        )
-
-    def is_hopeless(self, now: float) -> bool:
-        """Whether the model has failed too often to be asked again."""
-        return (
-            self.unusable >= MOST_UNUSABLE
-            or self.unanswered >= MOST_UNANSWERED
-            or now - self.since > OLDEST
-        )
-
-    def read_up_to(self, offset: int | None, tail: str, now: float) -> UnreadPart:
-        """After the model has read up to byte `offset`; None: all of it."""
-        return UnreadPart(
-            start=offset, end=self.end, final=self.final, since=now, tail=tail[-TAIL:]
-        )
-
-
-def waiting_part(store: Store, path: Path) -> UnreadPart:
-    """The waiting part of the transcript at `path`."""
-    return _waiting_from(store.meta(_PREFIX + store.clean(str(path))))
-
-
-def waiting_parts(store: Store) -> Mapping[Path, UnreadPart]:
-    """Every transcript with a waiting part, longest waiting first."""
-    saved = {
-        located(key.removeprefix(_PREFIX), store.clean): _waiting_from(value)
-        for key, value in store.metas(_PREFIX).items()
-    }
-    waiting = {path: part for path, part in saved.items() if part.start is not None}
-    return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
-
-
-def save_waiting(store: Store, path: Path, waiting: UnreadPart) -> None:
-    """Write the waiting part of one transcript, inside an open transaction."""
-    store.set_meta(_PREFIX + store.clean(str(path)), rows.dumps(asdict(waiting)))
-
-
-def _waiting_from(value: str | None) -> UnreadPart:
-    try:
-        saved = json.loads(value) if value else {}
-        return UnreadPart(**{name: saved[name] for name in UnreadPart.__slots__ if name in saved})
-    except (ValueError, TypeError):
-        return UnreadPart()

@@ -154,11 +154,11 @@ class Sessions:
                 at once.
             should_continue: asked before each question; False leaves the rest for later.
         """
-        from cortex_core.capture import model_pass, pipeline
+        from cortex_core.capture import model_pass, unread
 
         origin = model_pass.Origin(path=Path(path), event=event, actor=actor, action=action)
         store = self._workspace.store()
-        state = pipeline.waiting_part(store, origin.path)
+        state = unread.part(store, origin.path)
         is_due = state.is_due(store.clock()) or event in (hook_words.COMPACTION, "replay")
         if state.start is None or not is_due:
             return None

@@ -12,7 +12,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
-from cortex_core.extract import model
+from cortex_core.extract import digest
 from cortex_core.records.captures import LedgerEntry
 from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
@@ -309,11 +309,11 @@ def test_a_chunk_ends_before_a_prompt_where_that_fits() -> None:
         Event(role="human" if n % 5 == 0 else "assistant", text=f"{n} " + "word " * 600, offset=n)
         for n in range(60)
     ]
-    found = model.chunks(model.lines(events))
+    found = digest.chunks(digest.lines(events))
     assert len(found) > 1
     assert all(chunk.lines[0].speaker == "user" for chunk in found)
     assert [line.event.offset for chunk in found for line in chunk.lines] == list(range(60))
-    assert all(len(chunk.text) <= model.LARGEST_CHUNK for chunk in found)
+    assert all(len(chunk.text) <= digest.LARGEST_CHUNK for chunk in found)
 
 
 def test_a_session_that_goes_on_is_read_at_a_compaction_and_at_its_end(

@@ -10,8 +10,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import pipeline
-from cortex_core.capture.pipeline import UnreadPart
+from cortex_core.capture import unread
+from cortex_core.capture.unread import UnreadPart
 from tests.conftest import NOON, Clock
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def failure(cause: FailureCause) -> ModelFailed:
         (replace(WAITS, final=True), True),
         (replace(WAITS, reason="HTTP 529"), True),
         (replace(WAITS, reason="HTTP 529", next=NOON + 1), False),
-        (replace(WAITS, end=100 + pipeline.ENOUGH), True),
+        (replace(WAITS, end=100 + unread.ENOUGH), True),
     ],
 )
 def test_it_is_due_at_the_end_or_when_it_is_long(state: UnreadPart, is_due: bool) -> None:
@@ -53,11 +53,11 @@ def test_only_what_was_asked_counts_as_a_failure() -> None:
     for _ in range(50):
         state = state.failed(failure("not asked"), NOON)
     assert not state.is_hopeless(NOON) and state.next <= NOON
-    for count in range(pipeline.MOST_UNUSABLE):
+    for count in range(unread.MOST_UNUSABLE):
         assert not state.is_hopeless(NOON), count
         state = state.failed(failure("unusable"), NOON)
     assert state.is_hopeless(NOON)
-    assert WAITS.is_hopeless(NOON + pipeline.OLDEST + 1)
+    assert WAITS.is_hopeless(NOON + unread.OLDEST + 1)
 
 
 def test_pauses_grow_after_the_first_failure() -> None:
@@ -65,13 +65,13 @@ def test_pauses_grow_after_the_first_failure() -> None:
     for _ in range(7):
         state = state.failed(failure("unavailable"), NOON)
         pauses.append(state.next - NOON)
-    assert pauses == sorted(pauses) and pauses[0] == 0 and pauses[-1] == pipeline.PAUSES[-1]
+    assert pauses == sorted(pauses) and pauses[0] == 0 and pauses[-1] == unread.PAUSES[-1]
 
 
 def test_success_forgets_failures() -> None:
     state = WAITS.failed(failure("unavailable"), NOON).read_up_to(None, "x" * 5_000, NOON)
     assert (state.start, state.unanswered, state.reason) == (None, 0, "")
-    assert len(state.tail) == pipeline.TAIL
+    assert len(state.tail) == unread.TAIL
 
 
 def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clock) -> None:
@@ -80,12 +80,12 @@ def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clo
         store = cortex.workspace.store("project")
         first, second = project / "a.jsonl", project / "b.jsonl"
         with store.write():
-            pipeline.save_waiting(store, first, WAITS)
-            pipeline.save_waiting(store, second, replace(WAITS, since=NOON - 9))
-            pipeline.save_waiting(store, project / "c.jsonl", UnreadPart())
-        assert pipeline.waiting_part(store, first) == WAITS
+            unread.save(store, first, WAITS)
+            unread.save(store, second, replace(WAITS, since=NOON - 9))
+            unread.save(store, project / "c.jsonl", UnreadPart())
+        assert unread.part(store, first) == WAITS
         assert cortex.llm.waiting() == [second, first]
         store.set_meta(f"model {second}", '{"start": 7, "asked": 1.5}')
-        assert pipeline.waiting_part(store, second).start == 7, "with a field of an older version"
+        assert unread.part(store, second).start == 7, "with a field of an older version"
         store.set_meta(f"model {first}", "{broken")
-        assert pipeline.waiting_part(store, first) == UnreadPart()
+        assert unread.part(store, first) == UnreadPart()
