@@ -177,11 +177,11 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 37_960, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the core", 38_000, lambda house: statements(house, "cortex_core/")),
     Count("statements of the app", 9_640, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
-        3_000,
+        3_010,
         lambda house: statements(house, "cortex_core/extract/", "cortex_core/language/"),
     ),
     Count("patterns in a table", 650, lambda house: calls(house, "Pattern")),

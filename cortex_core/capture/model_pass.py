@@ -24,9 +24,9 @@ from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import pipeline, unread
 from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.duplicates import similarity
-from cortex_core.extract import answers, digest
-from cortex_core.extract.answers import KnownMemories, ModelFindings
+from cortex_core.extract import digest, model_answers
 from cortex_core.extract.digest import Chunk, DigestLine
+from cortex_core.extract.model_answers import KnownMemories, ModelFindings
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
@@ -179,11 +179,13 @@ class _ModelRequests:
             suggested=[memory for memory in found if memory.status == "suggested"][:MOST_KNOWN],
         )
         answer = self.model.ask(
-            answers.request(
+            model_answers.request(
                 chunk, kinds, known, git=git, before=reading.tail, is_one_of_many=is_many
             )
         )
-        reading.reads.append(answers.read_answer(answer, chunk, kinds, known, self.model.rule))
+        reading.reads.append(
+            model_answers.read_answer(answer, chunk, kinds, known, self.model.rule)
+        )
         reading.tail = chunk.text[-unread.TAIL :]
 
     def _git(self, last: DigestLine) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.capture import pipeline
+from cortex_core.capture import unread
 from cortex_core.records.captures import LedgerEntry
 from tests.core.model import stub_api
 from tests.core.model.conftest import session
@@ -147,7 +147,7 @@ def test_too_much_or_cut_off_is_asked_again_in_halves(
 def test_the_third_useless_answer_leaves_the_session_to_the_rules(
     asking: Path, sessions: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "PAUSES", (0.0,))
+    monkeypatch.setattr(unread, "PAUSES", (0.0,))
     stub.act = answer("", stop="refusal")
     path = session(asking).write(sessions)
     for _ in range(5):
