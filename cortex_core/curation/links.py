@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cortex_core import permissions
-from cortex_core.admission import checks
+from cortex_core.admission import checks, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import succession
 from cortex_core.records.memory import EDGE_TYPES, Actor, Edge, EdgeType, Memory, Neighbour
 from cortex_core.redaction import cleaning
 from cortex_core.store import edges, rows

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from cortex_core.admission import apply, checks
+from cortex_core.admission import apply, checks, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.text import content_words, facts
-from cortex_core.curation import succession
 from cortex_core.duplicates import choices, gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison

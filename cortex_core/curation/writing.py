@@ -10,11 +10,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from cortex_core import permissions
-from cortex_core.admission import apply, checks
+from cortex_core.admission import apply, checks, succession
 from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import succession
 from cortex_core.records import procedure_plan
 from cortex_core.records.memory import (
     INJECTION_POLICIES,
