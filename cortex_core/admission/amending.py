@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from cortex_core.admission import apply, checks, gates, succession
 from cortex_core.base import text
@@ -20,14 +19,13 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import similarity
 from cortex_core.extract import wording
 from cortex_core.records import procedure_plan
+from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Memory, Source
 from cortex_core.redaction import cleaning, quarantine
 from cortex_core.store import journal, memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.triggers import assigning
-
-Verb = Literal["keep", "drop", "reword", "outdated", "wrong"]
 
 PROPOSED = "proposed"
 """What `amend` answers where the user decides."""
@@ -45,22 +43,6 @@ _SAID: Mapping[Verb, str] = {
     "reword": "The newer one says more exactly what the older one says.",
 }
 """What a proposal to replace the user's words says for it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amendment:
-    """What a reader says of one stored memory."""
-
-    memory: str
-    """Its id."""
-    verb: Verb
-    content: str = ""
-    """The better words, or what holds instead; empty where the reader names none."""
-    title: str = ""
-    kind: str = ""
-    """Empty: the kind stays."""
-    priority: int = 0
-    """0: the priority stays."""
 
 
 def checked(amendment: Amendment, config: Config) -> Amendment | str:

@@ -1,4 +1,5 @@
-"""The events that a transcript is read as, and the candidates and observations made of them.
+"""The events that a transcript is read as, and the candidates, amendments and observations made of
+them.
 
 An agent's reader produces events; `extract` turns events into candidates; admission turns
 candidates into memories.
@@ -118,6 +119,25 @@ class Candidate:
     """Whether the words come from tool output, a file or a web page and not from a user or the
     agent's own conclusions."""
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+Verb = Literal["keep", "drop", "reword", "outdated", "wrong"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """What a reader says of one stored memory."""
+
+    memory: str
+    """Its id."""
+    verb: Verb
+    content: str = ""
+    """The better words, or what holds instead; empty where the reader names none."""
+    title: str = ""
+    kind: str = ""
+    """Empty: the kind stays."""
+    priority: int = 0
+    """0: the priority stays."""
 
 
 Topic = Literal["order", "command", "failure", "address", "language", "correction", "instruction"]

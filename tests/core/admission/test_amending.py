@@ -8,7 +8,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.admission import amending
-from cortex_core.admission.amending import Amendment, Verb
+from cortex_core.records.events import Amendment, Verb
 from cortex_core.records.memory import Source
 from cortex_core.store import rows
 
