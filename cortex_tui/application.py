@@ -15,7 +15,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import work
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
@@ -50,15 +49,6 @@ NEED_STORES = frozenset(
     or (key.place in ("store", "memory", "memories") and not key.at_once)
 )
 """Actions that do nothing before the stores are open."""
-EXTRACTOR = "extractor"
-"""The setting that says who reads sessions."""
-EXTRACTORS = (
-    ("rules", "rules    only the rules, on this machine"),
-    ("api", "api      also a model, through the Anthropic API"),
-    ("claude", "claude   also a model, through your claude command"),
-    ("auto", "auto     also a model, through the API or claude"),
-)
-"""Its values and what they mean."""
 GC_THRESHOLD = 50_000
 """New objects after which garbage is collected: a result of 100,000 rows makes as many at once."""
 START_SECONDS = 2.0
@@ -116,15 +106,10 @@ class CortexApp(App[None], inherit_bindings=False):
         clock: Callable[[], float] = time.time,
         ascii_only: bool | None = None,
         opening: Opening | None = None,
-        offers_model: bool = False,
     ) -> None:
-        """Args:
-        offers_model: ask once whether a language model may read sessions, if that is undecided.
-        """
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._where = (project, home)
         self.clock = clock
-        self._offers_model = offers_model
         self.opening = opening
         """Stores that are being opened already; None once they were asked for."""
         self.stores: StoreSession | None = None
@@ -161,29 +146,6 @@ class CortexApp(App[None], inherit_bindings=False):
         waiting, self._waiting = self._waiting, None
         for action, namespace in (waiting or ()) if opened else ():
             self.call_later(self.run_action, action, namespace)
-        if opened and self._offers_model and EXTRACTOR not in self.config.changed:
-            self._offer_model()
-
-    @work
-    async def _offer_model(self) -> None:
-        """Ask who may read sessions; the answer applies to all projects. No answer: the rules."""
-        from cortex_tui.screens.dialogs import Choose
-
-        self._offers_model = False
-        if self.stores is None:
-            return
-        cortex = self.stores.cortex
-        answer = await self.push_screen_wait(
-            Choose("Who may read your sessions?", EXTRACTORS, detail=cortex.llm.offer())
-        )
-        chosen = answer or EXTRACTORS[0][0]
-        try:
-            cortex.settings.set(EXTRACTOR, chosen, "global")
-        except ConfigError as error:
-            self.notify(self.glyphs.line(str(error)), severity="error", markup=False)
-            return
-        self.config = self._configured()
-        self.notify(cortex.llm.terms(chosen), timeout=10, markup=False)
 
     async def run_action(
         self,

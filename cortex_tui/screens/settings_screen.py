@@ -548,7 +548,7 @@ class SettingsChanges:
             self.write(record.name, not record.value)
         elif record.choices:
             options = [(choice, choice) for choice in record.choices]
-            dialog = Choose(record.name, options, as_typed(record.value))
+            dialog = Choose(record.name, options, as_typed(record.value), record.help)
             self.screen.app.push_screen(
                 dialog, lambda chosen: self._write_typed(record.name, chosen)
             )

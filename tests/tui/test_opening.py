@@ -7,14 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
-from cortex_core.base import config as configuration
 from cortex_core.base.errors import StoreCorrupt
-from cortex_core.base.project import find
 from cortex_tui.application import CortexApp
 from cortex_tui.queries import WHOLE
-from cortex_tui.screens.dialogs import Choose
+from cortex_tui.screens.dialogs import Dialog
 from cortex_tui.session import Opening, StoreSession
 from tests.tui.waiting import settle
 
@@ -39,27 +36,11 @@ def test_what_could_not_be_read_is_told(project: Path, fill: Callable[..., None]
     assert not opening.is_done
 
 
-async def offered(app: CortexApp, *keys: str) -> bool:
-    """Whether the app asks who may read sessions; `keys` answer it."""
-    async with app.run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        asks = isinstance(app.screen, Choose)
-        if asks:
-            words = " ".join(str(part.render()) for part in app.screen.query(Static))
-            assert "without secrets" in words and "$0.15 a day" in words
-            await pilot.press(*keys)
-            await settle(pilot)
-        return asks
-
-
-@pytest.mark.parametrize(
-    ("keys", "extractor"),
-    [(("enter",), "rules"), (("escape",), "rules"), (("a", "p", "i", "enter"), "api")],
-)
-async def test_the_first_start_asks_once_who_may_read_sessions(
-    project: Path, fill: Callable[..., None], keys: tuple[str, ...], extractor: str
+async def test_the_first_start_asks_nothing_over_what_is_typed(
+    project: Path, fill: Callable[..., None]
 ) -> None:
     fill()
-    assert await offered(CortexApp(project, offers_model=True), *keys)
-    assert configuration.load(find(explicit=str(project))).get("extractor") == extractor
-    assert not await offered(CortexApp(project, offers_model=True))
+    app = CortexApp(project)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "extractor" not in app.config.changed and not isinstance(app.screen, Dialog)
