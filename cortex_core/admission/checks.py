@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from cortex_core.base import text
-from cortex_core.base.authorship import is_typed, written_by
+from cortex_core.base.authorship import IMPORTED, is_typed
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.globs import LONGEST as LONGEST_GLOB
@@ -89,15 +89,20 @@ def quarantined_if_needed(memory: Memory, *, by_user: bool = False, rule: str = 
     """
     reason = quarantine.reason_of(_all_words(memory), by_user=by_user)
     if not reason or memory.status != "active":
-        rule = rule or written_by(memory.source.rule, claimed=memory.claimed)
+        # Whoever brought a file may claim what they like of who wrote it.
+        rule = rule or (IMPORTED if memory.claimed else memory.source.rule)
         withheld = not by_user and is_withheld(_all_words(memory), rule)
         return replace(memory, withheld=withheld)
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
 
 
 def is_withheld(words: Iterable[str], rule: str) -> bool:
-    """Whether these words, by `rule`, are found when they are asked for and not injected."""
-    from_session = rule.startswith("rule:")
+    """Whether these words, by `rule`, are found when they are asked for and not injected.
+
+    What a model concludes from tool output alone is in quarantine by then, so what is left comes
+    from the words of the user and the agent, as what rules find does.
+    """
+    from_session = rule.startswith(("rule:", "model:"))
     return not is_typed(rule) and quarantine.steers(words, from_session=from_session)
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from cortex_core.admission import checks
 from cortex_core.admission.lookup import Known, SimilarMemory
+from cortex_core.base import text
 from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts
@@ -126,6 +127,9 @@ def screened(memory: Memory, waits: str) -> Memory:
         details = {**memory.details, "quarantine": waits}
         return replace(memory, status="quarantined", details=details)
     words = (memory.title, memory.content, *memory.tags)
+    if memory.kind == EPISODE:
+        # Of the history only where a session stopped is injected, by its title and open ends.
+        words = (memory.title, *text.texts_in(memory.details.get("stopped")))
     return replace(memory, withheld=checks.is_withheld(words, memory.source.rule))
 
 

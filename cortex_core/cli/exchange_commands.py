@@ -105,6 +105,8 @@ def _print_kept(cortex: Cortex, report: ImportReport) -> None:
     output.show(prose.MEMORIES, kept[:FIRST_KEPT], as_json=False)
     if len(kept) > FIRST_KEPT:
         output.say(f"All {len(kept):,}: cortex list --import {report.id[:8]}")
+    if withheld := sum(each.withheld for each in kept):
+        output.say(f"{withheld:,} of them kept but not injected: cortex surface --explain")
     if history := len(cortex.list(imported=report.id, kinds=(EPISODE,))):
         output.say(
             f"{text.counted(history, 'entry', 'entries')} of the history: "

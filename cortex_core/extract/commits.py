@@ -47,7 +47,6 @@ def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
     """The files a commit touched: those staged, else edited, and those its output names."""
     named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.regex.findall(text)]
     paths = (*(state.added or state.edited), *named)
-    state.uncommitted = [path for path in state.uncommitted if state.added and path not in paths]
     state.added, state.edited = [], []
     return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]
 
@@ -72,8 +71,6 @@ def note_edit(event: Event, state: SessionState) -> None:
     below = relative(path, event.cwd)
     if below and below not in state.edited:
         state.edited.append(below)
-    if below and below not in state.uncommitted:
-        state.uncommitted.append(below)
 
 
 def relative(path: str, cwd: str) -> str:

@@ -1,14 +1,14 @@
 """Where a session stopped: one entry of the history for each session in which something was done.
 
 It holds what was asked last, the head of the last answer, and what was left open: things to do,
-files that were not committed, offers that nobody answered, pull requests. A session that goes on
-replaces its entry when it ends again.
+offers that nobody answered, pull requests. What is committed is not told: another work tree or
+terminal may have done it since. A session that goes on replaces its entry when it ends again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -29,9 +29,9 @@ from cortex_core.records.events import Event
 FEWEST_PROMPTS = 2
 """Prompts from which a session with any work counts."""
 FEWEST_EDITS = 3
-"""Edits from which a session of one prompt counts, if nothing of it was left uncommitted."""
+"""Edits from which a session of one prompt counts, if it committed what it edited."""
 MOST_NAMED = 3
-"""Files, tasks or pull requests that are named; more are counted."""
+"""Tasks or pull requests that are named; more are counted."""
 LONGEST_ITEM = 60
 """Characters of one of them."""
 LONGEST_LEFT = 100
@@ -118,11 +118,7 @@ class _Parts:
 
     asked: str
     """What was asked last."""
-    answer: str
-    """The first statement of the last answer."""
     branch: str
-    uncommitted: list[str]
-    """Files edited and not committed."""
     tasks: list[str]
     """What is left of the list of things to do."""
     offered: str
@@ -151,9 +147,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     told = _statements(answer, proposal.begins)
     parts = _Parts(
         asked=cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else "",
-        answer=told[0].text if told else "",
         branch=str(state.last.get("branch", "")),
-        uncommitted=list(state.uncommitted),
         tasks=[_short(each["text"]) for each in _open_tasks(state)],
         offered=proposal.offered,
         proposed=proposal.proposed,
@@ -168,17 +162,16 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         title, following = wording.shorten(following), ""
     if not title:
         return
-    stopped = {name: value for name, value in asdict(parts).items() if value and name != "language"}
     findings.add(
         "session-end",
         EPISODE,
         "\n".join(_lines(parts, told)),
         {**state.last, "prompt": state.asked},
         name=title,
-        files=tuple(state.uncommitted),
+        files=tuple(state.edited),
         details={
             "event": f"session:{state.last.get('session', '')}",
-            "stopped": {**stopped, "next": following},
+            "stopped": {"next": following},
         },
     )
 
@@ -187,7 +180,7 @@ def _worked(state: SessionState) -> bool:
     """Whether something was done that somebody could go on with."""
     done = bool(state.edits or state.committed or _open_tasks(state))
     is_long = len(state.prompts) >= FEWEST_PROMPTS or state.edits >= FEWEST_EDITS
-    return done and (is_long or bool(state.uncommitted))
+    return done and (is_long or bool(state.edited))
 
 
 def _open_tasks(state: SessionState) -> list[dict[str, str]]:
@@ -288,7 +281,7 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
     """What was left open, as statements, the most telling first.
 
     Args:
-        most: how many files, tasks and pull requests are named.
+        most: how many tasks and pull requests are named.
     """
     if parts.tasks:
         yield parts.said("to_do", items=_named(parts, parts.tasks, most, "tasks"))
@@ -301,8 +294,6 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
         yield parts.said("pending", items=_first(parts.pending, most))
     if parts.filed:
         yield parts.said("filed", items=_first(parts.filed, most))
-    if parts.uncommitted:
-        yield parts.said("uncommitted", items=_named(parts, parts.uncommitted, most, "files"))
     if parts.pulls:
         pulls = [parts.said("pull", number=one) for one in parts.pulls]
         yield parts.said("open", items=_named(parts, pulls, most, "pulls"))

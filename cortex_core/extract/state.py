@@ -25,7 +25,7 @@ _LONGEST_REPLY = 8000
 """Characters kept of a reply: its end, where a question or a conclusion is."""
 _LONGEST_NAME = 7
 """Characters up to which a text is taken for a name, and not searched for secrets."""
-_WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added", "uncommitted"})
+_WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 400,
@@ -33,7 +33,6 @@ _LIMITS = {
     "unconfirmed": 6,
     "edited": 40,
     "added": 40,
-    "uncommitted": 40,
     "tasks": 60,
     "left": 12,
     "pulls": 20,
@@ -82,8 +81,6 @@ class SessionState:
     """Files edited since the last commit."""
     added: list[str] = field(default_factory=list)
     """Files staged since the last commit."""
-    uncommitted: list[str] = field(default_factory=list)
-    """Files edited and not committed."""
     edits: int = 0
     """Edits of files so far, sub-agents' included."""
     tasks: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -106,7 +106,7 @@ WORDS: dict[str, Pattern] = {
     "fetch": Pattern(
         "fetch",
         r"\bdownload\w*|\bfetch\w*|скач[аи]\w*|загрузи\w*|\bdescarg\w*|\bbaix[aeo]\w*|\blade\b"
-        r"|\bherunter\w*|\btelecharg\w*|\brecuper\w*|\bpull\b|下载|ダウンロード|取得し|내려받"
+        r"|\bherunter\w*|\btelecharg\w*|\brecuper\w*|(?<!/)\bpull\b|下载|ダウンロード|取得し|내려받"
         "|다운로드|받아",
         finds="download it",
         spares="a dog",
@@ -221,34 +221,35 @@ BROAD: dict[str, Pattern] = {
         finds="everything",
         spares="thing",
     ),
-    "out": Pattern(
-        "out",
-        r"https?://(?!localhost|127\.|0\.0\.0\.0|\[)",
+    "public": Pattern(
+        "public",
+        r"https?://(?!localhost|127\.|0\.0\.0\.0|\[|10\.\d|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)"
+        r"|s3://|ftp://|\bwebhook|\S@[^\s@]{1,100}\.\w",
         finds="https://a.example.test",
-        spares="https://localhost:8000",
+        spares="http://192.168.0.7:8000",
     ),
     "run": Pattern(
         "run",
-        r"\b(?:install|call|invok|visit|open|start|fetch)\w*|запуск\w*|调用|呼び出|호출",
+        r"\b(?:install|call|invok|visit|open|start|fetch)(?!\w*ed\b)\w*|запуск\w*|调用|呼び出|호출",
         finds="install it",
-        spares="an instance",
+        spares="it was opened",
     ),
     "agent": Pattern(
         "agent",
-        r"\b(?:ai|llms?|sub-?agents?|agents?|assistants?|claude|copilot|chatgpt"
-        r"|language models?)\b|агент\w*|ассистент\w*|нейросет\w*|\bagentes?\b|\basistentes?\b"
-        r"|\bassistentes?\b|\bki-\w+|\bagenten\b|\bassistenten?\b|代理|助手|智能体|エージェント"
+        r"(?<!\w\.)\b(?:ai|llms?|sub-?agents?|agents?|assistants?|claude|copilot|chatgpt"
+        r"|language models?)\b(?!\.\w)|агент\w*|ассистент\w*|нейросет\w*|\bagentes?\b"
+        r"|\basistentes?\b|\bassistentes?\b|\bki-\w+|\bagenten\b|\bassistenten?\b|代理|助手|智能体|エージェント"
         "|アシスタント|에이전트|어시스턴트",
         finds="a sub-agent",
-        spares="an agency",
+        spares="agent.example.test",
     ),
     "must": Pattern(
         "must",
         r"\b(?:must|should|shall|always|never|have to|has to|needs? to|requires?|please|install"
         r"|run|send)\b|долж\w*|обязан\w*|нужно|\bнадо\b|необходимо|всегда|\bdebe\w*|\btienen? que"
-        r"|\bsiempre|\bmuss\w*|\bsoll\w*|\bimmer\b|\bdoi(?:t|vent)|\bil faut|\btoujours|\bdeve\w*"
-        r"|\btem que|\bsempre|必须|应该|应当|务必|总是|こと。?|ください|なければ|必ず|해야|하라"
-        "|세요|항상|반드시|넘겨",
+        r"|\bsiempre|\bmuss\w*|\bsoll\w*|\bimmer\b|\bdoi(?:t|vent)|\bil faut|\btoujours"
+        r"|\bdeve(?!l)\w*|\btem que|\bsempre|必须|应该|应当|务必|总是|こと。?|ください|なければ"
+        "|必ず|해야|하라|세요|항상|반드시|넘겨",
         finds="it should",
         spares="it shoulders",
     ),
@@ -291,8 +292,8 @@ STEERED = (
     Pair("off", ("guard",)),
     Pair("you", ("limits",), may_be_forbidden=False),
     Pair("send", ("secret",), in_sentence=False),
-    Pair("run", ("out",)),
-    Pair("fetch", ("out",)),
+    Pair("run", ("public",)),
+    Pair("fetch", ("public",)),
     Pair("approved", ("user", "all"), may_be_forbidden=False),
 )
 """Orders in what others than the user said, by `WORDS` and `BROAD` together."""
