@@ -25,6 +25,7 @@ EVENTS = (
     "UserPromptSubmit",
     "PreToolUse",
     "Stop",
+    "SubagentStart",
     "SubagentStop",
     "PreCompact",
     "SessionEnd",
@@ -88,6 +89,7 @@ def _usual(place: Place, event: str) -> Fields:
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": "why does the scheduler stop when the lock is stale"},
         "PreToolUse": {"tool_name": "Read", "tool_input": {"file_path": str(place.root / "a.py")}},
+        "SubagentStart": {"agent_id": "a1", "agent_type": "general"},
         "SubagentStop": {"agent_id": "a1", "agent_type": "Explore"},
     }
     return {**fields, **more.get(event, {"last_assistant_message": "All is green."})}

@@ -185,6 +185,9 @@ class Hooks(Protocol):
     def is_attended(self, environment: Mapping[str, str], /) -> bool:
         """Whether a user sees the answers; where the agent does not say, one is assumed."""
 
+    def has_tools(self, project: Project, environment: Mapping[str, str], /) -> bool:
+        """Whether sessions in a project have the tools of our MCP server."""
+
     def launched_in(self, environment: Mapping[str, str], /) -> str:
         """The folder that the session was started in which this process belongs to; else empty."""
 

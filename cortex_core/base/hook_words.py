@@ -9,11 +9,12 @@ PROMPT = "UserPromptSubmit"
 TOOL = "PreToolUse"
 STOP = "Stop"
 """The agent has answered."""
+SUBAGENT_START = "SubagentStart"
 SUBAGENT_STOP = "SubagentStop"
 COMPACTION = "PreCompact"
 """The agent is about to summarise the conversation."""
 END = "SessionEnd"
 
-ALL = (START, PROMPT, TOOL, STOP, SUBAGENT_STOP, COMPACTION, END)
+ALL = (START, PROMPT, TOOL, STOP, SUBAGENT_START, SUBAGENT_STOP, COMPACTION, END)
 ANSWERED = (START, PROMPT, TOOL)
-"""Events that are answered with memories; the others are recorded."""
+"""Events that are answered with memories; the others but `SUBAGENT_START` are recorded."""

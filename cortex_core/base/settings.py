@@ -241,6 +241,15 @@ SETTINGS: tuple[Setting, ...] = (
     WeakeningSetting(
         "capture.ignore", tuple, (), "Folders and file patterns to exclude from capture."
     ),
+    Setting(
+        "capture.agent",
+        str,
+        "ask",
+        "Whether Claude is asked to write down what it learned: by a paragraph at a session's "
+        "start (ask), also by one request when it has answered (insist), or not at all (off). "
+        "It is never asked in claude -p, nor where it has no MCP tools of Cortex.",
+        ("ask", "insist", "off"),
+    ),
     DaysSetting(
         "archive.keep",
         str,

@@ -113,6 +113,8 @@ def _send(route: Route, event: str, folders: _Folders, again: str = "1") -> Even
         return EventResult(event, done, seconds)
     if done.returncode:
         return EventResult(event, f"exited with {done.returncode}", seconds)
+    if event == hook_words.SUBAGENT_START:  # answered where Claude has the tools
+        return EventResult(event, "", seconds)
     if event in hook_words.ANSWERED:
         return EventResult(event, _answer_problem(event, done.stdout), seconds)
     if done.stdout:

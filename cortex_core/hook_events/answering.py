@@ -115,8 +115,24 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
     words = injection.text
     if source == "startup" and not surface.text:
         words = _onboarding(project, hooks)
+    # What a resumed session was asked stands in its transcript.
+    asked = "" if source == "resume" else _asked(project, hooks)
     warning = cache.warning(project, now)
-    return HookAnswer(words, _message(project, problem, warning))
+    return HookAnswer(
+        "\n\n".join(filter(None, (words, asked))), _message(project, problem, warning)
+    )
+
+
+def _asked(project: Project, hooks: Hooks) -> str:
+    """When the agent is to write down what it learned; empty if it is not asked to."""
+    from cortex_core.hook_events import asking
+
+    return "" if _is_untrusted(project) else asking.paragraph(project, hooks)
+
+
+def _subagent_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
+    asked = _asked(project, hooks)
+    return HookAnswer(asked) if asked and not _is_answered(project, call) else None
 
 
 def _onboarding(project: Project, hooks: Hooks) -> str:
@@ -224,6 +240,7 @@ _HANDLERS: Mapping[str, Callable[[Project, HookCall, Hooks], HookAnswer | None]]
     hook_words.PROMPT: _prompt,
     hook_words.TOOL: _tool,
     hook_words.STOP: _spool,
+    hook_words.SUBAGENT_START: _subagent_start,
     hook_words.SUBAGENT_STOP: _spool,
     hook_words.COMPACTION: _spool,
     hook_words.END: _spool,

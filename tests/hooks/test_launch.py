@@ -105,13 +105,14 @@ def test_another_command_called_cortex_is_not_run(
     assert launch(hooks, {**plugin, "PATH": f"/usr/bin:/bin:{tmp_path / 'bin'}"}) == (0, b"", b"")
 
 
-def test_the_plugins_hooks_are_the_seven_and_short() -> None:
+def test_the_plugins_hooks_are_the_eight_and_short() -> None:
     told = json.loads((ROOT / "hooks" / "hooks.json").read_text())
     assert set(told["hooks"]) == {
         "SessionStart",
         "UserPromptSubmit",
         "PreToolUse",
         "Stop",
+        "SubagentStart",
         "SubagentStop",
         "PreCompact",
         "SessionEnd",

@@ -27,7 +27,7 @@ NAMES = re.compile(
     r"AskUserQuestion|ExitPlanMode|TodoWrite|TaskCreate|TaskUpdate|NotebookEdit|MultiEdit"
     r"|\.claude(?:/|$)|CLAUDE_[A-Z]\w+|CLAUDE\.md|isSidechain|toolUseResult|isMeta|promptSource"
     r"|compact_boundary|hookSpecificOutput|^(?:Bash|Edit|Write|Read|WebFetch|Skill)$"
-    r"|\b(?:SessionStart|UserPromptSubmit|P(?:re|ost)ToolUse|SubagentStop|PreCompact|SessionEnd)\b"
+    r"|\b(?:SessionStart|UserPromptSubmit|P(?:re|ost)ToolUse|Subagent(?:Start|Stop)|PreCompact|SessionEnd)\b"
     r"|\[Request interrupted|doesn't want to proceed|being continued from a previous"
 )
 """Tools, records, folders, variables, events and marker sentences of Claude Code."""

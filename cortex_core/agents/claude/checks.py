@@ -12,6 +12,7 @@ from cortex_core.agents.claude import (
     hook_entries,
     install,
     installer,
+    places,
     registration,
     sessions,
     settings_file,
@@ -256,7 +257,7 @@ def server(case: AgentCase) -> CheckResult:
     if known is None:
         return skipped("Claude Code has no MCP server named cortex.")
     command = known.get("command")
-    if registration.MODULE not in (command, *(known.get("args") or ())):
+    if places.MODULE not in (command, *(known.get("args") or ())):
         return warning(
             f"Another MCP server is named cortex ({command}).",
             "To use ours as well, register it under another name: claude mcp add cortex-memory …",

@@ -115,6 +115,14 @@ def is_attended(environment: Mapping[str, str]) -> bool:
     return environment.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not entry.startswith("sdk")
 
 
+def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
+    """Whether sessions in a project have our MCP tools: the plugin brings its own server."""
+    if environment.get("CLAUDE_PLUGIN_ROOT"):
+        return True
+    known = (places.server(root) for root in (project.root or "", None))
+    return any(places.is_ours(server) for server in known if server)
+
+
 def _typed(words: str) -> str:
     """A prompt that the user typed; empty for commands, and for notices of Claude Code."""
     if not words.strip():

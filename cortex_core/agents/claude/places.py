@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import os
 
+from cortex_core.base import hook_io
 from cortex_core.base.project import user_folder, user_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+SERVER = "cortex"
+"""The MCP server's name."""
+
+MODULE = "cortex_core.mcp_server"
+
+LARGEST_STATE = 32 << 20
+"""Characters of Claude Code's own state that are read."""
 
 LONGEST_SLUG = 200
 """Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""
@@ -13,6 +27,28 @@ LONGEST_SLUG = 200
 def state_file() -> str:
     """The file in which Claude Code keeps its own state: MCP servers, projects."""
     return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or user_home(), ".claude.json")
+
+
+def server(root: str | None) -> Mapping[str, Any] | None:
+    """The MCP server of our name that Claude Code has for the project at `root`, or for the user
+    (None); ours or not."""
+    written = hook_io.read(state_file(), LARGEST_STATE, follow=True)
+    # Read as JSON only where there is something to find: it can have a megabyte.
+    if f'"{SERVER}"' not in written:
+        return None
+    try:
+        state = hook_io.loads(written.removeprefix("\ufeff"))
+        state = state if root is None else state["projects"][root]
+        found = state["mcpServers"][SERVER]
+    except (ValueError, TypeError, KeyError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def is_ours(server: Mapping[str, Any]) -> bool:
+    """Whether a registered MCP server is Cortex."""
+    words = [server.get("command"), *(server.get("args") or ())]
+    return MODULE in words or words[1:] == ["mcp"]
 
 
 def sessions_folder(top: str = "") -> str:

@@ -20,10 +20,9 @@ from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as base_project
 from cortex_core.base.project import Project
 
-NAME = "cortex"
+NAME = places.SERVER
 """The MCP server's name, and the plugin's."""
 
-MODULE = "cortex_core.mcp_server"
 SECONDS = 60
 """Time limit for Claude Code's command."""
 
@@ -52,7 +51,7 @@ def read_json(path: Path) -> SettingsFile:
 
 def server_command(python: Sequence[str]) -> list[str]:
     """The command that starts the MCP server."""
-    return [*python, "-m", MODULE]
+    return [*python, "-m", places.MODULE]
 
 
 def add_command(scope: InstallScope, python: Sequence[str]) -> list[str]:
@@ -76,7 +75,7 @@ def register(scope: InstallScope, project: Project, python: Sequence[str]) -> St
         if Claude Code's command is missing or fails.
     """
     known = registered(scope, project)
-    if known is not None and not _is_ours(known):
+    if known is not None and not places.is_ours(known):
         return "foreign"
     if known is not None:
         if [known.get("command"), *known.get("args", ())] == server_command(python):
@@ -94,7 +93,7 @@ def unregister(scope: InstallScope, project: Project) -> State:
         fails.
     """
     known = registered(scope, project)
-    if known is None or not _is_ours(known):
+    if known is None or not places.is_ours(known):
         return "unchanged"
     return "removed" if _run(remove_command(scope), project) else "by hand"
 
@@ -149,18 +148,7 @@ def _scope(scope: InstallScope) -> str:
 
 def registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that Claude Code knows in `scope`."""
-    state: Any = read_json(Path(places.state_file())).value
-    if scope != "user":
-        projects = state.get("projects")
-        state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}
-    servers = state.get("mcpServers") if isinstance(state, dict) else None
-    server = servers.get(NAME) if isinstance(servers, dict) else None
-    return server if isinstance(server, dict) else None
-
-
-def _is_ours(server: Mapping[str, Any]) -> bool:
-    words = [server.get("command"), *(server.get("args") or ())]
-    return MODULE in words or words[1:] == ["mcp"]
+    return places.server(None if scope == "user" else project.root or "")
 
 
 def _run(command: Sequence[str], project: Project) -> bool:

@@ -74,6 +74,7 @@ def example(event: str, prompt: str, file: Path) -> Mapping[str, Any]:
             "tool_input": {"file_path": str(file)},
         },
         hook_words.STOP: {"stop_hook_active": False, "last_assistant_message": "Done."},
+        hook_words.SUBAGENT_START: {"agent_id": "a1", "agent_type": "general"},
         hook_words.SUBAGENT_STOP: {
             "agent_id": "a1",
             "agent_type": "general",
