@@ -126,7 +126,7 @@ def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
     with reader_of(path).read(path, ReadPosition(state.start or 0)) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
-        return list(digest.lines(part, stored_names.ignored(config)))
+        return digest.lines(part, stored_names.ignored(config))
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ tools were used on, and of their results only the line that names an error, as u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -37,6 +37,12 @@ MOST_TOKENS = 80_000
 
 LONGEST_MESSAGE = 12_000
 """Most characters of one message; a longer one keeps its head and tail."""
+
+LONGEST_PROMPT = 200
+"""Most characters of a prompt where all of a session's prompts are listed."""
+
+LAST_MESSAGES = 12
+"""Messages that show how a session ended: as many as the closing pass was measured with."""
 
 LONGEST_ACTION = 300
 """Most characters of what a tool was used on, and of an error."""
@@ -79,7 +85,7 @@ class DigestLine:
     """One message of a session, as it is shown to the model."""
 
     number: int
-    """From 1 within its chunk; 0 as long as it is in none."""
+    """From 1 through the session, so that a later chunk can cite what an earlier one said."""
     speaker: Speaker
     text: str
     event: Event
@@ -116,12 +122,13 @@ class Chunk:
         if len(self.lines) < 2:
             return ()
         middle = len(self.lines) // 2
-        return _numbered(self.lines[:middle]), _numbered(self.lines[middle:])
+        return Chunk(self.lines[:middle]), Chunk(self.lines[middle:])
 
 
-def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[DigestLine]:
+def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> list[DigestLine]:
     """The messages of redacted `events`, except those from `ignored` folders and files."""
     queued: set[str] = set()
+    said: list[DigestLine] = []
     for event in events:
         if event.sidechain or secrets.is_ignored(event.cwd, ignored):
             continue
@@ -132,22 +139,26 @@ def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[Dige
         message = _speaker_and_words(event, ignored)
         if message is not None and message[1]:
             speaker, words = message
-            yield DigestLine(
-                number=0,
-                speaker=speaker,
-                text=_cut(words, LONGEST_MESSAGE),
-                # Without its words: a long session that waits for the model must fit in memory.
-                event=Event(
-                    role=event.role,
-                    uuid=event.uuid,
-                    message=event.message,
-                    session=event.session,
-                    time=event.time,
-                    offset=event.offset,
-                    cwd=event.cwd,
-                    branch=event.branch,
-                ),
+            # Without its words: a long session that waits for the model must fit in memory.
+            place = Event(
+                role=event.role,
+                uuid=event.uuid,
+                message=event.message,
+                session=event.session,
+                time=event.time,
+                offset=event.offset,
+                cwd=event.cwd,
+                branch=event.branch,
             )
+            said.append(
+                DigestLine(
+                    number=len(said) + 1,
+                    speaker=speaker,
+                    text=_cut(words, LONGEST_MESSAGE),
+                    event=place,
+                )
+            )
+    return said
 
 
 def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
@@ -159,14 +170,34 @@ def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
         line_size, line_tokens = len(str(line)) + 8, text.tokens(line.text) + 6
         if pending and (size + line_size > LARGEST_CHUNK or tokens + line_tokens > MOST_TOKENS):
             cut = _break(pending)
-            full.append(_numbered(pending[:cut]))
+            full.append(Chunk(tuple(pending[:cut])))
             pending = pending[cut:]
             size = sum(len(str(kept)) + 8 for kept in pending)
             tokens = sum(text.tokens(kept.text) + 6 for kept in pending)
         pending.append(line)
         size += line_size
         tokens += line_tokens
-    return [*full, _numbered(pending)] if pending else full
+    return [*full, Chunk(tuple(pending))] if pending else full
+
+
+def source(said: Sequence[DigestLine], number: int) -> DigestLine | None:
+    """The message with this number; None if there is none."""
+    return next((line for line in said if line.number == number), None)
+
+
+def prompts(said: Sequence[DigestLine]) -> list[str]:
+    """The user's prompts, each on one line of at most `LONGEST_PROMPT` characters."""
+    return [
+        f"[{line.number}] {_cut(text.one_line(line.text), LONGEST_PROMPT)}"
+        for line in said
+        if line.speaker == "user"
+    ]
+
+
+def ending(said: Sequence[DigestLine], budget: int) -> list[str]:
+    """The last `LAST_MESSAGES` messages, each cut to its share of `budget` characters."""
+    last = said[-LAST_MESSAGES:]
+    return [str(replace(line, text=_cut(line.text, budget // len(last)))) for line in last]
 
 
 def prose(words: str) -> str:
@@ -182,10 +213,6 @@ def _break(said: Sequence[DigestLine]) -> int:
         if said[index].speaker == "user":
             return index
     return len(said)
-
-
-def _numbered(said: Sequence[DigestLine]) -> Chunk:
-    return Chunk(tuple(replace(line, number=n) for n, line in enumerate(said, 1)))
 
 
 def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:

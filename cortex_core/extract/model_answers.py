@@ -15,7 +15,7 @@ from typing import Any
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, Kinds
-from cortex_core.extract import wording
+from cortex_core.extract import digest, wording
 from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.language.patterns import Pattern
 from cortex_core.llm import prompts
@@ -132,9 +132,9 @@ def _candidate(item: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate
     if not isinstance(item, Mapping):
         return "model: not a memory"
     number = item.get("message")
-    if type(number) is not int or not 1 <= number <= len(chunk.lines):
+    line = digest.source(chunk.lines, number) if type(number) is int else None
+    if line is None:
         return "model: names no message"
-    line = chunk.lines[number - 1]
     kind = _kind(item.get("kind"), kinds)
     content = item.get("content")
     confidence = _fraction(item.get("confidence"))
