@@ -137,7 +137,7 @@ def test_a_short_pause_that_the_api_asks_for_is_kept_within_the_deadline(
 def test_too_much_or_cut_off_is_asked_again_in_halves(
     asking: Path, sessions: Path, stub: Stub
 ) -> None:
-    stub.act = stub_api.then(error(413), answer(extraction()), success())
+    stub.act = stub_api.then(error(413), success(), answer(extraction()))
     run(asking, session(asking).write(sessions))
     whole, first, second = stub.asked()
     assert len(first) < len(whole) and len(second) < len(whole)
