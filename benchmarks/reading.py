@@ -1,0 +1,370 @@
+"""What a language model's reading of a session leaves, by recorded answers and a reader's labels.
+
+    CORTEX_DATA=DIR python -m benchmarks.reading [--show] [--record]
+    CORTEX_DATA=DIR python -m benchmarks.reading --requests DIR     write what has no answer yet
+    CORTEX_DATA=DIR python -m benchmarks.reading --ask api          ask a model, at the user's cost
+
+Twelve sessions of real and made-up projects, four of them not in English, are imported as a user
+would import them, with a model that answers from `reading_answers.json`. The answers were written
+by readers who saw the requests alone, not by a small model: the figures are theirs. Labels are
+filed by the hash of a memory's content, of a line of the note, or of a reader's item, so that
+neither file holds text of other people; a quotation is recorded as the place of its words.
+
+The sessions are in two halves: `SURE` of the model pass was chosen on the first alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from benchmarks import report
+from benchmarks.report import Figure
+from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.base.errors import ModelFailed
+from cortex_core.base.text import content_hash, tokens
+from cortex_core.llm import client
+from cortex_core.llm.protocol import ModelRequest, Reply, Usage
+from cortex_core.records.memory import Memory
+
+REAL = (
+    "git-sync/c6533991",
+    "oh-my-posh/6b6f4218",
+    "skills/415c4d06",
+    "cipher-box/d110ba2f",
+    "entireio-skills/4a07cdcd",
+    "EntityProcess__agentv/f6b7329a",
+    "entireio-cli/839b35f7",
+    "entireio-cli/4555072a",
+)
+"""Project and the beginning of the session's id; those of one project share a store, in order."""
+
+MADE_UP = ("ja-invoices", "zh-gateway", "ru-sensors", "de-kasse")
+
+HALVES = ((*REAL[::2], *MADE_UP[::2]), (*REAL[1::2], *MADE_UP[1::2]))
+
+HERE = Path(__file__).parent
+SESSIONS, ANSWERS, LABELS = (
+    HERE / f"reading_{name}.json" for name in ("sessions", "answers", "labels")
+)
+LABEL_NAMES = ("good", "borderline", "bad")
+DEFAULT_MODEL = "claude-haiku-5-5"
+"""The model whose prices the cost is told in."""
+
+
+@dataclass(slots=True)
+class RecordedTransport:
+    """A model that answers from a file, by session and by the number of the request in it."""
+
+    answers: dict[str, dict[str, Any]]
+    requests: Path | None = None
+    """Where a request without an answer is written; None: it counts as a failure alone."""
+    session: str = ""
+    name: str = "api"
+    model: str = DEFAULT_MODEL
+    overhead: int = 300
+    count: int = 0
+    missing: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    """Answers whose request has changed since they were written."""
+
+    def begin(self, session: str) -> None:
+        """Answer from now on for `session`."""
+        self.session, self.count = session, 0
+
+    def send(self, request: ModelRequest, timeout: float) -> Reply:
+        """The recorded answer to the next request of the session.
+
+        Raises:
+            ModelFailed: there is none.
+        """
+        del timeout
+        self.count += 1
+        key = f"{self.session} {self.count}"
+        asked = sha256(f"{request.system}\0{request.text}".encode()).hexdigest()[:16]
+        written = self._written(key, asked, request)
+        if written is None:
+            self.missing.append(key)
+            raise ModelFailed("there is no recorded answer", cause="not asked", is_free=True)
+        if written["request"] != asked:
+            self.changed.append(key)
+        text = json.dumps(unfolded(written["answer"], request.text), ensure_ascii=False)
+        sizes = (request.system, request.text, json.dumps(request.schema))
+        usage = Usage(input=sum(map(tokens, sizes)) + self.overhead, output=tokens(text))
+        return Reply(text=text, stop="end", usage=usage)
+
+    def _written(self, key: str, asked: str, request: ModelRequest) -> dict[str, Any] | None:
+        """The answer on record, or the one that a reader has put beside the request's file."""
+        if self.requests is None or key in self.answers:
+            return self.answers.get(key)
+        name = key.replace("/", "_").replace(" ", "_")
+        beside = self.requests / f"{name}.answer.json"
+        if beside.exists():
+            answer = folded(json.loads(beside.read_text("utf-8")), request.text)
+            self.answers[key] = {"request": asked, "answer": answer}
+            return self.answers[key]
+        schema = json.dumps(request.schema, ensure_ascii=False, indent=1)
+        Path(self.requests, f"{name}.request.txt").write_text(
+            f"{request.system}\n--- schema of the answer\n{schema}\n--- text\n{request.text}",
+            "utf-8",
+        )
+        return None
+
+
+def folded(answer: Any, text: str) -> Any:
+    """An answer with the place of each quotation in place of its words."""
+    return _mapped(answer, lambda quote: _place(quote, text))
+
+
+def unfolded(answer: Any, text: str) -> Any:
+    """The answer again, with the words that stand at the place now."""
+    return _mapped(answer, lambda place: _words_at(place, text))
+
+
+def _mapped(value: Any, change: Any) -> Any:
+    """`value` with every `quote` in it changed."""
+    if isinstance(value, list):
+        return [_mapped(each, change) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: change(each) if name == "quote" else _mapped(each, change)
+        for name, each in value.items()
+    }
+
+
+def _place(quote: object, text: str) -> list[int]:
+    """Position and number of the words of `quote` in `text`; empty where they are not there."""
+    words, said = str(quote).split(), text.split()
+    for at in range(len(said) - len(words) + 1 if words else 0):
+        if said[at : at + len(words)] == words:
+            return [at, len(words)]
+    # Languages without blanks: a part of a word, by characters counted from the end.
+    at = text.find(str(quote)) if words else -1
+    return [-1, at, len(str(quote))] if at >= 0 else []
+
+
+def _words_at(place: Any, text: str) -> str:
+    match place:
+        case [-1, at, length]:
+            return text[at : at + length]
+        case [at, count]:
+            return " ".join(text.split()[at : at + count])
+    return "(not in the request)"
+
+
+class Read(NamedTuple):
+    """What one session left in its project's store, and what it cost."""
+
+    session: str
+    kept: list[Memory]
+    suggested: list[Memory]
+    barred: list[Memory]
+    """Kept, but never given to the agent unasked."""
+    lines: list[str]
+    """Of the note that the next session is given, with the session's own memories."""
+    requests: int
+    cost: float
+    refused: Counter[str]
+
+
+@contextmanager
+def transcript_of(session: str, data: Path) -> Iterator[Path]:
+    """The transcript of a session, real or made up."""
+    if "/" in session:
+        project, name = session.split("/")
+        yield next(Path(data, "transcripts", project).rglob(f"{name}*.jsonl"))
+        return
+    written = json.loads(SESSIONS.read_text("utf-8"))["sessions"][session]
+    start = datetime(2026, 11, 6, 9, 0, tzinfo=UTC)
+    sample = Sample(session, cwd=written["cwd"], branch=written["branch"], start=start)
+    for turn in written["turns"]:
+        match turn:
+            case ["user", words]:
+                sample.human(words)
+            case ["assistant", words]:
+                sample.assistant(words)
+            case ["edit", path]:
+                sample.tool("Edit", {"file_path": f"{written['cwd']}/{path}"}, "updated")
+            case ["run", command, result, failed]:
+                sample.tool("Bash", {"command": command}, result, failed=failed)
+    with tempfile.TemporaryDirectory(prefix="cortex-reading-") as folder:
+        path = Path(folder, f"{sample.session}.jsonl")
+        path.write_bytes(b"".join(sample.lines()))
+        yield path
+
+
+@contextmanager
+def reader(transport: RecordedTransport | None) -> Iterator[str]:
+    """The extractor to set: the API, which `transport` stands in for; None asks the real one."""
+    if transport is None:
+        yield "api"
+        return
+    # A request without an answer must not keep the next one from being asked.
+    with patch.object(client, "_transport", lambda *_: transport), patch.object(client, "REST", 0):
+        yield "api"
+
+
+def read(sessions: Sequence[str], data: Path, transport: RecordedTransport | None) -> list[Read]:
+    """What the sessions of one project leave, read in their order into one store.
+
+    Raises:
+        SystemExit: the model cannot be used.
+    """
+    found = []
+    with tempfile.TemporaryDirectory(prefix="cortex-reading-") as scratch:
+        root = Path(scratch, "project")
+        (root / ".memory").mkdir(parents=True)
+        with Cortex.open(root, Path(scratch, "home")) as cortex, reader(transport) as extractor:
+            cortex.settings.set("extractor", extractor)
+            cortex.settings.set("model.daily_cap_usd", 5.0)
+            if trouble := cortex.llm.trouble():
+                raise SystemExit(trouble)
+            for session in sessions:
+                found.append(_read_one(cortex, session, data, transport))
+    return found
+
+
+def _read_one(
+    cortex: Cortex, session: str, data: Path, transport: RecordedTransport | None
+) -> Read:
+    """Import one session, and look at what it left."""
+    if transport is not None:
+        transport.begin(session)
+    calls = len(cortex.llm.spending().calls())
+    with transcript_of(session, data) as path:
+        cortex.exchange.import_transcripts([path])
+        name = path.stem
+    own = [
+        memory
+        for memory in cortex.list(statuses=("active", "suggested"))
+        if any(one.session == name for one in (memory.source, *memory.sources))
+        and memory.kind != "episode"
+    ]
+    surface = cortex.surface()
+    no_line = {line.id for line in surface.missed if "no complete statement" in line.why}
+    made = cortex.llm.spending().calls()[: len(cortex.llm.spending().calls()) - calls]
+    entries = [entry for entry in cortex.sessions.ledger() if entry.session == name]
+    return Read(
+        session=session,
+        kept=[memory for memory in own if memory.status == "active"],
+        suggested=[memory for memory in own if memory.status == "suggested"],
+        barred=[
+            one for one in own if one.status == "active" and (one.withheld or one.id in no_line)
+        ],
+        lines=[line.text for line in surface.lines if line.id in {one.id for one in own}],
+        requests=len(made),
+        cost=sum(call.cost for call in made),
+        refused=sum((Counter(entry.refused) for entry in entries), Counter()),
+    )
+
+
+# --- figures
+
+
+def figures(found: Sequence[Read], labels: Mapping[str, Any], half: str) -> Iterator[Figure]:
+    """What the sessions of `half` left, against its bounds."""
+    memories: Mapping[str, str] = labels["memories"]
+    kept = [memory for each in found for memory in each.kept]
+    counts = Counter(memories.get(content_hash(one.content), "not labelled") for one in kept)
+    read = sum(counts[name] for name in LABEL_NAMES) or 1
+    yield Figure(f"kept{half}: good", 100 * counts["good"] / read, "%", 80, 90, more=True)
+    yield Figure(f"kept{half}: bad", 100 * counts["bad"] / read, "%", 3, 1)
+    yield Figure(f"kept{half}: read", read)
+    if counts["not labelled"]:
+        yield Figure(f"kept{half}: not labelled", counts["not labelled"])
+    good = [one for one in kept if memories.get(content_hash(one.content)) == "good"]
+    barred = {one.id for each in found for one in each.barred}
+    share = 100 * sum(one.id in barred for one in good) / (len(good) or 1)
+    yield Figure(f"good, but barred from the note{half}", share, "%", 2, 0)
+    twice = sum(content_hash(one.content) in labels["twice"] for one in kept)
+    yield Figure(f"told twice{half}", 100 * twice / (len(kept) or 1), "%", 5, 2)
+    lines = [labels["lines"].get(content_hash(line)) for each in found for line in each.lines]
+    judged = [label for label in lines if label is not None]
+    wanted = 100 * judged.count("wanted") / (len(judged) or 1)
+    yield Figure(f"lines of the note, wanted{half}", wanted, "%", 85, 90, more=True)
+    if len(judged) < len(lines):
+        yield Figure(f"lines of the note, not labelled{half}", len(lines) - len(judged))
+    items = [
+        bool({content_hash(one.content) for one in each.kept} & set(item["memories"]))
+        for each in found
+        for item in labels["items"].get(each.session, ())
+    ]
+    share = 100 * sum(items) / (len(items) or 1)
+    yield Figure(f"of what a reader would keep, kept{half}", share, "%", 65, 85, more=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 where a bound is missed."""
+    parser = report.options(__doc__, "reading")
+    parser.add_argument("--requests", type=Path, help="write requests without an answer here")
+    parser.add_argument("--ask", choices=("api",), help="ask a model in place of the record")
+    parser.add_argument("--show", action="store_true", help="print what no label knows")
+    chosen = parser.parse_args(arguments)
+    data = report.data_folder(chosen, "transcripts").parent
+    recorded = json.loads(ANSWERS.read_text("utf-8")) if ANSWERS.exists() else {}
+    transport = None if chosen.ask else RecordedTransport(recorded, chosen.requests)
+    found = [each for group in _by_project() for each in read(group, data, transport)]
+    if transport is not None and transport.missing:
+        print(f"No answer is recorded for: {', '.join(transport.missing)}")
+    if chosen.requests:
+        rows = json.dumps(dict(sorted(recorded.items())), ensure_ascii=False, indent=1)
+        ANSWERS.write_text(rows + "\n", "utf-8")
+        return 0
+    labels = json.loads(LABELS.read_text("utf-8"))
+    if chosen.show:
+        _show(found, labels)
+    measured = list(figures(found, labels, ""))
+    for name, half in zip((", first half", ", second half"), HALVES, strict=True):
+        measured += figures([each for each in found if each.session in half], labels, name)
+    dearest = max(each.cost / max(1, each.requests - (each.requests > 1)) for each in found)
+    measured.append(Figure("a chunk, most", dearest, "$", 0.003))
+    if transport is not None:
+        measured.append(Figure("answers whose request has changed", len(transport.changed)))
+    details = {
+        each.session: {
+            "kept": len(each.kept),
+            "suggested": len(each.suggested),
+            "requests": each.requests,
+            "dollars": round(each.cost, 5),
+            "refused": dict(each.refused),
+        }
+        for each in found
+    }
+    return report.finish("reading", chosen, measured, details)
+
+
+def _by_project() -> list[list[str]]:
+    """The sessions, those of one project together."""
+    groups: dict[str, list[str]] = {}
+    for session in (*REAL, *MADE_UP):
+        groups.setdefault(session.split("/")[0], []).append(session)
+    return list(groups.values())
+
+
+def _show(found: Sequence[Read], labels: Mapping[str, Any]) -> None:
+    """Print what is to be labelled: memories and lines, each under its hash."""
+    for each in found:
+        for memory in (*each.kept, *each.suggested):
+            if (name := content_hash(memory.content)) not in labels["memories"]:
+                print(f"\n{name} {each.session} {memory.status} {memory.kind} p{memory.priority}")
+                print(f"  {memory.confidence:.2f} {memory.source.rule}")
+                print(f"  {memory.title}\n  {memory.content}")
+        for line in each.lines:
+            if (name := content_hash(line)) not in labels["lines"]:
+                print(f"\n{name} {each.session} line\n  {line}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
