@@ -177,7 +177,7 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 38_000, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the core", 38_700, lambda house: statements(house, "cortex_core/")),
     Count("statements of the app", 9_640, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
@@ -186,7 +186,7 @@ COUNTS = (
     ),
     Count("patterns in a table", 650, lambda house: calls(house, "Pattern")),
     Count("patterns outside a table", 108, lambda house: calls(house, "re.compile")),
-    Count("record classes", 340, records),
+    Count("record classes", 346, records),
     Count("class names twice", 0, repeated_classes),
     Count("file names twice", 15, repeated_files),
     Count("places not formatted", 0, unformatted),

@@ -148,6 +148,12 @@ SETTINGS: tuple[Setting, ...] = (
         "prompt.tokens", int, 800, "Maximum number of tokens injected with a prompt.", (), 0, 3000
     ),
     Setting(
+        "prompt.quotations",
+        bool,
+        True,
+        "Whether past conversations that fit a prompt are quoted with it.",
+    ),
+    Setting(
         "prompt.floor",
         float,
         0.665,  # the lowest at which benchmarks/prompts.py holds both of its bounds

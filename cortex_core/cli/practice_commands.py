@@ -96,7 +96,7 @@ def episode_list(run: Run, /, **fields: Any) -> None:
 def procedure() -> None:
     """Keep procedures, and how well they worked.
 
-    Claude gets up to three procedures that fit a prompt.
+    Claude gets a procedure that fits a prompt, as it gets other memories.
     """
 
 

@@ -92,12 +92,21 @@ class Pieces:
 
     def is_word(self, word: str) -> bool:
         """Whether `word`, or its base form, is common enough to be one wordpiece."""
-        ends = [(word.removesuffix(end), end) for end in _ENDINGS if word.endswith(end)]
-        stems = [stem for stem, end in ends if end not in _BEHIND_E or stem.endswith("e")]
-        stems += [stem + "e" for stem in stems]
-        stems += [stem[:-1] for stem in stems if len(stem) > 2 and stem[-1] == stem[-2]]
-        stems += [stem[:-1] + "y" for stem, end in ends if stem.endswith("i") and end != "s"]
-        return bool(self._known([word, *(stem for stem in stems if len(stem) > 2)]))
+        return bool(self.positions([word]))
+
+    def positions(self, words: Iterable[str]) -> dict[str, int]:
+        """Where each word, or its most common base form, stands in the model's vocabulary.
+
+        The vocabulary is in the order of how common its words are; those it lacks are left out.
+        """
+        forms = {word: [word, *_base_forms(word)] for word in words}
+        asked = "SELECT text, id FROM piece WHERE text IN (SELECT value FROM json_each(?))"
+        every = list(dict.fromkeys(form for each in forms.values() for form in each))
+        known = dict(self._rows(asked, hook_io.dumps(every)))
+        found = {
+            word: [known[form] for form in each if form in known] for word, each in forms.items()
+        }
+        return {word: min(positions) for word, positions in found.items() if positions}
 
     def _known(self, texts: Iterable[str]) -> dict[str, bytes]:
         asked = "SELECT text, bits FROM piece WHERE text IN (SELECT value FROM json_each(?))"
@@ -110,3 +119,13 @@ class Pieces:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error:
             return []
+
+
+def _base_forms(word: str) -> list[str]:
+    """The forms that `word` may be an inflection of."""
+    ends = [(word.removesuffix(end), end) for end in _ENDINGS if word.endswith(end)]
+    stems = [stem for stem, end in ends if end not in _BEHIND_E or stem.endswith("e")]
+    stems += [stem + "e" for stem in stems]
+    stems += [stem[:-1] for stem in stems if len(stem) > 2 and stem[-1] == stem[-2]]
+    stems += [stem[:-1] + "y" for stem, end in ends if stem.endswith("i") and end != "s"]
+    return [stem for stem in stems if len(stem) > 2]

@@ -164,7 +164,8 @@ def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | Non
 
     now = time.time()
     held = given.injected_ids(project, call.context)
-    injection = prompt.injection(project, call.prompt, now, held)
+    session = call.context.partition("/")[0]
+    injection = prompt.injection(project, call.prompt, now, held, session)
     if not injection.text or _is_answered(project, call):
         return None
     _record_injection(project, call.context, call.event, injection, now)

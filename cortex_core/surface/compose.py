@@ -113,7 +113,7 @@ class ComposedLine:
 class Composition:
     """A composed text, its lines, and the candidates that just missed."""
 
-    __slots__ = ("lines", "missed", "text", "titles", "tokens", "units")
+    __slots__ = ("lines", "missed", "quoted", "text", "titles", "tokens", "units")
 
     def __init__(
         self,
@@ -127,13 +127,23 @@ class Composition:
         self.missed = tuple(missed)
         self.titles = titles
         """What each section of the hand-over note is called."""
+        self.quoted: tuple[str, ...] = ()
+        """Ids of the quotations from conversations."""
         self.tokens = text.tokens(words)
         self.units = text.utf16_units(words)
 
     @property
     def injection(self) -> Injection:
         """What a hook needs to inject it."""
-        return Injection(self.text, [line.candidate.row.id for line in self.lines], self.tokens)
+        ids = [line.candidate.row.id for line in self.lines]
+        return Injection(self.text, [*ids, *self.quoted], self.tokens)
+
+    def add_quotations(self, words: str, ids: Sequence[str]) -> None:
+        """Put the fenced quotations `words` below, as far as Claude Code's limit allows."""
+        if words and self.units + text.utf16_units(words) < wording.MOST_UNITS:
+            self.text = "\n".join(filter(None, (self.text, words)))
+            self.quoted = tuple(ids)
+            self.tokens, self.units = text.tokens(self.text), text.utf16_units(self.text)
 
 
 def compose(

@@ -1,4 +1,4 @@
-"""What is injected with a prompt: the baseline, memories that match it, procedures that match it.
+"""What is injected with a prompt: the baseline, memories that match it, and quotations that fit it.
 
 Nothing is better than noise: memories below the floor are not injected, and prompts that the user
 did not type get nothing.
@@ -6,10 +6,14 @@ did not type get nothing.
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import closing
 
+from cortex_core.base.project import archive_next_to
 from cortex_core.search import keyword
-from cortex_core.surface import compose, note
+from cortex_core.store.reader import connect
+from cortex_core.surface import compose, note, wording
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
 from cortex_core.surface.compose import Layer
 from cortex_core.surface.given import Injection
@@ -41,9 +45,9 @@ FITS = "fits the prompt"
 BASELINE_SHARE = 0.5
 """Largest share of the budget for the baseline."""
 
-MOST_PROCEDURES = 3
-MOST_MATCHES = 10
-"""Most lines of each layer."""
+MOST_MATCHES = 2
+"""Most memories for a prompt. Of 220 lines given with real prompts 3 to 5 fitted, and those that
+fitted were the first (docs/benchmarks.md)."""
 
 OPEN_WORDS = 4
 """Fewest content words of a prompt that says enough to ask the model about it."""
@@ -52,9 +56,11 @@ LONGEST = 20_000
 """Characters of a prompt that are read."""
 
 
-def injection(project: Project, words: str, now: float, held: Set[str]) -> Injection:
-    """What to inject with the prompt `words` into a session that holds the memories `held`."""
-    return composed(project, words, now, held).injection
+def injection(
+    project: Project, words: str, now: float, held: Set[str], session: str = ""
+) -> Injection:
+    """What to inject with the prompt `words` into `session`, which holds the memories `held`."""
+    return composed(project, words, now, held, session=session).injection
 
 
 def composed(
@@ -64,16 +70,20 @@ def composed(
     held: Set[str] = frozenset(),
     *,
     config: Config | None = None,
+    session: str = "",
 ) -> Composition:
     """What to inject with the prompt `words`, line by line.
 
     Args:
-        held: ids of memories that the session holds already.
+        held: ids of memories and of quotations that the session holds already.
         config: the settings in effect; read from the files when None.
     """
     wanted = [id for id in note.baseline(project, now) if id not in held]
     config = config or note.settings(project, now)
     stores = list(note.injectable_stores(project))
+    # Only what stands beside a store that may be injected is quoted.
+    beside = [archive_next_to(store.file) for store in stores if store.scope != "team"]
+    archives = [path for path in beside if os.path.isfile(path)]
     try:
         always = _baseline(stores, wanted)
         candidates = _matching(stores, words[:LONGEST], config, held)
@@ -84,18 +94,37 @@ def composed(
     # What the agent reads by itself is not given a second time.
     known = note.known_to_agent(project)
     best = [one for one in best_first(candidates) if one.refused or not known(one.row.content)]
-    procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
-    others = [candidate for candidate in best if candidate.row.kind != "procedure"]
     tokens = config.get("prompt.tokens")
-    return compose.compose_list(
+    made = compose.compose_list(
         [
             Layer("baseline", ALWAYS, "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer("prompt", FITS, "For this prompt:", others, tokens, MOST_MATCHES),
-            Layer("procedure", FITS, "Procedures:", procedures, tokens, MOST_PROCEDURES),
+            Layer("prompt", FITS, "For this prompt:", best, tokens, MOST_MATCHES),
         ],
         tokens,
         HEADER,
     )
+    if config.get("prompt.quotations") and tokens:
+        made.add_quotations(*_quotations(archives, words, session, held))
+    return made
+
+
+def _quotations(
+    archives: Sequence[str], words: str, session: str, held: Set[str]
+) -> tuple[str, list[str]]:
+    """The quotations that fit the prompt, fenced, and their ids; an archive that cannot be read
+    costs nothing."""
+    from cortex_core.archive import quotes
+
+    found: list[quotes.Quotation] = []
+    for path in archives:
+        try:
+            with closing(connect(path)) as archive:
+                found += quotes.quotations(archive, words, session)
+        except sqlite3.Error:
+            continue
+    new = [one for one in found if one.id not in held][: quotes.MOST]
+    lines = [wording.quotation_line(one.session, one.speaker, one.text, one.time) for one in new]
+    return wording.fenced("\n".join(lines), quotes.HEADER), [one.id for one in new]
 
 
 def _matching(

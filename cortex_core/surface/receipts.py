@@ -22,18 +22,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core import agents
+from cortex_core.archive.quotes import QUOTATION
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
 from cortex_core.base.text import identifiers, texts_in
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.language import negation, sentences
+from cortex_core.language.generic_words import GENERIC
 from cortex_core.records.events import Event
 from cortex_core.records.memory import Memory
 from cortex_core.store import receipt_rows, word_index
 from cortex_core.store.receipt_rows import Handed
 from cortex_core.store.store import Store
 from cortex_core.surface import given, wording
-from cortex_core.surface.prompt_recall.matching import GENERIC
 
 KEPT_DAYS = 30
 """Days that a session's notes are kept, as long as Claude Code keeps transcripts."""
@@ -366,7 +367,9 @@ def _noted_in(path: Path) -> Iterator[tuple[Handed, int, float]]:
             session, moment = str(entry["session"]), float(entry["time"])
         except (ValueError, TypeError, KeyError):
             continue
-        yield from ((Handed(session, event, id, moment), share, took) for id in ids)
+        # Quotations have no memory to be a receipt of; they share the tokens.
+        memories = (id for id in ids if not id.startswith(QUOTATION))
+        yield from ((Handed(session, event, id, moment), share, took) for id in memories)
 
 
 def _ingest_file(store: Store, path: Path) -> int:

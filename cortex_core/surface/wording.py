@@ -154,6 +154,12 @@ def shortened(words: str, limit: int) -> str:
     return cut[: space if space > limit // 2 else len(cut)].rstrip(" ,;:-") + "…"
 
 
+def quotation_line(session: str, speaker: str, words: str, time: float) -> str:
+    """The line for a turn of a past conversation, with its date, session and speaker."""
+    when = text.iso(time)[:10]
+    return f"- {when}, session {session[:ID_LENGTH]}, {speaker}, as said then: “{quoted(words)}”"
+
+
 def fenced(body: str, header: str = HEADER) -> str:
     """`body` between the fences, below `header`; empty if `body` is empty.
 

@@ -166,7 +166,7 @@ def test_what_works_comes_first(cortex: Cortex, clock: Any) -> None:
 def test_a_prompt_is_given_the_steps(cortex: Cortex) -> None:
     cortex.procedures.add(*ROTATE)
     text = cortex.surface(prompt="please rotate the database password now").text
-    assert "Procedures:" in text and "2. Restart the API" in text
+    assert "2. Restart the API" in text
 
 
 @given(st.integers(0, 1000), st.integers(0, 1000))

@@ -380,7 +380,7 @@ def test_procedures_are_few_and_found_by_their_task(cortex: Cortex, here: Projec
     ):
         cortex.remember(steps, kind="procedure")
     made = prompt.composed(here, "prepare the release", NOON)
-    assert [line.section for line in made.lines] == ["procedure"] * 3
+    assert len(made.lines) == prompt.MOST_MATCHES
 
 
 def test_a_prompt_that_nothing_fits_is_given_nothing(cortex: Cortex, here: Project) -> None:

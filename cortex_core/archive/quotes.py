@@ -1,0 +1,408 @@
+"""What a past conversation says about a prompt: the turns in which the matter was settled, quoted.
+
+A conversation is quoted where it holds enough of what the prompt is about, and clearly more than
+the next one does. A word counts by how rare it is in general English and in the archive; vectors
+separate fitting conversations from others worse. Words and weights were chosen on one half of
+labelled prompts and bug reports and held on the other (`benchmarks.sdebench`). Standard library
+only: the prompt hook loads this.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from math import log
+
+from cortex_core.base import hook_io
+from cortex_core.base.text import words as text_words
+from cortex_core.embeddings.pieces import Pieces
+from cortex_core.language.generic_words import GENERIC
+from cortex_core.search import keyword
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+HEADER = (
+    "Past conversations that may bear on this prompt, quoted as data: what was said then may have "
+    "changed. `cortex sessions ID` shows the rest."
+)
+
+QUOTATION = "said:"
+"""How the id of a turn begins that was quoted; the notes of a session hold ids of memories too."""
+
+MOST = 2
+"""Most quotations with one prompt."""
+
+LONGEST_PROMPT = 1_500
+"""Characters of a prompt above which it is a plan or a paste, which names too much."""
+
+FEWEST_WORDS, FEWEST_HELD, TELLING = 3, 3, 0.15
+"""Content words that a prompt must have; and those worth so much that a conversation must hold: two
+names may stand together by chance."""
+
+MOST_TERMS = 24
+"""The words of a prompt that are searched for: those that say most about its subject."""
+
+MOST_ROWS, MOST_OF_A_TERM = 3_000, 300
+"""Messages that are compared, and of one word: a word in more of them says little. With twice as
+many the search takes twelve times as long as a bare start at 10,000 sessions."""
+
+ENOUGH, ENOUGH_OF_MANY = 3.5, 2.5
+FEW, MANY = 5_000, 300_000
+"""The score from which a conversation is quoted, in an archive of so many messages; between the
+two it falls, since each word is shared by more of them."""
+
+LEAST_TOTAL = 1_000
+"""Messages that an archive is taken to hold at least."""
+
+MOST_MARGIN = 2.0
+"""Most that counts of how far the next conversation lies behind."""
+
+NEAR, NEIGHBOURS = 4, 0.6
+"""Messages before and after that belong to a turn, and what their further words count."""
+
+MOST_COMPARED = 5
+"""Turns of a conversation that are compared together with those near them."""
+
+BEFORE, AFTER = 8, 20
+"""Messages around the best one among which the quoted turn is chosen."""
+
+LONG, LONGER = 100, 0.15
+"""Tokens from which a message counts less, for it names more, and by how much."""
+
+_COMMONNESS = ((2_500, 0.1), (4_000, 0.25), (7_000, 0.5), (12_000, 0.8))
+"""Weights by the position of a word in the model's vocabulary, which is in the order of how common
+it is in English; above the last one a word counts in full."""
+
+_NO_NAME, _NAME, _UNKNOWN, _GENERIC = 0.1, 1.3, 1.2, 0.3
+"""Weights of what names nothing, of names from code, of words that the vocabulary lacks; and the
+factor of words that any prompt may hold."""
+
+_SHELL = ("$ ", "❯")
+"""How a pasted command begins."""
+
+_SPOKEN = ("user", "agent", "summary")
+
+
+MOST_QUOTED = 330
+"""Characters of a quotation: holds the decision of 31 of 33 conversations; 220 held 25."""
+
+LEAST_SHARE = 0.15
+"""Share of the words that a quoted turn holds at least, of those that the best one holds."""
+
+LEAST_WORTH = 0.3
+"""What the prompt's words in a quotation are worth at least: else it is about something else."""
+
+SECOND = 0.6
+"""Share of the first turn's score that the other speaker's turn needs to be quoted too."""
+
+COVERED = 0.3
+"""Share of a settled turn's words that a later conversation must hold to be about the same."""
+
+SETTLING = frozenset(
+    "agreed always amended avoid confirmed decided decision exactly except final fixed got instead "
+    "keep must never no not only root settled should understood unless".split()
+)
+"""Words of a turn in which something is settled."""
+
+CHANGING = frozenset("amend amended amendment anymore changed longer overrides supersedes".split())
+"""Words of a turn that changes what was settled before."""
+
+_AGREEING = ("yes", "exactly", "right", "correct", "agreed", "perfect", "good")
+_REFUSING = ("no", "not ", "hold on", "careful", "wait", "that's only")
+"""How the user answers a turn that settles something, or that does not."""
+
+_RECAP = ("recap", "final", "so the", "got it", "understood", "settled", "amended", "agreed")
+"""How a turn of the agent begins that says what was settled."""
+
+_OPENING = ("let me", "i'll start", "i'll begin", "i will start", "looking at")
+"""How a turn begins that only sets out to work."""
+
+
+class MatchingTurn:
+    """A message of the archive that shares words with the prompt."""
+
+    __slots__ = ("conversation", "held", "number", "score")
+
+    def __init__(self, number: int, conversation: int, held: frozenset[str], score: float) -> None:
+        self.number = number
+        self.conversation = conversation
+        self.held = held
+        """The words of the prompt in it."""
+        self.score = score
+
+
+class FittingConversation:
+    """How well a conversation fits the prompt."""
+
+    __slots__ = ("held", "score", "turn")
+
+    def __init__(self, score: float, turn: MatchingTurn, held: frozenset[str]) -> None:
+        self.score = score
+        self.turn = turn
+        """The turn that fits best."""
+        self.held = held
+        """The words of the prompt in it and in the turns near it."""
+
+
+class Quotation:
+    """What is quoted of a past conversation."""
+
+    __slots__ = ("number", "session", "speaker", "text", "time")
+
+    def __init__(self, number: int, session: str, speaker: str, text: str, time: float) -> None:
+        self.number = number
+        self.session = session
+        self.speaker = speaker
+        self.text = text
+        self.time = time
+
+    @property
+    def id(self) -> str:
+        """By which a session's notes tell that it has been quoted."""
+        return f"{QUOTATION}{self.session}:{self.number}"
+
+
+def subject_words(prompt: str) -> list[str]:
+    """The words of a prompt to search for, without quoted code, addresses and pasted output."""
+    prose = " ".join(prompt.split("```")[::2])
+    kept = (
+        line for line in prose.splitlines() if not line.lstrip().startswith(("$ ", "❯", "[", "<"))
+    )
+    words = (word for line in kept for word in line.split() if "://" not in word)
+    return keyword.terms(" ".join(words))
+
+
+def weights(words: Sequence[str]) -> dict[str, float]:
+    """How much each word says about a subject, by its form and how common it is in English."""
+    with Pieces() as pieces:
+        positions = pieces.positions(words)
+    return {word: _weight(word, positions.get(word)) for word in words}
+
+
+def _weight(word: str, position: int | None) -> float:
+    digits = sum(map(str.isdigit, word))
+    # Contractions, numbers, times and hashes are rare, and name nothing that is talked about.
+    if "'" in word or "’" in word or 2 * digits >= len(word) or _is_hash(word, digits):
+        return _NO_NAME
+    weight = _NAME if not word.isalpha() else _UNKNOWN
+    if word.isalpha() and position is not None:
+        weight = next((share for end, share in _COMMONNESS if position < end), 1.0)
+    return weight * (_GENERIC if word in GENERIC else 1.0)
+
+
+def _is_hash(word: str, digits: int) -> bool:
+    return len(word) > 6 and digits > 0 and not word.strip("0123456789abcdef")
+
+
+def quotations(archive: sqlite3.Connection, prompt: str, session: str = "") -> list[Quotation]:
+    """At most two turns of the past conversation that fits the prompt; mostly none.
+
+    Args:
+        archive: open for reading.
+        session: id of the prompt's own session, which is not quoted.
+
+    Raises:
+        sqlite3.Error: the archive cannot be read.
+    """
+    words = subject_words(prompt)
+    is_paste = len(prompt) > LONGEST_PROMPT or prompt.lstrip().startswith(_SHELL)
+    if is_paste or len(words) < FEWEST_WORDS or not keyword.is_legible(prompt):
+        return []
+    own = archive.execute("SELECT number FROM conversation WHERE session = ?", (session,))
+    excluded = {number for (number,) in own}
+    total = int(archive.execute("SELECT coalesce(max(number), 0) FROM message").fetchone()[0])
+    turns, worth = _turns(archive, weights(words), total)
+    ranked = _ranked([turn for turn in turns if turn.conversation not in excluded], worth)
+    if not ranked or certainty(ranked) < enough(total):
+        return []
+    telling = [word for word in ranked[0].held if worth[word] >= TELLING]
+    # The parts of a name from code say no more than the name.
+    names = [word for word in telling if not word.isalpha()]
+    whole = [one for one in telling if not any(one != name and one in name for name in names)]
+    if len(whole) < FEWEST_HELD:
+        return []
+    return _quoted(archive, _said_last(archive, ranked[0].turn, excluded, total), worth)
+
+
+def certainty(ranked: Sequence[FittingConversation]) -> float:
+    """How surely the first of the ranked conversations is the one that the prompt is about."""
+    first = ranked[0].score
+    margin = first / ranked[1].score if len(ranked) > 1 else MOST_MARGIN
+    return first * min(MOST_MARGIN, margin)
+
+
+def enough(total: int) -> float:
+    """The score from which a conversation is quoted, in an archive of `total` messages."""
+    share = log(max(FEW, min(total, MANY)) / FEW) / log(MANY / FEW)
+    return ENOUGH - share * (ENOUGH - ENOUGH_OF_MANY)
+
+
+def _turns(
+    archive: sqlite3.Connection, subject: Mapping[str, float], total: int
+) -> tuple[list[MatchingTurn], Mapping[str, float]]:
+    """The messages that hold words of the prompt, and what each word is worth in this archive."""
+    chosen = sorted(subject, key=subject.__getitem__, reverse=True)[:MOST_TERMS]
+    rows: dict[str, list[int]] = {}
+    for word in chosen:
+        asked = "SELECT rowid FROM message_fts WHERE message_fts MATCH ? LIMIT ?"
+        matches = archive.execute(asked, (keyword.quoted(word), MOST_OF_A_TERM + 1))
+        rows[word] = [number for (number,) in matches]
+    # In a young archive every word is rare: it is measured as if it were larger.
+    total = max(total, LEAST_TOTAL)
+    worth = {
+        word: subject[word] * (log((total + 1) / (len(found) + 0.5)) / log(total + 1)) ** 2
+        for word, found in rows.items()
+    }
+    held: dict[int, set[str]] = {}
+    for word in sorted(rows, key=lambda word: len(rows[word])):
+        # A word in too many messages tells none from another, and the rarest come first.
+        if not rows[word] or len(rows[word]) > MOST_OF_A_TERM or len(held) > MOST_ROWS:
+            continue
+        for number in rows[word]:
+            held.setdefault(number, set()).add(word)
+    asked = (
+        "SELECT m.number, m.conversation, m.kind, d.sz FROM json_each(?) j "
+        "JOIN message m ON m.number = j.value JOIN message_fts_docsize d ON d.id = m.number"
+    )
+    turns = []
+    for number, conversation, kind, size in archive.execute(asked, (hook_io.dumps(list(held)),)):
+        if kind in _SPOKEN:
+            length = max(LONG, _varint(size))
+            score = sum(worth[word] for word in held[number]) / (1 + LONGER * log(length / LONG))
+            turns.append(MatchingTurn(number, conversation, frozenset(held[number]), score))
+    return turns, worth
+
+
+def _varint(blob: bytes) -> int:
+    """The first of SQLite's variable-length numbers in `blob`: tokens of the first column."""
+    value = 0
+    for byte in blob[:9]:
+        value = value << 7 | byte & 127
+        if byte < 128:
+            break
+    return value
+
+
+def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[FittingConversation]:
+    """How well each conversation fits, by its best turn and those near it, best first."""
+    groups: dict[int, list[MatchingTurn]] = {}
+    for turn in turns:
+        groups.setdefault(turn.conversation, []).append(turn)
+    found = []
+    for each in groups.values():
+        seen = []
+        for turn in sorted(each, key=lambda one: -one.score)[:MOST_COMPARED]:
+            near = [one for one in each if 0 < abs(one.number - turn.number) <= NEAR]
+            more = frozenset().union(*(one.held for one in near)) - turn.held
+            score = turn.score + NEIGHBOURS * sum(worth[word] for word in more)
+            seen.append(FittingConversation(score, turn, turn.held | more))
+        found.append(max(seen, key=lambda match: match.score))
+    return sorted(found, key=lambda match: -match.score)
+
+
+def _said_last(
+    archive: sqlite3.Connection, turn: MatchingTurn, excluded: set[int], total: int
+) -> MatchingTurn:
+    """The turn of a later conversation that changed what `turn` says; else `turn`."""
+    asked = (
+        "SELECT m.text, c.started FROM message m "
+        "JOIN conversation c ON c.number = m.conversation WHERE m.number = ?"
+    )
+    text, started = archive.execute(asked, (turn.number,)).fetchone()
+    subject = weights(subject_words(text))
+    turns, worth = _turns(archive, subject, total)
+    whole = sum(worth.values())
+    later = [
+        one
+        for one in sorted(turns, key=lambda one: -one.score)
+        if one.conversation not in {*excluded, turn.conversation}
+        and sum(worth[word] for word in one.held) >= COVERED * whole
+    ]
+    for one in later[:5]:
+        text, time = archive.execute(asked, (one.number,)).fetchone()
+        if (time or 0) > (started or 0) and CHANGING & set(text_words(text)):
+            return one
+    return turn
+
+
+def _quoted(
+    archive: sqlite3.Connection, best: MatchingTurn, worth: Mapping[str, float]
+) -> list[Quotation]:
+    """The turns near `best` in which the matter was settled: one, or one of each speaker."""
+    rows = archive.execute(
+        "SELECT m.number, m.kind, m.text, coalesce(m.time, c.started, 0), c.session FROM message m "
+        "JOIN conversation c ON c.number = m.conversation WHERE m.conversation = ? "
+        "AND m.number BETWEEN ? AND ? ORDER BY m.number",
+        (best.conversation, best.number - BEFORE, best.number + AFTER),
+    )
+    near = [row for row in rows if row[1] in _SPOKEN]
+    shares = [_share(text, worth) for _, _, text, _, _ in near]
+    scored = []
+    for at, (number, kind, text, time, session) in enumerate(near):
+        if shares[at] < LEAST_SHARE * max(shares):
+            continue
+        answer = near[at + 1][2] if at + 1 < len(near) else ""
+        # What comes later in a conversation is what it came to; how it begins is the question.
+        value = shares[at] / max(shares) + 0.7 * at / len(near) - 0.6 * (number == near[0][0])
+        value += _decidedness(kind, text, answer)
+        scored.append((value, Quotation(number, session, kind, text, time)))
+    scored.sort(key=lambda pair: -pair[0])
+    chosen = (
+        scored[:1]
+        + [
+            pair
+            for pair in scored[1:]
+            if pair[1].speaker != scored[0][1].speaker and pair[0] >= SECOND * scored[0][0]
+        ][:1]
+    )
+    for _, one in chosen:
+        one.text = _passage(one.text, worth)
+    found = [one for _, one in chosen if _share(one.text, worth) >= LEAST_WORTH]
+    return sorted(found, key=lambda one: one.number)
+
+
+def _share(text: str, worth: Mapping[str, float]) -> float:
+    """What the words of the prompt that `text` holds are worth."""
+    words = set(keyword.terms(text))
+    return sum(weight for word, weight in worth.items() if word in words)
+
+
+def _decidedness(kind: str, text: str, answer: str) -> float:
+    """How much a turn sounds as if something were settled in it, and the next one as if it was."""
+    lowered = text.lower()
+    value = 0.45 * min(3, len(SETTLING & set(text_words(lowered))))
+    value -= 0.6 * lowered.rstrip().endswith("?")
+    if kind == "agent":
+        value -= 0.8 * lowered.startswith(_OPENING)
+        value += 1.0 * lowered.startswith(_RECAP)
+        value += 0.5 * answer.lower().startswith(_AGREEING)
+        value -= 1.5 * answer.lower().startswith(_REFUSING)
+    return value
+
+
+def _passage(text: str, worth: Mapping[str, float]) -> str:
+    """The run of sentences that says most, in at most `MOST_QUOTED` characters."""
+    from cortex_core.language.sentences import sentences
+
+    said = [sentence.text for sentence in sentences(text)] or [text]
+    values = []
+    for sentence in said:
+        words = set(keyword.terms(sentence))
+        named = sum(weight for word, weight in worth.items() if word in words)
+        values.append(named + 0.45 * len(SETTLING & set(text_words(sentence.lower()))) + 0.1)
+    best, run = 0.0, (0, 1)
+    for start in range(len(said)):
+        length = value = 0.0
+        for end in range(start, len(said)):
+            length += len(said[end]) + 1
+            value += values[end]
+            if length > MOST_QUOTED and end > start:
+                break
+            if value > best:
+                best, run = value, (start, end + 1)
+    passage = " ".join(said[slice(*run)])
+    if len(passage) > MOST_QUOTED:
+        passage = passage[:MOST_QUOTED].rsplit(" ", 1)[0] + " …"
+    return f"… {passage}" if run[0] else passage

@@ -1,0 +1,146 @@
+"""Which past conversation is quoted with a prompt, which turn of it, and when none is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.archive import quotes
+from cortex_core.base.project import archive_next_to
+from cortex_core.embeddings.pieces import Pieces
+from cortex_core.store.reader import connect
+from cortex_core.surface import prompt
+
+REPORT = (
+    "The nightly warehouse export drops parcels whose postcode begins with a zero. "
+    "Fix the exporter."
+)
+TALKS = {
+    "settled": (
+        "The warehouse export to the carrier loses parcels: their postcode has a leading zero.",
+        "I could cast the postcode to a number before the export. Shall I?",
+        "No, the carrier rejects numbers. A postcode with a leading zero is always quoted text.",
+        "Understood: the warehouse exporter writes the postcode as quoted text, never a number.",
+    ),
+    "amended": (
+        "About the warehouse export: the carrier changed the rule for the leading zero.",
+        "What replaces the quoted text for a postcode with a leading zero?",
+        "It is amended: the exporter writes the postcode with a country prefix, no longer quoted.",
+        "Agreed, the warehouse exporter writes the postcode with its country prefix.",
+    ),
+    **{
+        f"other {n}": (
+            f"The {word} page flickers when it is opened twice.",
+            f"The {word} template renders before its style sheet. I will preload it.",
+            "Good, do that.",
+        )
+        for n, word in enumerate(("login", "basket", "invoice", "profile", "search", "help"))
+    },
+}
+
+
+def made(root: Path, *names: str) -> Path:
+    """A project in which the named conversations took place, a day apart."""
+    (root / ".memory").mkdir(parents=True)
+    start = datetime(2026, 9, 1, 9, tzinfo=UTC)
+    files = []
+    for n, name in enumerate(names):
+        sample = Sample(name, cwd=str(root), start=start + timedelta(days=n))
+        for at, turn in enumerate(TALKS[name]):
+            (sample.assistant if at % 2 else sample.human)(turn)
+        files.append(root.parent / f"{sample.session}.jsonl")
+        sample.write(files[-1])
+    with Cortex.open(root, root.parent / "home") as cortex:
+        cortex.exchange.import_transcripts(files)
+    return root
+
+
+def archive_of(root: Path) -> Path:
+    return Path(archive_next_to(str(root / ".memory" / "cortex.db")))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a conversation that settled something, and others."""
+    root = tmp_path_factory.mktemp("quotes") / "project"
+    return made(root, *(name for name in TALKS if name != "amended"))
+
+
+@pytest.fixture
+def archive(folder: Path) -> Iterator[sqlite3.Connection]:
+    with closing(connect(str(archive_of(folder)))) as opened:
+        yield opened
+
+
+def test_the_turns_that_settle_the_matter_are_quoted(archive: sqlite3.Connection) -> None:
+    found = quotes.quotations(archive, REPORT)
+    assert {one.session for one in found} == {Sample("settled").session}
+    assert (found[-1].speaker, found[-1].text) == ("agent", TALKS["settled"][3])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Fix the lint errors",
+        "merge it",
+        "please write the tests for the exporter",
+        "The parcels are late again, and the courier does not answer the phone.",
+        "$ make export\nwarehouse export: parcels with a postcode and a leading zero dropped",
+        "仓库导出时丢失了以零开头的邮政编码的包裹，请修复导出程序。",
+        f"Implement this plan. {REPORT} " * 20,
+    ],
+)
+def test_nothing_is_quoted_where_nothing_fits(archive: sqlite3.Connection, words: str) -> None:
+    assert quotes.quotations(archive, words) == []
+
+
+def test_a_session_is_not_quoted_to_itself(archive: sqlite3.Connection) -> None:
+    assert quotes.quotations(archive, REPORT, Sample("settled").session) == []
+
+
+def test_of_two_conversations_the_later_one_that_changed_it_is_quoted(tmp_path: Path) -> None:
+    root = made(tmp_path / "project", *(sorted(TALKS, key=lambda name: name == "amended")))
+    with closing(connect(str(archive_of(root)))) as archive:
+        found = quotes.quotations(archive, TALKS["settled"][0])
+    assert found and {one.session for one in found} == {Sample("amended").session}
+
+
+def test_a_quotation_is_dated_fenced_and_given_once(folder: Path) -> None:
+    with Cortex.open(folder, folder.parent / "home") as cortex:
+        given = prompt.composed(cortex.project, REPORT, 0.0)
+        line = next(one for one in given.text.splitlines() if one.startswith("- "))
+        assert line.startswith(f"- 2026-09-01, session {Sample('settled').session[:8]}, agent, as")
+        assert given.text.startswith("<cortex-memory>") and quotes.HEADER in given.text
+        held = frozenset(given.injection.ids)
+        assert held and prompt.composed(cortex.project, REPORT, 0.0, held).text == ""
+
+
+def test_it_can_be_turned_off_and_a_damaged_archive_costs_nothing(tmp_path: Path) -> None:
+    root = made(tmp_path / "project", "settled")
+    with Cortex.open(root, tmp_path / "home") as cortex:
+        assert prompt.composed(cortex.project, REPORT, 0.0).quoted
+        cortex.settings.set("prompt.quotations", False)
+        assert prompt.composed(cortex.project, REPORT, 0.0).text == ""
+        cortex.settings.set("prompt.quotations", True)
+    archive = archive_of(root)
+    for damaged in (b"not a database", archive.read_bytes()[:5000]):
+        archive.write_bytes(damaged)
+        with Cortex.open(root, tmp_path / "home") as cortex:
+            assert prompt.composed(cortex.project, REPORT, 0.0).quoted == ()
+
+
+def test_words_weigh_by_how_rare_they_are() -> None:
+    weights = quotes.weights(
+        ["update", "warehouse", "it's", "2026-09-01", "9f2c41ab", "is_allowed"]
+    )
+    assert weights["is_allowed"] > weights["warehouse"] > weights["update"]
+    assert weights["it's"] == weights["2026-09-01"] == weights["9f2c41ab"] < 0.2
+    with Pieces() as known:
+        assert known.is_word("warehouses") and known.positions(["qzxv"]) == {}
