@@ -32,7 +32,8 @@ PROPOSED = "proposed"
 
 _OF_WORDS = (
     *("content", "content_hash", "title", "kind", "priority", "status", "rule", "details"),
-    *("outdated", "claimed", "withheld", "updated", "reinforced", "triggers", "triggers_by"),
+    *("initial_confidence", "outdated", "claimed", "withheld", "updated", "reinforced"),
+    *("triggers", "triggers_by"),
 )
 """The columns that change with the words of a memory."""
 
@@ -116,6 +117,7 @@ def _worded(change: Change, old: Memory, amendment: Amendment, by: Source) -> Me
         content=amendment.content,
         kind=amendment.kind or old.kind,
         priority=amendment.priority or old.priority,
+        initial_confidence=amendment.confidence or old.initial_confidence,
         status="active",
         source=replace(old.source, rule=by.rule),
         details=procedure_plan.reworded(old.details, amendment.content),

@@ -1,48 +1,45 @@
 """The second reading of a transcript: a language model reads what the rules have read.
 
-Its answers become memories, verdicts on suggestions, a new position in the transcript and a ledger
-entry, in one transaction for each store.
+Its answers become memories, amendments of what is stored, a summary, a new position in the
+transcript and a ledger entry, in one transaction for each store.
 """
 
 from __future__ import annotations
 
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from cortex_core.admission import apply, lookup
+from cortex_core.admission import amending, apply, checks, lookup
 from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import reader_of
-from cortex_core.base import git
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import pipeline, unread
+from cortex_core.base.kinds import EPISODE
+from cortex_core.base.project import Project
+from cortex_core.capture import closing_pass, pipeline, shown_context, unread
 from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.duplicates import similarity
 from cortex_core.extract import digest, model_answers
 from cortex_core.extract.digest import Chunk, DigestLine
-from cortex_core.extract.model_answers import KnownMemories, ModelFindings
+from cortex_core.extract.model_answers import AnswerReader, ShownContext
 from cortex_core.extract.repetition import say_the_same
+from cortex_core.extract.settling import MODEL
 from cortex_core.llm.client import Model
 from cortex_core.records.captures import LedgerEntry
-from cortex_core.records.events import Candidate, ReadPosition
-from cortex_core.records.memory import Actor, Memory
-from cortex_core.redaction import cleaning, stored_names
+from cortex_core.records.events import Amendment, Candidate, ReadPosition
+from cortex_core.records.memory import Actor, Memory, Source
+from cortex_core.redaction import stored_names
 from cortex_core.redaction.redacted_events import redacted
 from cortex_core.store import cursors, intents, ledger, memory_lookup
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-
-PRESENT = 86_400.0
-"""Seconds after a session's last message in which the state of git still belongs to it."""
-
-MOST_KNOWN = 30
-"""Maximum number of stored memories shown to the model with one chunk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,37 +68,64 @@ class ModelReading:
     """What the model found in a part of a transcript, before anything is written."""
 
     session: str = ""
-    reads: list[ModelFindings] = field(default_factory=list)
+    answers: int = 0
+    """How many requests it has answered."""
+    finds: dict[str, Candidate] = field(default_factory=dict)
+    """What it would remember, by an id until it is stored."""
+    amendments: list[tuple[Amendment, Source]] = field(default_factory=list)
+    """What it says of stored memories, and of which message that comes."""
+    summary: Candidate | None = None
+    deciding: list[str] = field(default_factory=list)
+    """The uuids of the messages that decided."""
+    refused: Counter[str] = field(default_factory=Counter)
     rest: int | None = None
-    """Byte offset of the first part that it has not read; None: it has read all."""
+    """Byte offset of the first part that it has not read, the part's end where only the closing
+    pass is missing; None: it has done all."""
     beyond: int | None = None
     """Byte offset after the chunk that it failed on; None: the part ends with that chunk."""
-    tail: str = ""
     failure: ModelFailed | None = None
     is_gone: bool = False
     """Whether the transcript no longer exists."""
+
+    def take(self, told: Amendment, by: Source) -> None:
+        """Apply an amendment to a find of this reading, or note it for what is stored."""
+        find = self.finds.get(told.memory)
+        if find is None:
+            self.amendments.append((told, by))
+        elif not told.content and told.verb != "keep":
+            del self.finds[told.memory]
+            self.refused["model: withdrawn by a later part of the session"] += 1
+        else:
+            if told.content:
+                find = replace(find, content=told.content, title=told.title)
+            if told.verb in ("outdated", "wrong") and by.message:
+                find = replace(find, message=by.message, offset=by.offset, time=by.time)
+            self.finds[told.memory] = find
 
 
 def read_waiting(
     stores: CaptureStores,
     origin: Origin,
     model: Model,
+    project: Project,
     config: Config,
     should_continue: Callable[[], bool] = lambda: True,
+    mark: Callable[[str, Sequence[str]], None] = lambda session, uuids: None,
 ) -> tuple[LedgerEntry, Admitted] | None:
     """Let the model read the waiting part of a transcript; None if there is nothing to record.
 
     Args:
         should_continue: asked before each request; False leaves the rest for the next run.
+        mark: called with the session and the uuids of the messages that decided.
     """
     started = time.perf_counter()
     before, state = model.spent, unread.part(stores.own, origin.path)
     if state.start is None:
         return None
-    reading = ModelReading(rest=state.start, tail=state.tail)
-    requests = _ModelRequests(stores, origin.path, model, config, should_continue, reading)
+    reading = ModelReading(rest=state.start)
+    requests = _ModelRequests(stores, origin.path, model, project, config, should_continue, reading)
     try:
-        requests.ask_all(_lines(origin.path, state, config))
+        requests.ask_all(_lines(origin.path, state, config), state)
     except Exception as error:  # It counts, so that an odd transcript is not tried forever.
         reason = f"the session cannot be read ({type(error).__name__})"
         reading.failure = ModelFailed(reason, cause="unusable")
@@ -118,12 +142,15 @@ def read_waiting(
         cost=round(spent.cost - before.cost, 6),
         seconds=time.perf_counter() - started,
     )
-    return write(stores, origin, state, reading, entry, config)
+    done = write(stores, origin, state, reading, entry, config)
+    if done is not None and reading.deciding:
+        mark(reading.session, reading.deciding)
+    return done
 
 
 def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
-    """The messages of the waiting part, redacted, in their order."""
-    with reader_of(path).read(path, ReadPosition(state.start or 0)) as reader:
+    """The messages of the session up to the end of the waiting part, redacted, in their order."""
+    with reader_of(path).read(path, ReadPosition()) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
         return digest.lines(part, stored_names.ignored(config))
@@ -136,65 +163,119 @@ class _ModelRequests:
     stores: CaptureStores
     path: Path
     model: Model
+    project: Project
     config: Config
     should_continue: Callable[[], bool]
     reading: ModelReading
 
-    def ask_all(self, lines: Sequence[DigestLine]) -> None:
-        """Ask about all chunks, up to the first failure; one that is too long is halved once."""
-        reading = self.reading
-        queue = [(chunk, True) for chunk in digest.chunks(lines)]
-        reading.session = lines[0].event.session if lines else ""
-        git = self._git(lines[-1]) if lines else ""
-        is_many = len(queue) > 1
-        while queue:
-            chunk, is_whole = queue.pop(0)
+    def ask_all(self, lines: Sequence[DigestLine], state: UnreadPart) -> None:
+        """Ask about the waiting chunks in order, up to the first failure, then close."""
+        reading, start = self.reading, state.start or 0
+        chunks = digest.chunks([line for line in lines if line.event.offset >= start])
+        reading.session = lines[-1].event.session if lines else ""
+        now = self.stores.own.clock()
+        where = shown_context.place(lines[-1], self.project, self.config, now) if lines else None
+        earlier = self._closable()
+        for number, chunk in enumerate(chunks, 1):
             reading.rest = chunk.span[0]
             if not self.should_continue():
                 return
+            part = f" Part {number} of {len(chunks)}." if len(chunks) > 1 else ""
+            days = f"{shown_context.days(lines, now)}{part}"
             try:
-                self._ask(chunk, git, is_many)
+                self._ask(chunk, lines, replace(where or ShownContext(), days=days), len(chunks))
             except ModelFailed as failure:
-                halves = chunk.halves() if failure.too_long and is_whole else ()
-                queue[:0] = [(half, False) for half in halves]
-                if not halves:
-                    reading.failure = failure
-                    reading.beyond = queue[0][0].span[0] if queue else None
-                    return
+                reading.failure = failure
+                reading.beyond = chunks[number].span[0] if number < len(chunks) else None
+                return
         reading.rest = None
+        if state.final and lines and (earlier or len(chunks) > 1):
+            self._close(lines, state, shown_context.days(lines, now))
 
-    def _ask(self, chunk: Chunk, git: str, is_many: bool) -> None:
+    def _ask(
+        self, chunk: Chunk, lines: Sequence[DigestLine], where: ShownContext, count: int
+    ) -> None:
         reading, kinds = self.reading, self.config.kinds
-        first, last = chunk.span
-        # What is stored already from the bytes of `chunk`.
-        found: list[Memory] = [
+        known = [*self._stored(), *self._found()]
+        shown = shown_context.of_chunk(where, self.stores.own, known, chunk, lines)
+        answer = self.model.ask(
+            model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
+        )
+        reader = AnswerReader({line.number: line for line in lines}, chunk, kinds, self.model.rule)
+        findings = model_answers.read_answer(answer, shown, reader)
+        reading.answers += 1
+        reading.refused += findings.refused
+        for told, by in findings.amendments:
+            reading.take(told, by)
+        reading.finds |= {str(uuid.uuid4()): candidate for candidate in findings.candidates}
+        reading.summary, reading.deciding = findings.summary, findings.deciding
+
+    def _close(self, lines: Sequence[DigestLine], state: UnreadPart, days: str) -> None:
+        """Have a model that knows the end decide on all finds of the session."""
+        reading = self.reading
+        finds = [*self._closable(), *self._found()][-closing_pass.MOST_FINDS :]
+        if not finds:
+            return
+        reading.rest = state.end
+        if not self.should_continue():
+            return
+        try:
+            answer = self.model.ask(closing_pass.request(lines, finds, days))
+        except ModelFailed as failure:
+            reading.failure = failure
+            return
+        reading.answers += 1
+        reading.rest = None
+        by = Source(rule=self.model.rule, session=reading.session, time=lines[-1].event.time)
+        sources = {find.id: find for find in finds}
+        for told in closing_pass.decisions(answer, finds):
+            find = reading.finds.get(told.memory)
+            if find is not None and told.confidence:
+                sure = told.confidence
+                # What was not quoted as it was said stays a suggestion, however sure it is.
+                is_unproven = find.tier == "suggested" and find.confidence >= model_answers.SURE
+                is_kept = sure >= closing_pass.SURE_AT_END and not is_unproven
+                tier: Literal["kept", "suggested"] = "kept" if is_kept else "suggested"
+                reading.finds[told.memory] = replace(find, confidence=sure, tier=tier)
+            elif find is None and told.verb != "drop":
+                # A suggestion that nobody is surer of stays one.
+                is_active = sources[told.memory].status == "active"
+                if not is_active and told.confidence < closing_pass.SURE_AT_END:
+                    continue
+            reading.take(told, by)
+        chunk = Chunk(tuple(lines))
+        numbers = {line.number: line for line in lines}
+        reader = AnswerReader(numbers, chunk, self.config.kinds, self.model.rule)
+        summary, deciding = reader.summary(answer.get("summary"))
+        if summary is not None:
+            reading.summary, reading.deciding = summary, deciding
+
+    def _stored(self) -> list[Memory]:
+        """What is stored of this session, in force or suggested."""
+        return [
             memory
             for store in self.stores.known
-            for memory in memory_lookup.learned_between(
-                store, str(self.path), first, last, 2 * MOST_KNOWN
+            for memory in memory_lookup.learned_from(
+                store, str(self.path), self.reading.session, ("active", "suggested")
             )
         ]
-        known = KnownMemories(
-            kept=[memory for memory in found if memory.status == "active"][:MOST_KNOWN],
-            suggested=[memory for memory in found if memory.status == "suggested"][:MOST_KNOWN],
-        )
-        answer = self.model.ask(
-            model_answers.request(
-                chunk, kinds, known, git=git, before=reading.tail, is_one_of_many=is_many
-            )
-        )
-        reading.reads.append(
-            model_answers.read_answer(answer, chunk, kinds, known, self.model.rule)
-        )
-        reading.tail = chunk.text[-unread.TAIL :]
 
-    def _git(self, last: DigestLine) -> str:
-        """The state of git in the session's folder, redacted; only the branch if it is past."""
-        event = last.event
-        is_past = event.time is None or self.stores.own.clock() - event.time > PRESENT
-        if is_past or not event.cwd:
-            return f"Branch: {event.branch}" if event.branch else ""
-        return cleaning.redacted(git.describe(event.cwd), self.config)
+    def _closable(self) -> list[Memory]:
+        """What the model found in earlier readings of this session."""
+        return [
+            one
+            for one in self._stored()
+            if one.source.rule.startswith(MODEL) and one.kind != EPISODE
+        ]
+
+    def _found(self) -> list[Memory]:
+        """What it found in this reading, as memories: it is shown what stands so far."""
+        return [
+            replace(
+                apply.to_memory(find, self.stores.own, str(self.path), 0), id=name, status="active"
+            )
+            for name, find in self.reading.finds.items()
+        ]
 
 
 # --- writing
@@ -212,16 +293,16 @@ def write(
 
     None if another run has moved the position meanwhile, or there is nothing to record.
     """
-    store = stores.own
-    if not reading.reads and reading.failure is not None and reading.failure.cause == "not asked":
-        note_unasked(store, origin, reading.failure)
+    store, failure = stores.own, reading.failure
+    if not reading.answers and failure is not None and failure.cause == "not asked":
+        note_unasked(store, origin, failure)
         return None
-    refused: Counter[str] = sum((answer.refused for answer in reading.reads), Counter())
-    candidates = pipeline.purified(
-        [c for answer in reading.reads for c in answer.candidates], config, refused
-    )
+    refused, found = Counter(reading.refused), list(reading.finds.values())
+    candidates = pipeline.purified(found, config, refused)
     candidates, unsettled, carry = pipeline.settle_or_hold(store, origin.path, candidates)
     refused += Counter(unsettled)
+    candidates += _summary(store, state, reading, config, refused)
+    amendments = _checked(reading.amendments, config, refused)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
     learned = [
@@ -230,6 +311,7 @@ def write(
         for memory in memory_lookup.learned_from(
             known, str(origin.path), reading.session, lookup.KNOWN_STATUSES
         )
+        if memory.kind != EPISODE
     ]
     total, action = Admitted(), origin.action or token_hex(8)
     label = f"learn from session {reading.session[:8]} by the model"
@@ -245,21 +327,25 @@ def write(
         if other:
             with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(_admit(other, elsewhere, globally, learned, origin))
-        _apply_verdicts(store, change, reading)
+        for amendment, by in amendments:
+            source = replace(by, transcript=store.clean(str(origin.path)))
+            said = amending.amend(store, change, amendment, source)
+            if said not in ("", amending.PROPOSED):
+                refused[f"model: on a memory: {said}"] += 1
         if (saved := cursors.load(store, origin.path)) is not None:
             session = reader_of(origin.path).session_of(origin.path)
             cursors.save(store, origin.path, session, saved._replace(carry=carry))
         total.add(_admit(store, change, locally, learned, origin))
         after, error = _advanced(state, current, reading, store.clock())
         unread.save(store, origin.path, after)
-        if not (reading.reads or error):
+        if not (reading.answers or error):
             return None
         read_up_to = state.end if reading.rest is None else reading.rest
         entry = replace(
             entry,
-            candidates=sum(len(answer.candidates) for answer in reading.reads),
+            candidates=len(found) + reading.refused.total(),
             error=error,
-            bytes_read=read_up_to - (state.start or 0) if reading.reads else 0,
+            bytes_read=read_up_to - (state.start or 0) if reading.answers else 0,
             stored=len(total.stored),
             suggested=len(total.suggested),
             merged=len(total.merged),
@@ -267,6 +353,40 @@ def write(
         )
         ledger.record(store, entry)
     return entry, total
+
+
+def _checked(
+    told: Sequence[tuple[Amendment, Source]], config: Config, refused: Counter[str]
+) -> list[tuple[Amendment, Source]]:
+    """The amendments that may be applied, redacted; the others are counted in `refused`."""
+    kept = []
+    for amendment, by in told:
+        made = amending.checked(amendment, config)
+        if isinstance(made, str):
+            refused[f"model: on a memory: {made}"] += 1
+        else:
+            kept.append((made, by))
+    return kept
+
+
+def _summary(
+    store: Store, state: UnreadPart, reading: ModelReading, config: Config, refused: Counter[str]
+) -> list[Candidate]:
+    """The entry of the history that says where an ended session stopped, if the model wrote one.
+
+    It takes the place of the one that the rules made, which stays where the model's gives orders.
+    """
+    if not state.final or reading.summary is None:
+        return []
+    (*summaries,) = pipeline.purified([reading.summary], config, refused)
+    for summary in summaries:
+        if checks.reason_to_wait(summary):
+            refused["model: a summary that gives orders"] += 1
+            return []
+    known = memory_lookup.of_event(store, str(reading.summary.details.get("event", "")))
+    since = store.memory(known).created if known else 0.0
+    # Written after the whole session: no entry of it is newer.
+    return [replace(one, time=max(one.time or 0.0, since)) for one in summaries]
 
 
 def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
@@ -278,7 +398,7 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
     after = state.failed(failure, now)
     with store.write():
         if after.is_hopeless(now):
-            after = after.read_up_to(None, "", now)
+            after = after.read_up_to(None, now)
         unread.save(store, origin.path, after)
         if state.reason != failure.reason:
             ledger.record(
@@ -299,15 +419,15 @@ def _advanced(
 ) -> tuple[UnreadPart, str]:
     """The position of the model in the session, and the ledger's text for a failure."""
     after = state
-    if reading.reads or reading.rest is None:
-        after = state.read_up_to(reading.rest, reading.tail, now)
+    if reading.answers or reading.rest is None:
+        after = state.read_up_to(reading.rest, now)
     error = ""
     if reading.failure is not None:
         after = after.failed(reading.failure, now)
         error = f"model: {reading.failure.reason}; Cortex tries again later"
         if reading.is_gone or after.is_hopeless(now):
             is_one_chunk = after.unusable >= MOST_UNUSABLE and not reading.is_gone
-            after = after.read_up_to(reading.beyond if is_one_chunk else None, "", now)
+            after = after.read_up_to(reading.beyond if is_one_chunk else None, now)
             error = f"model: {reading.failure.reason}; left to the rules permanently"
     if current.end > state.end:
         start = state.end if after.start is None else after.start
@@ -349,16 +469,3 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
         return False
     is_same_message = bool(candidate.message) and memory.source.message == candidate.message
     return is_same_message or similarity.compare(memory.content, candidate.content).is_clear
-
-
-def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None:
-    """Keep or archive the suggestions that the model has judged, unless the user did before."""
-    for read in reading.reads:
-        for ids, status in ((read.kept, "active"), (read.dropped, "archived")):
-            for memory in store.memories(ids):
-                if memory.status != "suggested":
-                    continue
-                columns = {"status": status, "updated": change.time}
-                if status == "active":
-                    columns["reinforced"] = change.time
-                change.update("memory", memory.id, columns)

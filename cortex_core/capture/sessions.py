@@ -173,7 +173,12 @@ class Sessions:
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
         stores = model_pass.CaptureStores(store, self._workspace.stores, shared)
         return model_pass.read_waiting(
-            stores, origin, model, self._workspace.config, should_continue
+            stores,
+            origin,
+            model,
+            self._workspace.project,
+            self._workspace.config,
+            should_continue,
         )
 
     def replay(self, session: str) -> LedgerEntry:

@@ -27,9 +27,6 @@ PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
 ENOUGH = 2_000_000
 """Waiting bytes after which a running session is read sooner; few of them are prose."""
 
-TAIL = 1_200
-"""Characters before a part that the model sees as context, without learning from them."""
-
 _PREFIX = "model "
 
 
@@ -50,8 +47,6 @@ class UnreadPart:
     """When it may be asked again, Unix seconds."""
     reason: str = ""
     """Why it failed the last time."""
-    tail: str = ""
-    """The redacted text right before the part."""
 
     def is_due(self, now: float) -> bool:
         """Whether the model should read it now: at the session's end, or when it is long.
@@ -89,11 +84,9 @@ class UnreadPart:
             or now - self.since > OLDEST
         )
 
-    def read_up_to(self, offset: int | None, tail: str, now: float) -> UnreadPart:
+    def read_up_to(self, offset: int | None, now: float) -> UnreadPart:
         """After the model has read up to byte `offset`; None: all of it."""
-        return UnreadPart(
-            start=offset, end=self.end, final=self.final, since=now, tail=tail[-TAIL:]
-        )
+        return UnreadPart(start=offset, end=self.end, final=self.final, since=now)
 
 
 def part(store: Store, path: Path) -> UnreadPart:

@@ -117,13 +117,6 @@ class Chunk:
         """Byte offsets of its first and last message in the transcript."""
         return self.lines[0].event.offset, self.lines[-1].event.offset
 
-    def halves(self) -> tuple[Chunk, ...]:
-        """The chunk in two; nothing if it has only one message."""
-        if len(self.lines) < 2:
-            return ()
-        middle = len(self.lines) // 2
-        return Chunk(self.lines[:middle]), Chunk(self.lines[middle:])
-
 
 def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> list[DigestLine]:
     """The messages of redacted `events`, except those from `ignored` folders and files."""
@@ -178,11 +171,6 @@ def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
         size += line_size
         tokens += line_tokens
     return [*full, Chunk(tuple(pending))] if pending else full
-
-
-def source(said: Sequence[DigestLine], number: int) -> DigestLine | None:
-    """The message with this number; None if there is none."""
-    return next((line for line in said if line.number == number), None)
 
 
 def prompts(said: Sequence[DigestLine]) -> list[str]:

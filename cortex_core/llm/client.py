@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -167,22 +168,43 @@ class Model:
 
 
 def _parsed(reply: Reply) -> Mapping[str, Any]:
-    """The JSON object in a reply.
+    """The JSON object in a reply, also between other words; of one that broke off what is whole.
 
     Raises:
-        ModelFailed: the model refused, was cut off, or wrote something else.
+        ModelFailed: the model refused, or wrote something else.
     """
     if reply.stop == "refused":
         raise ModelFailed("it refused to answer", cause="unusable")
+    begin, end = reply.text.find("{"), reply.text.rfind("}") + 1
+    forms = (reply.text, reply.text[max(begin, 0) : end], _mended(reply.text[max(begin, 0) :]))
+    for number, form in enumerate(forms):
+        with suppress(ValueError, RecursionError):
+            answer = json.loads(form)
+            if isinstance(answer, dict):
+                return {**answer, protocol.BROKEN_OFF: True} if number == 2 else answer
     if reply.stop == "truncated":
-        raise ModelFailed("its answer broke off", cause="unusable", too_long=True)
-    try:
-        answer = json.loads(reply.text)
-    except (ValueError, RecursionError):
-        raise ModelFailed("its answer is not JSON", cause="unusable") from None
-    if not isinstance(answer, dict):
-        raise ModelFailed("its answer is not a JSON object", cause="unusable")
-    return answer
+        raise ModelFailed("its answer broke off", cause="unusable")
+    raise ModelFailed("its answer is not a JSON object", cause="unusable")
+
+
+def _mended(text: str) -> str:
+    """JSON that breaks off, up to the last object in it that is whole, and closed there."""
+    closing: list[str] = []
+    end, rest = 0, ""
+    in_string = escaped = False
+    for index, character in enumerate(text, 1):
+        if in_string:
+            in_string = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
+            in_string = True
+        elif character in "{[":
+            closing.append("}" if character == "{" else "]")
+        elif character in "}]" and closing:
+            closing.pop()
+            if character == "}":
+                end, rest = index, "".join(reversed(closing))
+    return text[:end] + rest
 
 
 RULES = "rules"

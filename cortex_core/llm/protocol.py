@@ -18,6 +18,9 @@ from cortex_core.base import hook_io
 from cortex_core.base.errors import ModelFailed
 from cortex_core.redaction.stored_names import clean
 
+BROKEN_OFF = "broken off"
+"""What `Model.ask` adds to an answer of which the end is missing: only what was whole is in it."""
+
 Purpose = Literal["extract", "edges", "merge", "describe", "embed"]
 Stop = Literal["end", "truncated", "refused"]
 

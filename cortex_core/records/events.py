@@ -138,6 +138,8 @@ class Amendment:
     """Empty: the kind stays."""
     priority: int = 0
     """0: the priority stays."""
+    confidence: float = 0.0
+    """0: the confidence stays."""
 
 
 Topic = Literal["order", "command", "failure", "address", "language", "correction", "instruction"]

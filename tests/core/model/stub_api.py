@@ -26,7 +26,7 @@ class Stub:
         self.headers: list[Mapping[str, str]] = []
         self.stopped = threading.Event()
 
-    def asked(self, purpose: str = "pick out what should") -> list[str]:
+    def asked(self, purpose: str = "You read the record") -> list[str]:
         """What was sent for one purpose, recognised by words of its instructions."""
         return [
             str(body["messages"][0]["content"])
@@ -105,7 +105,6 @@ def memory(content: str = TAKEN, number: int = 1, **fields: Any) -> dict[str, An
         "confidence": 0.9,
         "priority": 6,
         "scope": "project",
-        "scope_confidence": 0.2,
         "tags": ["export"],
         "files": [],
         "message": number,
@@ -113,16 +112,36 @@ def memory(content: str = TAKEN, number: int = 1, **fields: Any) -> dict[str, An
     }
 
 
-def extraction(*memories: Any, verdicts: Any = ()) -> str:
-    """The JSON that extraction answers with."""
-    return json.dumps({"memories": list(memories), "verdicts": list(verdicts)})
+def extraction(*memories: Any, **lists: Any) -> str:
+    """The JSON that extraction answers with: memories, and other lists or the summary by name."""
+    return json.dumps({"memories": list(memories), **lists})
+
+
+def messages_in(sent: str) -> dict[int, str]:
+    """The words of each message that was sent, by its number."""
+    found = re.findall(r"^\[(\d+) \w+\] (.*(?:\n  .*)*)", sent, re.MULTILINE)
+    return {int(number): body for number, body in found}
+
+
+def quoting(text: str, sent: str) -> str:
+    """An answer in which each memory quotes the message that it names, unless it quotes already."""
+    try:
+        answer = json.loads(text)
+        listed = [one for one in answer["memories"] if isinstance(one, dict)]
+    except (ValueError, KeyError, TypeError):
+        return text
+    said = messages_in(sent)
+    for one in listed:
+        words = said.get(one["message"], "") if isinstance(one.get("message"), int) else ""
+        one.setdefault("quote", " ".join(words.split()[:12]))
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def said_in(sent: str, words: str) -> int:
     """The number of the message that holds `words`."""
-    for number, body in re.findall(r"^\[(\d+) \w+\] (.*(?:\n  .*)*)", sent, re.MULTILINE):
+    for number, body in messages_in(sent).items():
         if words in body:
-            return int(number)
+            return number
     raise AssertionError(f"{words!r} was not sent")
 
 
@@ -132,7 +151,8 @@ def answer(*texts: str, stop: str = "end_turn", **usage: int) -> Act:
 
     def act(stub: Stub, handler: Handler) -> None:
         text = left.pop(0) if len(left) > 1 else left[0]
-        send(handler, 200, message(text, stop, **usage))
+        sent = str(stub.bodies[-1]["messages"][0]["content"])
+        send(handler, 200, message(quoting(text, sent), stop, **usage))
 
     return act
 

@@ -20,11 +20,6 @@ def test_messages_are_numbered_through_the_session() -> None:
     assert len(chunks) > 1
     assert [line.number for chunk in chunks for line in chunk.lines] == list(range(1, 61))
     assert f"[{chunks[1].lines[0].number} user]" in chunks[1].text
-    found = digest.source(said, 31)
-    assert found is not None and found.text.startswith("30 ")
-    assert digest.source(chunks[1].lines, 1) is None
-    first, second = chunks[0].halves()
-    assert second.lines[0].number == len(first.lines) + 1
 
 
 def test_what_the_closing_pass_is_shown() -> None:

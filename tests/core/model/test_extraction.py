@@ -38,8 +38,9 @@ def answered(stub: Stub, words: str, **fields: Any) -> None:
     """Answer with one memory that comes from the message that holds `words`."""
 
     def act(stub: Stub, handler: stub_api.Handler) -> None:
-        number = said_in(stub.asked()[-1], words)
-        body = stub_api.message(extraction(memory(number=number, **fields)))
+        sent = stub.asked()[-1]
+        text = extraction(memory(number=said_in(sent, words), **fields))
+        body = stub_api.message(stub_api.quoting(text, sent))
         stub_api.send(handler, 200, body)
 
     stub.act = act
@@ -52,7 +53,7 @@ def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(
     made = session(asking)
     capture(asking, made.write(sessions))
     (found,) = [one for one in stored(asking) if one.content == TAKEN]
-    assert found.source.rule == "model:claude-haiku-5-5@2"
+    assert found.source.rule == "model:claude-haiku-5-5@3:user"
     assert found.source.session == made.session
     (said,) = [
         one for one in made.records if one.get("message", {}).get("content") == ("Then that one.")
@@ -185,11 +186,11 @@ def test_a_model_never_sets_top_priority(asking: Path, sessions: Path, stub: Stu
 
 def test_global_only_where_the_model_is_sure(asking: Path, sessions: Path, stub: Stub) -> None:
     wish = "The developer wants commit messages in the imperative mood everywhere."
-    answered(stub, "Then that one", content=wish, scope="global", scope_confidence=0.95)
+    answered(stub, "Then that one", content=wish, scope="global", confidence=0.95)
     capture(asking, session(asking).write(sessions))
-    answered(stub, "Then that one", scope="global", scope_confidence=0.8)
+    answered(stub, "Then that one", scope="global", confidence=0.75)
     capture(asking, session(asking, "two").write(sessions))
-    scopes = {one.content: one.scope for one in stored(asking)}
+    scopes = {one.content: one.scope for one in stored(asking, "active", "suggested")}
     assert scopes[wish] == "global"
     assert scopes[TAKEN] == "project"
 
@@ -198,15 +199,16 @@ MALFORMED: Mapping[str, Any] = {
     "a text": "Use tabs",
     "nothing": None,
     "no message": memory(number=99),
-    "a message that is none": memory(number=True),
+    "a message that is none, and words that nobody said": memory(number=99, quote="tabs please"),
+    "a message that is none": memory(number=True, quote=""),
     "an unknown kind": memory(kind="poem"),
     "code": memory(kind="code"),
     "no content": memory(content=""),
     "content of another type": {**memory(), "content": ["a", "b"]},
     "far too long": memory(content="word and more " * 400),
     "unsure": memory(confidence=0.3),
-    "confidence beyond its range": memory(confidence=7),
-    "confidence as text": memory(confidence="high"),
+    "confidence beyond its range": memory(confidence=700),
+    "confidence as a text": memory(confidence="rather"),
 }
 
 
@@ -217,7 +219,9 @@ def test_each_memory_is_checked_by_itself(asking: Path, sessions: Path, stub: St
     assert entry.error == ""
     (found,) = [one for one in stored(asking) if one.source.rule.startswith("model:")]
     assert (found.content, found.tags, found.globs) == (TAKEN, ("ok",), ("src/a.py",))
-    assert sum(n for why, n in entry.refused.items() if why.startswith("model:")) == len(MALFORMED)
+    refused = {why: n for why, n in entry.refused.items() if why.startswith("model:")}
+    assert refused.pop("model: verdict on nothing that was shown") == 2
+    assert sum(refused.values()) == len(MALFORMED)
 
 
 def test_the_less_sure_finds_are_suggestions(asking: Path, sessions: Path, stub: Stub) -> None:
@@ -240,10 +244,10 @@ def test_what_both_find_is_one_memory_in_the_users_words(
     assert "make ship" in found.content and found.source.rule == "rule:prompt-remember"
     assert {one.rule for one in found.sources} == {
         "rule:prompt-remember",
-        "model:claude-haiku-5-5@2",
+        "model:claude-haiku-5-5@3:user",
     }
     assert entry.merged == 1
-    assert "Known already" in stub.asked()[0]
+    assert "Stored:\n  (1) [" in stub.asked()[0]
 
 
 def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) -> None:
@@ -259,8 +263,8 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
         sent = stub.asked()[-1]
         numbers = [1, 2] if sent.index("lost lease") < sent.index("by cursor") else [2, 1]
         verdicts = [
-            {"suggestion": numbers[0], "keep": True},
-            {"suggestion": numbers[1], "keep": False},
+            {"suggestion": numbers[0], "verdict": "keep", "title": "", "content": ""},
+            {"suggestion": numbers[1], "verdict": "drop", "title": "", "content": ""},
         ]
         stub_api.send(handler, 200, stub_api.message(extraction(verdicts=verdicts)))
 
@@ -296,10 +300,12 @@ def test_sixty_five_thousand_characters_within_the_deadline(
     sent = stub.asked()
     assert len(sent) > 1 and entry.error == ""
     assert all(60_000 < len(one) < 68_000 for one in sent[:-1])
-    said = "".join(one.partition("Session:\n")[2] for one in sent)
+    said = "".join(one.partition("\nSession:\n")[2] for one in sent)
     assert all(f"Question {n}:" in said for n in range(1, turns + 1)), "nothing is left out"
     assert sum(said.count(f"Question {n}:") for n in range(1, turns + 1)) == turns
-    assert all("cache_control" in body["system"][0] for body in stub.bodies), "many calls: cached"
+    *parts, closing = stub.bodies
+    assert all("cache_control" in body["system"][0] for body in parts), "many calls: cached"
+    assert "cache_control" not in closing["system"][0]
 
 
 def test_a_chunk_ends_before_a_prompt_where_that_fits() -> None:
@@ -342,7 +348,7 @@ def test_a_session_that_goes_on_is_read_at_a_compaction_and_at_its_end(
     assert "Noted." in first and "nightly export" not in first
     assert "nightly export" in second and "Then that one" in second
     assert "Said just before" in second and "Noted." in second
-    assert said_in(second, "Where should the nightly") == 1
+    assert said_in(second, "Where should the nightly") == 3, "numbers run through the session"
 
 
 def test_a_fork_is_not_read_twice(asking: Path, sessions: Path, stub: Stub) -> None:
@@ -353,7 +359,8 @@ def test_a_fork_is_not_read_twice(asking: Path, sessions: Path, stub: Stub) -> N
     fork.write_bytes(bytes(made))
     capture(asking, fork)
     _, second = stub.asked()
-    assert "export_runs" in second and "nightly" not in second
+    assert "export_runs" in second
+    assert "nightly" not in second.partition("\nSession:\n")[2]
 
 
 def test_an_import_asks_and_a_rehearsal_does_not(asking: Path, sessions: Path, stub: Stub) -> None:

@@ -21,7 +21,7 @@ from tests.core.test_worker import contents, spool
 FAILURES: dict[str, tuple[Act, str]] = {
     "refusal": (answer("", stop="refusal"), "refused"),
     "truncated": (answer('{"memories": [{"kind": "fa', stop="max_tokens"), "its answer broke off"),
-    "invalid JSON": (answer('{"memories": ['), "not JSON"),
+    "invalid JSON": (answer('{"memories": ['), "not a JSON object"),
     "JSON of another form": (answer("[1, 2]"), "not a JSON object"),
     "junk": (stub_api.junk, "not in the API's form"),
     "400": (error(400, "invalid_request_error"), "HTTP 400, stub says 400"),
@@ -132,16 +132,6 @@ def test_a_short_pause_that_the_api_asks_for_is_kept_within_the_deadline(
     assert 1.0 <= time.monotonic() - started < 9
     assert TAKEN in contents(asking)
     assert len(stub.asked()) == 3
-
-
-def test_too_much_or_cut_off_is_asked_again_in_halves(
-    asking: Path, sessions: Path, stub: Stub
-) -> None:
-    stub.act = stub_api.then(error(413), success(), answer(extraction()))
-    run(asking, session(asking).write(sessions))
-    whole, first, second = stub.asked()
-    assert len(first) < len(whole) and len(second) < len(whole)
-    assert TAKEN in contents(asking)
 
 
 def test_the_third_useless_answer_leaves_the_session_to_the_rules(

@@ -79,7 +79,7 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Double:
     command.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     double = Double(folder)
-    double.does(result(extraction(memory())))
+    double.does(result(extraction(memory(quote="releases go out through"))))
     return double
 
 
@@ -141,7 +141,7 @@ def test_a_hook_below_the_client_does_nothing(asking: Path, sessions: Path, clau
         f"env={{**os.environ, 'PYTHONPATH': {str(Path(__file__).parents[3])!r}}})\n"
         "assert (done.returncode, done.stdout) == (0, b'')\n"
     )
-    claude.does(hook + result(extraction(memory())))
+    claude.does(hook + result(extraction(memory(quote="releases go out through"))))
     entries = run(asking, session(asking).write(sessions))
     assert TAKEN in contents(asking)
     assert not [one for one in entries if one.session == "ghost"]
@@ -169,7 +169,7 @@ FAILURES = {
         result("", is_error=True, subtype="error_max_structured_output_retries"),
         "claude reports: error_max_structured_output_retries",
     ),
-    "not JSON": (result("I could not do that."), "not JSON"),
+    "not JSON": (result("I could not do that."), "not a JSON object"),
     "refusal": (result("{}", stop_reason="refusal"), "refused"),
     "killed": ("os.kill(os.getpid(), 9)", "exited with -9"),
     "hang": ("time.sleep(60)", "no complete answer within 1 s"),
@@ -190,7 +190,7 @@ def test_whatever_the_client_does_the_rules_finds_stand(
     assert reason in row.error
     kept = contents(asking)
     assert any("make ship" in content for content in kept)
-    claude.does(result(extraction(memory())))
+    claude.does(result(extraction(memory(quote="releases go out through"))))
     with Cortex.open(asking) as cortex:
         cortex.settings.set("model.deadline", 20.0)
     run(asking, path)

@@ -103,19 +103,19 @@ def test_where_nothing_can_be_recorded_nothing_is_asked(tmp_path: Path) -> None:
 def test_at_the_cap_the_rules_take_over_and_the_next_day_the_model_reads_it(
     asking: Path, sessions: Path, stub: Stub, clock: Clock
 ) -> None:
-    stub.act = answer(extraction(memory()), input_tokens=20_000)
+    stub.act = answer(extraction(memory()), input_tokens=40_000)
     with Cortex.open(asking, clock=clock) as cortex:
-        cortex.settings.set("model.daily_cap_usd", 0.003)
+        cortex.settings.set("model.daily_cap_usd", 0.006)
         first = session(asking).write(sessions)
         cortex.sessions.capture(first, event="SessionEnd", final=True)
         second = session(asking, "two").human("Call it export_runs.").write(sessions)
         for _ in range(3):
             cortex.sessions.capture(second, event="SessionEnd", final=True)
         assert len(stub.bodies) == 1
-        refused = [one for one in cortex.sessions.ledger() if "daily limit of $0.003" in one.error]
+        refused = [one for one in cortex.sessions.ledger() if "daily limit of $0.006" in one.error]
         assert len(refused) == 1
         status = cortex.status()
-        assert 0 < status.spent_everywhere <= 0.003 and status.for_model == 1
+        assert 0 < status.spent_everywhere <= 0.006 and status.for_model == 1
         assert any("daily limit" in sentence for sentence in status.degraded)
     clock.advance(days=1)
     with Cortex.open(asking, clock=clock) as cortex:

@@ -1,0 +1,176 @@
+"""What a language model is shown besides a session's messages: what is stored already, and where
+the session ran."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cortex_core import agents
+from cortex_core.base import git
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ModelUnavailable
+from cortex_core.base.kinds import EPISODE, UNLIKE
+from cortex_core.base.project import Project
+from cortex_core.base.text import content_words, iso
+from cortex_core.duplicates import again
+from cortex_core.embeddings import local
+from cortex_core.extract.digest import Chunk, DigestLine
+from cortex_core.extract.model_answers import ShownContext
+from cortex_core.language.markdown_parts import without_fences
+from cortex_core.records.memory import Memory
+from cortex_core.redaction import cleaning, secrets, stored_names
+from cortex_core.store import memory_lookup, vector_search, word_index
+from cortex_core.store.store import Store
+
+PRESENT = 86_400.0
+"""Seconds after a session's last message in which the state of git still belongs to it."""
+
+MOST_OF_SESSION = 40
+"""Stored memories and suggestions of the session that are shown with one chunk."""
+
+MOST_HISTORY = 15
+"""Entries of the session's history that are shown."""
+
+NEAREST = 10
+"""Memories of other sessions that are shown, those nearest to what the user said."""
+
+MOST_QUERIES = 40
+"""Prompts of a chunk by which they are looked up: each takes the shipped model about 5 ms."""
+
+MOST_RULES = 3_000
+"""Characters of the project's rules that are shown."""
+
+MOST_FILES = 1_500
+"""Characters of names of files and folders that are shown."""
+
+TAIL = 1_200
+"""Characters before a chunk that are shown as context, without learning from them."""
+
+
+def days(lines: Sequence[DigestLine], now: float) -> str:
+    """Today's date and the days of the session."""
+    times = [line.event.time for line in lines if line.event.time is not None]
+    ran = dict.fromkeys(iso(time)[:10] for time in (min(times), max(times))) if times else {}
+    return f"Today: {iso(now)[:10]}." + (f" Session: {' to '.join(ran)}." if ran else "")
+
+
+def place(last: DigestLine, project: Project, config: Config, now: float) -> ShownContext:
+    """Where the session ran, redacted: git, the names of files, and the rules of CLAUDE.md.
+
+    The state of git is that of now: of a past session only the branch is told.
+    """
+    event, ignored = last.event, stored_names.ignored(config)
+    is_past = event.time is None or now - event.time > PRESENT
+    state = f"Branch: {event.branch}" if event.branch else ""
+    if event.cwd and not is_past:
+        state = git.describe(event.cwd)
+    root = project.root or ""
+    names = [name for name in (git.files(root) or ()) if not secrets.is_ignored(name, ignored)]
+    # Folders from the second level on, the upper ones first: what there is, not where all of it is.
+    known = dict.fromkeys("/".join(name.split("/")[:2]) for name in names)
+    shown = " ".join(sorted(known, key=lambda name: (name.count("/"), name)))
+    rules = [
+        line
+        for agent in agents.known()
+        for file in agent.own_files.rules(project)
+        if not (file.everywhere or secrets.is_ignored(file.path, ignored))
+        for line in _lines(file.path)
+    ]
+    return ShownContext(
+        git=cleaning.redacted(state, config),
+        files=cleaning.redacted(shown[:MOST_FILES], config),
+        rules=cleaning.redacted("\n".join(dict.fromkeys(rules))[:MOST_RULES], config),
+    )
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file with rules that say something, without code."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            said = without_fences(file.read(4 * MOST_RULES))
+    except OSError:
+        return []
+    return [line.strip() for line in said.split("\n") if len(line.split()) > 1]
+
+
+def of_chunk(
+    where: ShownContext,
+    store: Store,
+    found: Sequence[Memory],
+    chunk: Chunk,
+    lines: Sequence[DigestLine],
+) -> ShownContext:
+    """What is shown with one chunk.
+
+    Args:
+        where: the same for all chunks, see `place`.
+        found: what is stored of this session, and what the model found in its parts before.
+        lines: all messages of the session.
+    """
+    first, last = chunk.span
+    told = [one for one in found if one.kind != EPISODE]
+    kept = [one for one in told if one.status == "active"][-MOST_OF_SESSION:]
+    waiting = [
+        one
+        for one in told
+        if one.status == "suggested" and first <= (one.source.offset or 0) <= last
+    ]
+    before = "".join(str(line) for line in lines if line.number < chunk.lines[0].number)
+    return replace(
+        where,
+        stored=[*kept, *nearest(store, chunk, {one.id for one in told})],
+        history=[one for one in found if one.kind == EPISODE][-MOST_HISTORY:],
+        suggested=waiting[-MOST_OF_SESSION:],
+        before=before[-TAIL:],
+    )
+
+
+def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:
+    """The active memories that are nearest to what the user says in a chunk, without `known`.
+
+    By meaning where the store has vectors of the shipped model, else by words.
+    """
+    asked = [line.text for line in chunk.lines if line.speaker == "user"] or [chunk.text]
+    asked = sorted(asked, key=len, reverse=True)[:MOST_QUERIES]
+    most = NEAREST + len(known)
+    names: Sequence[str] = ()
+    matrix = vector_search.matrix(store, local.NAME, local.DIMENSION)
+    if len(matrix):
+        try:
+            names = _by_meaning(store, matrix, asked, most)
+        except ModelUnavailable:
+            names = ()
+    if not names:
+        counts = Counter(content_words(" ".join(asked)))
+        words = [word for word, _ in counts.most_common(MOST_QUERIES)]
+        shared = word_index.sharing(store, words, ("active",), but="", but_kinds=UNLIKE, limit=most)
+        names = [one.id for one in shared] if words else []
+    found: Mapping[str, Memory] = {one.id: one for one in store.memories(names)}
+    chosen = [
+        found[name]
+        for name in names
+        if name in found
+        and name not in known
+        and found[name].status == "active"
+        and found[name].kind not in UNLIKE
+    ]
+    return chosen[:NEAREST]
+
+
+def _by_meaning(
+    store: Store, matrix: vector_search.Matrix, asked: Sequence[str], most: int
+) -> list[str]:
+    """The ids of the memories of highest cosine with any of the texts, best first."""
+    import numpy as np
+
+    queries = np.frombuffer(b"".join(map(again.encode, asked)), np.float32)
+    best: dict[int, float] = {}
+    for pairs in matrix.nearest(queries.reshape(-1, local.DIMENSION), 4 * most):
+        for number, cosine in pairs:
+            best[number] = max(cosine, best.get(number, -1.0))
+    ranked = sorted(best, key=lambda number: -best[number])
+    ids = memory_lookup.active_numbers(store)
+    return [ids[number] for number in ranked if number in ids]
