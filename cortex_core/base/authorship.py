@@ -1,8 +1,9 @@
 """Whose words a memory is made of, by the rule that wrote it.
 
-Only what the user said is a rule in force: what an agent, a model, a file or an import says is
-injected as a note, and says where it came from. What the team approved is in force as well where a
-member said it, and is marked. Standard library only: the hooks load this module.
+Only what the user said is a rule in force, in the user's words or in those of a model that read
+them: what else an agent, a model, a file or an import says is injected as a note. What the team
+approved is in force as well where a member said it. What is not in the user's words says where it
+came from. Standard library only: the hooks load this module.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ _USERS = ("rule:prompt-", "rule:answer", "rule:order")
 _WRITERS = ("person", "agent", "model:", "rule:prompt-remember")
 """How the rules begin of whoever writes a memory in words of their own."""
 
+CITES_USER = ":user"
+"""How the rule of what a model wrote ends where the message that it cites is the user's."""
+
 _MARKS = (
     (IMPORTED, "from an import"),
     ("agent", "noted by the agent"),
@@ -40,7 +44,9 @@ the user's sessions."""
 
 def written_by(rule: str, *, claimed: bool) -> str:
     """The rule that counts for a memory: that of an import where `rule` is only a claim."""
-    return rule if not claimed or mark(rule) else f"{IMPORTED}file"
+    if not claimed:
+        return rule
+    return rule.removesuffix(CITES_USER) if mark(rule) else f"{IMPORTED}file"
 
 
 def is_users_word(rule: str) -> bool:
@@ -51,6 +57,11 @@ def is_users_word(rule: str) -> bool:
 def is_typed(rule: str) -> bool:
     """Whether the user typed the words of the memories of `rule`: nobody offered them."""
     return rule == "person" or rule.startswith(("rule:prompt-", "rule:order"))
+
+
+def is_by_hand(rule: str) -> bool:
+    """Whether the user wrote the memories of `rule` here, or by “Remember:” in a session."""
+    return rule in ("person", "rule:prompt-remember")
 
 
 def is_as_written(rule: str) -> bool:
@@ -64,9 +75,10 @@ def learned_by(rule: str) -> str:
 
 
 def applies_always(rule: str) -> bool:
-    """Whether a rule that says so is in force: in the user's words, or in those of a member of the
-    team, which another one approved."""
-    return is_users_word(learned_by(rule))
+    """Whether a rule that says so is in force: in the user's words, in a model's for what the user
+    said, or in those of a member of the team, which another one approved."""
+    rule = learned_by(rule)
+    return is_users_word(rule) or (rule.startswith("model:") and rule.endswith(CITES_USER))
 
 
 def mark(rule: str) -> str:

@@ -47,7 +47,7 @@ HUBS = 40
 """How many of the most central memories are known by name."""
 
 SESSION_END = "rule:session-end"
-"""The rule whose episodes say where a session stopped."""
+"""The rule whose episodes say where a session stopped; those of a model say so too."""
 
 UP_TO_DATE = "(outdated = '' OR (pinned AND NOT claimed))"
 """The SQL condition for memories of which nothing that they name is gone or reads otherwise, and
@@ -205,28 +205,33 @@ class SurfaceReader(Reader):
             for condition, _, _ in picks
         )
         found = self.rows(
-            f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, tags, branch, files, globs, "
-            f"{expression} AS standing FROM memory WHERE {INJECTABLE} AND inject = 'normal' "
+            "WITH scored AS MATERIALIZED (SELECT id, pinned, kind, tags, branch, files, globs, "
+            f"priority, {expression} AS standing "
+            f"FROM memory WHERE {INJECTABLE} AND inject = 'normal' "
             f"AND (pinned OR kind NOT IN ({marks(lineless)}))) {united}",
             [*values, *lineless, *(one for _, given, most in picks for one in (*given, most))],
         )
         return [row["id"] for row in found]
 
-    def stopped(self, branches: Sequence[str]) -> tuple[SurfaceRow, str] | None:
-        """The newest episode that says where a session stopped, and what was to come next there.
+    def stopped(self, branches: Sequence[str]) -> tuple[SurfaceRow, Mapping[str, Any]] | None:
+        """The newest episode that says where a session stopped, and what it says of that.
 
         Args:
             branches: where the session was; any branch if there are none.
         """
         here = f"AND branch IN ({marks(branches)}) " if branches else ""
         found = self.rows(
-            "SELECT number, CASE json_type(details, '$.stopped.next') WHEN 'text' "
-            "THEN json_extract(details, '$.stopped.next') ELSE '' END AS next FROM memory "
-            f"WHERE status = 'active' AND kind = 'episode' AND rule = ? AND inject = 'normal' "
-            f"AND NOT withheld {here}ORDER BY created DESC, number DESC LIMIT 1",
+            "SELECT number, json_extract(details, '$.stopped') AS stopped FROM memory "
+            "WHERE status = 'active' AND kind = 'episode' AND inject = 'normal' "
+            f"AND (rule = ? OR rule LIKE 'model:%') AND NOT withheld {here}"
+            "ORDER BY created DESC, number DESC LIMIT 1",
             (SESSION_END, *branches),
         )
-        return (self.numbered([found[0]["number"]])[0], found[0]["next"]) if found else None
+        if not found:
+            return None
+        stopped = hook_io.loads(found[0]["stopped"] or "{}")
+        row = self.numbered([found[0]["number"]])[0]
+        return row, stopped if isinstance(stopped, dict) else {}
 
     def globs(self) -> list[tuple[int, list[str]]]:
         """Row number and globs of the memories that are given for files, the important first."""
@@ -308,9 +313,10 @@ class SurfaceReader(Reader):
         return self._most_accessed
 
     def duplicates(self) -> dict[str, str]:
-        """Memories that an open merge proposal calls the lesser of a pair, and the better one."""
+        """Memories that an open proposal calls the lesser of a pair, and the better one: of two
+        that may say the same, and of two of which the newer says that something changed."""
         lesser: dict[str, str] = {}
-        asked = "SELECT members FROM proposal WHERE status = 'open' AND type = 'merge'"
+        asked = "SELECT members FROM proposal WHERE status = 'open'"
         for (members,) in self.rows(asked):
             better, *others = hook_io.loads(members)
             lesser.update(dict.fromkeys(others, better))

@@ -11,7 +11,7 @@ import time
 
 from cortex_core import __version__, agents
 from cortex_core.base import hook_io, trust
-from cortex_core.base.project import SURFACE_FILE, folder, is_tracked
+from cortex_core.base.project import SURFACE_FILE, archive_next_to, folder, is_tracked
 from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
@@ -143,9 +143,15 @@ def composed_from(project: Project, now: float) -> list[str]:
         _place(project),
         str(int(now // DAY)),
         trust.granted(project),
+        str(has_sessions(project)),
         *map(_file_state, settings),
         *map(_file_state, agents.memory_files(project, os.environ)),
     ]
+
+
+def has_sessions(project: Project) -> bool:
+    """Whether the project has an archive of past sessions."""
+    return os.path.exists(archive_next_to(os.path.join(project.data, trust.DATABASE)))
 
 
 def _path(project: Project) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log, log2, pow
 
 from cortex_core.base import decay, hook_io
-from cortex_core.base.authorship import applies_always, learned_by
+from cortex_core.base.authorship import CITES_USER, applies_always, learned_by
 from cortex_core.search import importance
 
 TYPE_CHECKING = False
@@ -49,14 +49,18 @@ LIGHTEST, HEAVIEST = 0.8, 1.4
 """Weights of kinds that gain nothing, and the most."""
 
 SAID_BY = (
-    ("person", 1.0),
-    ("rule:prompt-", 1.0),
-    ("rule:answer", 0.7),
-    ("rule:concept", 0.4),
+    ("person%", 1.0),
+    ("rule:prompt-%", 1.0),
+    ("rule:answer%", 0.7),
+    (f"model:%{CITES_USER}", 0.6),
+    ("rule:concept%", 0.4),
 )
-"""How the writers of memories begin, and their share of `SAID`: the user's own words before the
-choice of an answer, and what a summary reports; what the agent concluded
-has none."""
+"""How the writers of memories begin and end, and their share of `SAID`: the user's own words before
+the choice of an answer, what a model made of the user's, and what a summary reports; what the
+agent concluded has none."""
+
+IMPORTANT, MINOR = 8, 5
+"""Priorities: what has the first or more is in the note before any that has the second or less."""
 
 
 class WorkContext:
@@ -73,10 +77,14 @@ class WorkContext:
 class SurfaceCandidate:
     """A memory that may be injected, or may not with this prompt, and its score."""
 
-    __slots__ = ("here", "next", "parts", "refused", "row", "score")
+    __slots__ = ("ends", "here", "parts", "refused", "row", "score")
 
     def __init__(
-        self, row: SurfaceRow, parts: Mapping[str, float], here: bool = False, next: str = ""
+        self,
+        row: SurfaceRow,
+        parts: Mapping[str, float],
+        here: bool = False,
+        ends: Sequence[tuple[str, str]] | None = None,
     ) -> None:
         self.row = row
         self.parts = parts
@@ -85,8 +93,8 @@ class SurfaceCandidate:
         """0 to 1.6 if it is an importance with what speaks for the memory besides."""
         self.here = here
         """Whether it belongs to this branch or to files of this folder."""
-        self.next = next
-        """What was to come next, where it says how a session stopped."""
+        self.ends = ends
+        """What was left open and a remark on it, where it says how a session stopped; else None."""
         self.refused = ""
         """Why it is not injected with the prompt, in words; empty where it may be."""
 
@@ -157,9 +165,14 @@ def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
     return {
         "kind": KIND * _rise(kinds.known(row.kind).weight),
         "learned": LEARNED * min(1.0, log2(max(1, row.learned)) / log2(OFTEN)),
-        "said": SAID * next((share for who, share in SAID_BY if rule.startswith(who)), 0.0),
+        "said": SAID * next((share for who, share in SAID_BY if _is_by(rule, who)), 0.0),
         "works": WORKS if any(tag in row.tags for tag in WORKING_TAGS) else 0.0,
     }
+
+
+def _is_by(rule: str, who: str) -> bool:
+    start, _, end = who.partition("%")
+    return rule.startswith(start) and rule.endswith(end)
 
 
 def _rise(weight: float) -> float:
@@ -174,7 +187,7 @@ def _standing_sql(kinds: Kinds) -> tuple[str, list[Any]]:
     """`standing` as an SQL expression, without how often a memory was learned."""
     names = [(kind.name, KIND * _rise(kind.weight)) for kind in kinds]
     by_kind = " ".join("WHEN ? THEN ?" for _ in names)
-    by_rule = " ".join(f"WHEN substr(rule, 1, {len(who)}) = ? THEN ?" for who, _ in SAID_BY)
+    by_rule = " ".join("WHEN rule LIKE ? THEN ?" for _ in SAID_BY)
     values: list[Any] = [value for pair in names for value in pair]
     values += [value for who, share in SAID_BY for value in (who, SAID * share)]
     return (
@@ -192,6 +205,7 @@ def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
         ("1", (), MOST),
         (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
         (f"kind = 'procedure' OR {_WORKS_SQL}", _WORKS, MOST_HOW),
+        ("priority >= ?", (IMPORTANT,), MOST_BASELINE),
     ]
     if context.branch not in TRUNKS:
         picks.append(("branch = ?", (context.branch,), MOST_HERE))
@@ -211,7 +225,25 @@ def stopped(store: SurfaceReader, context: WorkContext) -> list[SurfaceCandidate
     if store.scope != "project":
         return []
     found = store.stopped(() if context.branch in TRUNKS else [context.branch])
-    return [SurfaceCandidate(found[0], {"newest": 1.0}, True, found[1])] if found else []
+    return [SurfaceCandidate(found[0], {"newest": 1.0}, True, _ends(found[1]))] if found else []
+
+
+def _ends(stopped: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a session left open, with a remark on each: what waits for the user comes first.
+
+    Args:
+        stopped: as the history keeps it: `open` is what a model says of it, `next` what rules do.
+    """
+    told = stopped.get("open")
+    items = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    items.sort(key=lambda one: one.get("waits_for") != "user")
+    remarks = {"user": "open, waits for the user"}
+    ends = [
+        (str(one["what"]), remarks.get(str(one.get("waits_for")), "open"))
+        for one in items
+        if one.get("what")
+    ]
+    return ends or [(str(stopped.get("next") or ""), "")]
 
 
 def pace(row: SurfaceRow, kinds: Kinds) -> decay.Pace:

@@ -7,18 +7,26 @@ in them.
 from __future__ import annotations
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CODE_STRUCTURE, learned_by
-from cortex_core.language import negation
+from cortex_core.base.authorship import CODE_STRUCTURE, applies_always, is_by_hand, learned_by
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
-from cortex_core.surface.choosing import TRUNKS, best_first
+from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, best_first
+from cortex_core.surface.contrary import LineClaim
 from cortex_core.surface.given import Injection
-from cortex_core.surface.sections import BY_NAME, SECTIONS, STOPPED, is_check, lasts, section_of
-from cortex_core.surface.wording import MOST_UNITS, Budget
+from cortex_core.surface.sections import (
+    ALWAYS,
+    BY_NAME,
+    SECTIONS,
+    STOPPED,
+    is_check,
+    lasts,
+    section_of,
+)
+from cortex_core.surface.wording import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Callable, Mapping, Sequence
 
     from cortex_core.base.kinds import Kinds
     from cortex_core.surface.choosing import SurfaceCandidate
@@ -47,7 +55,16 @@ WITHOUT_LINES = "no lines for the kind {}"
 class ComposedLine:
     """One line that is injected, or just missed, and why. Its text is written on first use."""
 
-    __slots__ = ("_text", "_tokens", "candidate", "crowded_out", "same", "section", "why")
+    __slots__ = (
+        "_claim",
+        "_text",
+        "_tokens",
+        "candidate",
+        "crowded_out",
+        "same",
+        "section",
+        "why",
+    )
 
     def __init__(self, candidate: SurfaceCandidate, section: str = "", why: str = "") -> None:
         self.candidate = candidate
@@ -60,6 +77,7 @@ class ComposedLine:
         """Whether only room was missing."""
         self._text: str | None = None
         self._tokens = -1
+        self._claim: LineClaim | None = None
 
     @property
     def text(self) -> str:
@@ -79,9 +97,8 @@ class ComposedLine:
                 )
             elif self.section == STOPPED.name:
                 branch = "" if row.branch in TRUNKS else row.branch
-                self._text = wording.stop_lines(
-                    row.id, row.title, self.candidate.next, row.created, branch
-                )
+                ends = self.candidate.ends or ()
+                self._text = wording.stop_lines(row.id, row.title, ends, row.created, branch)
             else:
                 self._text = wording.statement_line(row.id, row.title, row.content, rule=row.rule)
         return self._text
@@ -90,6 +107,7 @@ class ComposedLine:
     def text(self, text: str) -> None:
         self._text = text
         self._tokens = -1
+        self._claim = None
 
     @property
     def tokens(self) -> int:
@@ -99,15 +117,13 @@ class ComposedLine:
         return self._tokens
 
     @property
-    def words(self) -> tuple[bool, frozenset[str]]:
-        """Whether the line denies something, and the words by which others say the same."""
-        row = self.candidate.row
-        ending = wording.ending(row.id, row.rule, row.outdated)
-        said = text.words(self.text.removesuffix(ending))
-        plain = {word.replace("’", "'") for word in said if word}
-        return bool(plain & negation.NEGATIONS), frozenset(
-            plain - text.STOP_WORDS - negation.NEGATIONS
-        )
+    def claim(self) -> LineClaim:
+        """What the line says, as it is compared with others."""
+        if self._claim is None:
+            row = self.candidate.row
+            ending = wording.ending(row.id, row.rule, row.outdated)
+            self._claim = LineClaim(self.text.removesuffix(ending))
+        return self._claim
 
 
 class Composition:
@@ -133,6 +149,16 @@ class Composition:
         self.units = text.utf16_units(words)
 
     @property
+    def refused(self) -> dict[str, str]:
+        """Why no layer gives a memory, by id: not those for which only room is missing, or that
+        are given for other files and branches."""
+        return {
+            line.candidate.row.id: line.why
+            for line in self.missed
+            if line.same or (line.section and not line.crowded_out)
+        }
+
+    @property
     def injection(self) -> Injection:
         """What a hook needs to inject it."""
         ids = [line.candidate.row.id for line in self.lines]
@@ -153,12 +179,14 @@ def compose(
     *,
     duplicates: Mapping[str, str] | None = None,
     known: Callable[[str], bool] = lambda _: False,
+    has_sessions: bool = False,
 ) -> Composition:
     """The hand-over note made of `candidates` within about `tokens` tokens.
 
     Args:
-        duplicates: for the lesser memory of each open merge proposal the better one.
+        duplicates: for the lesser memory of each open proposal the better one.
         known: whether Claude Code injects a content by itself.
+        has_sessions: whether there are past sessions that can be searched.
     """
     from cortex_core.language.detect import main_language, section_titles
 
@@ -168,7 +196,7 @@ def compose(
         spoken = [one.row for one in best_first(speaking)[:_MOST_SPOKEN]]
         words = (row.content[:_SPOKEN] for row in spoken if row.rule not in DERIVED)
         titles = section_titles(main_language(words))
-        filling = _Filling(kinds, tokens, titles)
+        filling = _Filling(kinds, tokens, titles, [_SESSIONS] if has_sessions else [])
         lines = filling.distinct(best_first(candidates), duplicates or {}, known)
         more = filling.pin([line for line in lines if line.candidate.row.pinned])
         if filling.budget.tokens >= 0:
@@ -193,18 +221,22 @@ def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
 class _Filling:
     """The state of filling one note."""
 
-    def __init__(self, kinds: Kinds, tokens: int, titles: Mapping[str, str]) -> None:
+    def __init__(
+        self, kinds: Kinds, tokens: int, titles: Mapping[str, str], closing: list[str]
+    ) -> None:
         self.kinds = kinds
         self.titles = titles
         """What each section is called in the language of the memories."""
         self.tokens = tokens
-        self.budget = Budget(tokens, MOST_UNITS - _COUNT_LINE_UNITS)
-        self.budget.spend(wording.fenced("-"))
+        self.closing = closing
+        """The lines after all sections."""
+        self.budget = Budget(tokens)
+        for words in (wording.fenced("-"), *closing, _COUNTS.format(9_999, 9_999)):
+            self.budget.spend(words)
         self.taken: list[ComposedLine] = []
         self.missed: list[ComposedLine] = []
         self._lines: dict[str, int] = {}
         self._sections: set[str] = set()
-        self._said: list[tuple[tuple[bool, Set[str]], str]] = []
 
     def distinct(
         self,
@@ -219,7 +251,7 @@ class _Filling:
             for candidate in reversed(candidates)
             if candidate.row.pinned
         }
-        ids = {candidate.row.id for candidate in candidates}
+        better_of = _better(candidates, duplicates)
         lines: list[ComposedLine] = []
         for candidate in candidates:
             row = candidate.row
@@ -228,11 +260,10 @@ class _Filling:
             # A line that is left out names the one that says the same, so that the reason can be
             # followed.
             same = first_with.setdefault(row.content_hash, row.id)
-            better = duplicates.get(row.id, row.id)
-            if better != row.id and better in ids and not row.pinned:
-                _repeats(line, "may say", better)
+            if not row.pinned and row.id in better_of:
+                _repeats(line, "may say the same as", better_of[row.id])
             elif same != row.id:
-                _repeats(line, "says", same)
+                _repeats(line, "says the same as", same)
             elif not row.pinned and known(row.content):
                 line.why = "Claude's own memory says it already"
             elif section is None:
@@ -273,15 +304,40 @@ class _Filling:
         return left
 
     def fill(self, lines: Sequence[ComposedLine]) -> None:
-        """Fill the share of each section, then the rest with the best of what lasts."""
+        """Take what comes first, fill the share of each section, then the rest with the best of
+        what lasts."""
         rest: list[ComposedLine] = []
         start = self.budget.tokens
+        lines = self._fill_first(lines)
         for section in SECTIONS:
             own = [line for line in lines if line.section == section.name]
             own.sort(key=lambda line: (not self._lasts(line), _order(line)))
             rest += self._fill_share(own, self.budget.tokens - start * section.share)
         rest.sort(key=_order)
         self._fill_rest(rest)
+
+    def _fill_first(self, lines: Sequence[ComposedLine]) -> list[ComposedLine]:
+        """Take what comes before all shares, to the end of the budget; the lines that are left.
+
+        Where something important has no room, what is minor has none either.
+        """
+        is_full = False
+        first = [line for line in lines if _precedence(line) < len(_PRECEDENCE)]
+        for line in sorted(first, key=lambda line: (_precedence(line), _order(line))):
+            if not self._may_be_told(line):
+                self.missed.append(line)
+            elif not self._try(line, "comes first"):
+                self.missed.append(_crowded_out(line, self._full))
+                is_full = is_full or line.candidate.row.priority >= IMPORTANT
+        left: list[ComposedLine] = []
+        for line in lines:
+            if line in first:
+                continue
+            is_out = is_full and line.candidate.row.priority <= MINOR
+            (self.missed if is_out else left).append(line)
+            if is_out:
+                _crowded_out(line, self._full)
+        return left
 
     def _lasts(self, line: ComposedLine) -> bool:
         return lasts(line.candidate.row.kind, self.kinds)
@@ -300,7 +356,7 @@ class _Filling:
                 left.append(_crowded_out(line, f"the lines for {kind} are full"))
             elif room < SHORTEST or len(left) >= PATIENCE:
                 left.append(_crowded_out(line, self._full))
-            elif not self._is_new(line):
+            elif not self._may_be_told(line):
                 self.missed.append(line)
             elif line.tokens > room or not self._try(line, "in its section's share"):
                 left.append(_crowded_out(line, self._full))
@@ -319,7 +375,7 @@ class _Filling:
                 _crowded_out(line, f"{kind} does not last: its section's share is full")
             elif refused >= PATIENCE or self.budget.tokens < SHORTEST:
                 _crowded_out(line, self._full)
-            elif self._is_new(line):
+            elif self._may_be_told(line):
                 if self._try(line, "best of the rest"):
                     refused = 0
                     continue
@@ -327,19 +383,37 @@ class _Filling:
                 refused += 1
             self.missed.append(line)
 
-    def _is_new(self, line: ComposedLine) -> bool:
-        """Whether the line can be told and adds something; otherwise note why not."""
+    def _may_be_told(self, line: ComposedLine) -> bool:
+        """Whether the line can be told, holds and adds something; otherwise note why not."""
         line.crowded_out = False
         if not line.text:
             line.why = _INCOMPLETE
             return False
-        denies, words = line.words
-        for (denied, said), id in self._said:
-            if denies is not denied:
+        return not self._is_overtaken(line) and (_is_own_rule(line) or self._is_new(line))
+
+    def _is_overtaken(self, line: ComposedLine) -> bool:
+        """Whether a line that was taken says the contrary, and counts more; one that counts less
+        is given up."""
+        for other in self.taken:
+            if line.claim.contradicts(other.claim):
+                if _standing(other) >= _standing(line):
+                    _repeats(line, "says the contrary of", other.candidate.row.id)
+                    return True
+                _repeats(other, "says the contrary of", line.candidate.row.id)
+                self._give_up(other)
+                return False
+        return False
+
+    def _is_new(self, line: ComposedLine) -> bool:
+        """Whether the line adds something to those that were taken; otherwise note why not."""
+        words, denies = line.claim.words, line.claim.denies
+        for other in self.taken:
+            said = other.claim.words
+            if denies is not other.claim.denies:
                 continue
             fewest = min(len(words), len(said)) + denies
             if words == said or (fewest >= FEWEST_WORDS and (words <= said or said <= words)):
-                _repeats(line, "says", id)
+                _repeats(line, "says the same as", other.candidate.row.id)
                 return False
         return True
 
@@ -351,6 +425,14 @@ class _Filling:
         self._take(line)
         return True
 
+    def _give_up(self, line: ComposedLine) -> None:
+        """Take back a line that was taken."""
+        kind = line.candidate.row.kind
+        self.budget.spend(line.text, -1)
+        self._lines[kind] -= 1
+        self.taken.remove(line)
+        self.missed.append(line)
+
     def _with_heading(self, line: ComposedLine) -> str:
         is_first = line.section not in self._sections
         return f"# {self.titles[line.section]}\n{line.text}" if is_first else line.text
@@ -360,11 +442,14 @@ class _Filling:
         self.budget.spend(self._with_heading(line))
         self._sections.add(line.section)
         self._lines[kind] = self._lines.get(kind, 0) + 1
-        self._said.append((line.words, line.candidate.row.id))
         self.taken.append(line)
 
     def render(self, more: int) -> str:
-        """The fenced text, by section, best first. `more`: pinned memories left out."""
+        """The fenced text, by section, best first, and what was left out, counted.
+
+        Args:
+            more: pinned memories left out.
+        """
         places = {section.name: place for place, section in enumerate(SECTIONS)}
         self.taken.sort(key=lambda line: (places[line.section], _order(line)))
         self._sections.clear()
@@ -372,14 +457,58 @@ class _Filling:
         for line in self.taken:
             body.append(self._with_heading(line))
             self._sections.add(line.section)
-        if more:
-            body.append(f"{more} more pinned: `cortex list` shows them.")
-        return wording.fenced("\n".join(body))
+        for line in self.missed:
+            if line.crowded_out and not line.text:
+                line.why, line.crowded_out = _INCOMPLETE, False
+        left = sum(line.crowded_out for line in self.missed)
+        counted = [f"{more} more pinned"] if more else []
+        if left and self.budget.tokens >= 0:
+            counted.append(f"{left} more without room")
+        if counted and body:
+            body.append(f"{', '.join(counted)}: `cortex surface --explain` lists them.")
+        return wording.fenced("\n".join([*body, *self.closing] if body else []))
+
+
+def _is_own_rule(line: ComposedLine) -> bool:
+    """Whether the user wrote it by hand as a rule: it arrives as it was written."""
+    return line.section == ALWAYS.name and is_by_hand(line.candidate.row.rule)
+
+
+_PRECEDENCE: Sequence[Callable[[ComposedLine], bool]] = (
+    lambda line: line.section == STOPPED.name,
+    _is_own_rule,
+    lambda line: line.candidate.row.priority >= IMPORTANT,
+)
+"""What is taken before all shares, in this order."""
+
+
+def _precedence(line: ComposedLine) -> int:
+    return next((n for n, holds in enumerate(_PRECEDENCE) if holds(line)), len(_PRECEDENCE))
+
+
+def _standing(line: ComposedLine) -> tuple[bool, bool, float]:
+    """Which of two contrary lines counts: what the user pinned, what is in force, what is newer."""
+    row = line.candidate.row
+    return row.pinned, applies_always(row.rule), row.created
+
+
+def _better(
+    candidates: Sequence[SurfaceCandidate], duplicates: Mapping[str, str]
+) -> dict[str, str]:
+    """For the lesser of each pair of `candidates` the better one; what is in force is never less
+    than what is not."""
+    in_force = {one.row.id: applies_always(one.row.rule) for one in candidates}
+    better: dict[str, str] = {}
+    for lesser, other in duplicates.items():
+        if lesser in in_force and other in in_force:
+            is_turned = in_force[lesser] > in_force[other]
+            better.update({other: lesser} if is_turned else {lesser: other})
+    return better
 
 
 def _repeats(line: ComposedLine, says: str, id: str) -> None:
-    """Note that `line` is left out because the memory `id` says the same, or may."""
-    line.why, line.same = f"{says} the same as {id[: wording.ID_LENGTH]}", id
+    """Note that `line` is left out because of what the memory `id` says."""
+    line.why, line.same = f"{says} {id[: wording.ID_LENGTH]}", id
 
 
 def _crowded_out(line: ComposedLine, why: str) -> ComposedLine:
@@ -388,8 +517,10 @@ def _crowded_out(line: ComposedLine, why: str) -> ComposedLine:
     return line
 
 
-_COUNT_LINE_UNITS = 60
-"""UTF-16 units reserved for the line that counts pinned memories beyond the cap."""
+_COUNTS = "{} more pinned, {} more without room: `cortex surface --explain` lists them."
+"""The line that counts what was left out, for which room is reserved."""
+
+_SESSIONS = "`cortex sessions WORDS` finds what was said in past sessions."
 
 
 class Layer:

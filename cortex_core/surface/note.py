@@ -45,7 +45,7 @@ class SurfaceInputs:
     def __init__(self) -> None:
         self.candidates: list[SurfaceCandidate] = []
         self.duplicates: dict[str, str] = {}
-        """For the lesser memory of each open merge proposal the better one, by id."""
+        """For the lesser memory of each open proposal the better one, by id."""
         self.stores: list[tuple[str, str, int]] = []
         """Scope, identity and revision of the stores that were read."""
 
@@ -71,9 +71,10 @@ def _recompose(project: Project, now: float) -> Injection:
     """Compose the surface from the stores and cache it."""
     config = configuration.in_effect(project)
     gathered = gather(project, now, config)
-    surface = _composed(project, config, gathered).injection
+    composition = _composed(project, config, gathered)
+    surface, refused = composition.injection, composition.refused
     ids = choosing.baseline(gathered.candidates, config.kinds)
-    baseline_ids = [id for id in ids if id not in gathered.duplicates]
+    baseline_ids = [id for id in ids if id not in refused]
     guards, warning = _warning(project, config)
     cache.save(
         project, now, surface, gathered.stores, baseline_ids, _kept(config), warning, bool(guards)
@@ -216,6 +217,7 @@ def _composed(project: Project, config: Config, gathered: SurfaceInputs) -> Comp
         config.get("surface.tokens"),
         duplicates=gathered.duplicates,
         known=known_to_agent(project),
+        has_sessions=cache.has_sessions(project),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from cortex_core.base import text
 from cortex_core.base.authorship import applies_always, learned_by, mark
 from cortex_core.base.kinds import CODE_DESCRIPTION
-from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface.choosing import WORKING_TAGS
 
 TYPE_CHECKING = False
@@ -71,7 +70,7 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> HandoverSection | N
     row = candidate.row
     if row.pinned:
         return ALWAYS
-    if row.rule == SESSION_END:
+    if candidate.ends is not None:
         return STOPPED
     if not kinds.known(row.kind).surface_lines:
         return None

@@ -8,8 +8,18 @@ from __future__ import annotations
 import re
 
 from cortex_core.base import text
-from cortex_core.base.authorship import CODE_STRUCTURE, is_as_written, mark
+from cortex_core.base.authorship import (
+    CODE_STRUCTURE,
+    is_as_written,
+    is_by_hand,
+    learned_by,
+    mark,
+)
 from cortex_core.base.markup import neutral
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST_UNITS = 9_500
 """UTF-16 code units of one hook's output; Claude Code cuts off at 10,000."""
@@ -32,10 +42,14 @@ class Budget:
         """Whether `words` fit Claude Code's limit, whatever they cost in tokens."""
         return text.utf16_units(words) + 1 <= self.units
 
-    def spend(self, words: str) -> None:
-        """Count `words` as used; tokens may become negative, for lines that are always taken."""
-        self.tokens -= text.tokens(f"\n{words}")
-        self.units -= text.utf16_units(words) + 1
+    def spend(self, words: str, times: int = 1) -> None:
+        """Count `words` as used; tokens may become negative, for lines that are always taken.
+
+        Args:
+            times: -1 where they are given back.
+        """
+        self.tokens -= times * text.tokens(f"\n{words}")
+        self.units -= times * (text.utf16_units(words) + 1)
 
 
 OPENING = "<cortex-memory>"
@@ -48,6 +62,9 @@ HEADER = (
 
 LONGEST = 240
 """Characters of one line; pinned memories may be longer."""
+
+MOST_ENDS = 3
+"""Things left open that the note tells of one session."""
 
 ID_LENGTH = 8
 """Characters of an id that are cited."""
@@ -105,7 +122,11 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
     """
     words = statement(title, content)
     if not words and is_as_written(rule):
-        written = quoted(content) if len(content) <= LONGEST else quoted(title)
+        from cortex_core.language.statements import is_short
+
+        # The title of what the user wrote is cut from it; whoever else writes gives one of its own.
+        fits = len(content) <= LONGEST if is_by_hand(learned_by(rule)) else is_short(content)
+        written = quoted(content if fits else title or content)
         words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule)}" if words else ""
 
@@ -119,24 +140,31 @@ def code_line(id: str, title: str) -> str:
     return f"- {quoted(title.partition(': ')[0])} {ending(id, CODE_STRUCTURE)}"
 
 
-def stop_lines(id: str, title: str, next: str, created: float, branch: str = "") -> str:
-    """The lines that say where a session stopped: what it was about, and what was to come next.
+def stop_lines(
+    id: str, title: str, ends: Sequence[tuple[str, str]], created: float, branch: str = ""
+) -> str:
+    """The lines that say where a session stopped: what it left open, and what it was about.
 
-    The first has its day and branch, by which a reader judges what has become of it, as far as
+    The latter has its day and branch, by which a reader judges what has become of it, as far as
     there is room.
 
     Args:
+        ends: what was left open, each with a remark, of which the first are told.
         created: when it stopped, Unix seconds.
         branch: where, if its name says something.
     """
     from cortex_core.language.statements import is_short
 
-    said = [words for words in (statement(title, title), statement(next, next)) if words]
-    if said:
+    said = [
+        f"{words} ({remark})" if remark else words
+        for what, remark in ends[:MOST_ENDS]
+        if (words := statement(what, what) if not remark else quoted(what))
+    ]
+    about = statement(title, title) or (said.pop() if said else "")
+    if about:
         day, on = text.iso(created)[:10], quoted(branch)
-        ends = [f" ({day}, {on})", f" ({day})"] if on else [f" ({day})"]
-        fitting = [end for end in ends if is_short(said[0] + end)]
-        said[0] += fitting[0] if fitting else ""
+        marks = [f" ({day}, {on})", f" ({day})"] if on else [f" ({day})"]
+        said.append(about + next((mark for mark in marks if is_short(about + mark)), ""))
     return "\n".join(f"- {words} {ending(id)}" for words in said)
 
 

@@ -135,7 +135,6 @@ def test_a_kind_without_lines_is_not_given() -> None:
         ({"kind": "insight"}, "Decided"),
         ({"kind": "progress"}, "Decided"),
         ({"kind": "code_description", "here": True}, "This"),
-        ({"kind": "episode", "rule": "rule:session-end"}, "Where it stopped"),
     ],
 )
 def test_each_memory_has_its_section(fields: dict[str, Any], section: str) -> None:
@@ -156,7 +155,7 @@ def test_code_is_described_only_where_it_is_at_hand() -> None:
 
 
 def test_sections_come_in_order_and_each_is_sure_of_a_line() -> None:
-    stop = candidate(500, 0.1, kind="episode", rule="rule:session-end")
+    stop = SurfaceCandidate(row(500, kind="episode"), {"newest": 0.1}, ends=[("", "")])
     groups = [
         [candidate(100 * place + n, 0.9 - place / 10, place == 2, kind=kind) for n in range(60)]
         for place, kind in enumerate(("policy", "fact", "decision", "gotcha", "architecture"))
@@ -204,12 +203,14 @@ def test_checks_come_first_among_equals() -> None:
 
 def test_where_it_stopped_is_what_it_was_about_and_what_comes_next() -> None:
     stop = row(1, kind="episode", rule="rule:session-end", title="The cart is being moved")
-    told = SurfaceCandidate(stop, {"newest": 1.0}, True, "The price list waits for its tests")
+    told = SurfaceCandidate(
+        stop, {"newest": 1.0}, True, [("The price list waits for its tests", "")]
+    )
     made = compose([told], DEFAULT, 500)
     assert made.text.split("\n")[2:-1] == [
         "# Where it stopped",
-        "- The cart is being moved (2026-05-28) [00000001]",
         "- The price list waits for its tests [00000001]",
+        "- The cart is being moved (2026-05-28) [00000001]",
     ]
     assert ids(made) == [stop.id]
 
@@ -241,13 +242,16 @@ def test_what_another_line_says_is_told_once() -> None:
             candidate(7, 0.4, title="Run the linter on this machine"),
             candidate(8, 0.4, title="You are in a box and do not reach the printer"),
             candidate(9, 0.3, title="You dont reach the printer here"),
+            candidate(10, 0.3, title="Run the linter before every push"),
         ],
         DEFAULT,
         500,
     )
-    assert ids(made) == [row(n).id for n in (1, 3, 4, 5, 7, 8)]
+    assert ids(made) == [row(n).id for n in (1, 3, 4, 5, 8)]
+    assert why(made, 7) == "says the contrary of 00000005"
     assert why(made, 6) == "says the same as 00000005"
-    assert why(made, 2) == "says the same as 00000001"
+    assert why(made, 10) == "says the same as 00000001"
+    assert why(made, 2) == "says the contrary of 00000003"
 
 
 def test_pinned_is_always_in_whatever_the_budget() -> None:
@@ -391,3 +395,115 @@ def test_all_pinned_lines_are_there_or_counted(length: int, count: int) -> None:
     assert made.units <= MOST_UNITS
     left = count - len(made.lines)
     assert (f"{left} more pinned" in made.text) is (left > 0)
+
+
+def test_of_two_contrary_lines_the_later_is_given() -> None:
+    def pair(first: str, second: str) -> Composition:
+        older = candidate(1, 0.9, title=first, content=first, created=1.7e9, rule="agent")
+        newer = candidate(2, 0.4, title=second, content=second, rule="agent")
+        return compose([older, newer], DEFAULT, 500)
+
+    for first, second in (
+        ("The API listens on port 8080", "The API listens on port 9090"),
+        ("The billing cron runs at 02:00", "The billing cron runs at 03:00"),
+        ("Format Python with Black", "Format Python with ruff format"),
+        ("Use pnpm in this project", "Use npm in this project"),
+        ("Always squash-merge pull requests", "Never squash-merge pull requests"),
+    ):
+        made = pair(first, second)
+        assert ids(made) == [row(2).id] and "contrary of 00000002" in why(made, 1)
+    # What the user said outlasts what somebody else notes later.
+    made = compose(
+        [
+            candidate(1, title="The API listens on port 8080", created=1.7e9),
+            candidate(2, title="The API listens on port 9090", rule="agent"),
+        ],
+        DEFAULT,
+        500,
+    )
+    assert ids(made) == [row(1).id]
+    for first, second in (
+        ("`docker` is not found on this machine", "`timeout` is not found on this machine"),
+        ("Tests are run with `pytest`", "The code is linted with `ruff`"),
+        ("Phase 14 moves the keys to the vault", "Phase 15 moves the keys to the vault"),
+    ):
+        assert len(pair(first, second).lines) == 2
+
+
+def test_what_the_user_wrote_arrives_whatever_it_looks_like() -> None:
+    rules = ["Never force-push to main", "Reply in German", "Tests first", "Tabs, not spaces"]
+    written = [
+        candidate(n, 0.1, kind="policy", title=words, content=words, rule="person")
+        for n, words in enumerate(rules)
+    ]
+    found = [candidate(n, 0.9, kind="procedure", priority=9) for n in range(10, 60)]
+    made = compose([*found, *written], DEFAULT, 300)
+    assert [line.candidate.row.content for line in made.lines[:4]] == rules
+
+
+def test_what_has_no_room_is_counted_and_past_sessions_are_named() -> None:
+    made = compose([candidate(n, 0.9) for n in range(80)], DEFAULT, 500, has_sessions=True)
+    *_, counted, sessions, _ = made.text.split("\n")
+    assert (
+        counted == f"{len(made.missed)} more without room: `cortex surface --explain` lists them."
+    )
+    assert "`cortex sessions WORDS`" in sessions and made.tokens <= 500
+    assert compose([], DEFAULT, 500, has_sessions=True).text == ""
+
+
+def test_what_a_summary_leaves_open_comes_first_and_says_who_is_waited_for() -> None:
+    ended = row(1, kind="episode", rule="model:small@3", title="The vault is being moved")
+    ends = [("Approve the new key format", "open, waits for the user"), ("Write the tests", "open")]
+    made = compose([SurfaceCandidate(ended, {"newest": 1.0}, True, ends)], DEFAULT, 500)
+    assert made.text.split("\n")[3:-1] == [
+        "- Approve the new key format (open, waits for the user) [00000001]",
+        "- Write the tests (open) [00000001]",
+        "- The vault is being moved (2026-05-28) [00000001]",
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 10), st.floats(0, 1.5), st.sampled_from(KINDS), st.booleans()),
+        max_size=60,
+    ),
+    st.integers(60, 600),
+)
+def test_nothing_minor_is_given_while_something_important_is_left_out(
+    made_of: list[tuple[int, float, str, bool]], tokens: int
+) -> None:
+    found = [
+        candidate(n, score, here, priority=priority, kind=kind, rule="model:small@3")
+        for n, (priority, score, kind, here) in enumerate(made_of)
+    ]
+    made = compose(found, DEFAULT, tokens)
+    left = [one.candidate.row.priority for one in made.missed if one.crowded_out]
+    if max(left, default=0) >= 8:
+        assert min((one.candidate.row.priority for one in made.lines), default=10) > 5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Clients of the server see tool descriptions and results only, not the system prompt",
+        "New optional fields in encrypted metadata need no database migration",
+        "验证器检查130个十六进制字符，而设备密钥只有64个。",
+        "デプロイの前に必ずテストを実行する。",
+        "ต้องรันการทดสอบก่อนรวมโค้ด",
+        "Перед слиянием ветки всегда запускай тесты",
+    ],
+)
+@pytest.mark.parametrize("rule", ["model:small@3", "agent", "person"])
+def test_a_sentence_that_somebody_wrote_has_a_line(words: str, rule: str) -> None:
+    reason = "It took two days to find out, as nothing of it is written down. " * 5
+    for title, content in ((words, words), (words, f"{words} {reason}")):
+        made = compose([candidate(1, title=title, content=content, rule=rule)], DEFAULT, 500)
+        assert words.rstrip("。") in made.text
+
+
+def test_a_policy_for_which_a_model_cites_the_user_applies_always() -> None:
+    policy: dict[str, Any] = {"kind": "policy", "title": "Branch off main"}
+    for rule, title in (("model:small@3:user", "Always"), ("model:small@3", "Decided")):
+        made = compose([candidate(1, rule=rule, **policy)], DEFAULT, 500)
+        assert f"# {title}\n- Branch off main (noted by a model) [00000001]" in made.text

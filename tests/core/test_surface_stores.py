@@ -253,7 +253,7 @@ def test_where_it_stopped_is_the_newest_of_the_branch(cortex: Cortex) -> None:
     stop(cortex, "The tax table was begun.", "feature/tax", 41)
     stop(cortex, "The cart has its tests.", "main", 30)
     stop(cortex, "The old cart had none.", "", 31, next=["no text"])
-    tax = ["- The tax table is half done.", "- The rates are missing."]
+    tax = ["- The rates are missing.", "- The tax table is half done."]
     assert stopped_on(cortex, "feature/tax") == tax
     assert stopped_on(cortex, "feature/other") == []
 
@@ -324,7 +324,7 @@ def test_a_memory_says_whether_it_is_next_and_why(cortex: Cortex) -> None:
     assert found.keys() == set(names[:-1])
     surface = cortex.surface()
     assert surface.lines[found[first.id].line - 1].id == first.id
-    assert found[first.id].words == f"yes, line 1 of {len(surface.lines)}: in its section's share"
+    assert found[first.id].words == f"yes, line 1 of {len(surface.lines)}: comes first"
     assert found[twin.id].words == (
         f"no: says the same as “{first.title}” ({first.id[:8]}), which is injected"
     )
