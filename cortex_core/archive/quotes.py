@@ -37,9 +37,9 @@ MOST = 2
 LONGEST_PROMPT = 1_500
 """Characters of a prompt above which it is a plan or a paste, which names too much."""
 
-FEWEST_WORDS, FEWEST_HELD, TELLING = 3, 3, 0.15
-"""Content words that a prompt must have; and those worth so much that a conversation must hold: two
-names may stand together by chance."""
+FEWEST_WORDS, FEWEST_HELD, TELLING = 3, 3, 0.25
+"""Content words that a prompt must have; and those of such a weight that a conversation must hold:
+two names may stand together by chance."""
 
 MOST_TERMS = 24
 """The words of a prompt that are searched for: those that say most about its subject."""
@@ -213,11 +213,12 @@ def quotations(archive: sqlite3.Connection, prompt: str, session: str = "") -> l
     own = archive.execute("SELECT number FROM conversation WHERE session = ?", (session,))
     excluded = {number for (number,) in own}
     total = int(archive.execute("SELECT coalesce(max(number), 0) FROM message").fetchone()[0])
-    turns, worth = _turns(archive, weights(words), total)
+    subject = weights(words)
+    turns, worth = _turns(archive, subject, total)
     ranked = _ranked([turn for turn in turns if turn.conversation not in excluded], worth)
     if not ranked or certainty(ranked) < enough(total):
         return []
-    telling = [word for word in ranked[0].held if worth[word] >= TELLING]
+    telling = [word for word in ranked[0].held if subject[word] >= TELLING]
     # The parts of a name from code say no more than the name.
     names = [word for word in telling if not word.isalpha()]
     whole = [one for one in telling if not any(one != name and one in name for name in names)]
