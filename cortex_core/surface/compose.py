@@ -460,7 +460,7 @@ class _Filling:
         for line in self.missed:
             if line.crowded_out and not line.text:
                 line.why, line.crowded_out = _INCOMPLETE, False
-        left = sum(line.crowded_out for line in self.missed)
+        left = sum(line.crowded_out and self._lasts(line) for line in self.missed)
         counted = [f"{more} more pinned"] if more else []
         if left and self.budget.tokens >= 0:
             counted.append(f"{left} more without room")

@@ -155,6 +155,7 @@ def stop_lines(
     """
     from cortex_core.language.statements import is_short
 
+    # What a model leaves open names a task, not a statement.
     said = [
         f"{words} ({remark})" if remark else words
         for what, remark in ends[:MOST_ENDS]

@@ -90,7 +90,7 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         assert "confidence" in seen
         assert "+ priority 16" in seen
         assert "+ said by you 10" in seen
-        assert "Always · in its section's share" in seen
+        assert "Always · comes first" in seen
         await go_to(pilot, "staging database")
         assert "context does not last" in picture(pilot)
 
