@@ -192,6 +192,7 @@ class Cortex:
         confidence: float = 0.9,
         source: Source | None = None,
         actor: Actor = "person",
+        action: str = "",
     ) -> Memory:
         """Store `content` without its secrets; storing the same again reinforces it.
 
@@ -203,6 +204,7 @@ class Cortex:
             scope: the store; None is the project's, or the global one outside a project.
             confidence: 0 to 1.
             source: the message of a session that it was taken from; its `rule` is the actor.
+            action: of a larger action that this is a part of.
 
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
@@ -220,6 +222,7 @@ class Cortex:
             confidence=confidence,
             source=source,
             actor=actor,
+            action=action,
         )
 
     def recall(

@@ -63,6 +63,11 @@ def launched_in(environment: Mapping[str, str]) -> str:
     return next(filter(None, folders), "")
 
 
+def tool_call(meta: Mapping[str, Any]) -> str:
+    """The id of the agent's tool call that a request to our MCP server is; empty without one."""
+    return next(filter(None, (agent.hooks.tool_call(meta) for agent in known())), "")
+
+
 def memory_files(project: Project, environment: Mapping[str, str]) -> list[str]:
     """The files of the agents' own memories of a project, which they inject themselves."""
     found = (agent.hooks.memory_file(project, environment) for agent in known())

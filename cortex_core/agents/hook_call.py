@@ -29,6 +29,8 @@ class HookCall:
         agent: str = "",
         reason: str = "",
         last_message: str = "",
+        is_repeated: bool = False,
+        learn_call: str = "",
         firing: str = "",
         entry: str = "",
         problem: str = "",
@@ -47,6 +49,8 @@ class HookCall:
             agent: the id of the sub-agent that this is about.
             reason: why the session ends or is summarised.
             last_message: the agent's last answer.
+            is_repeated: whether the agent goes on because a hook asked it to, and has ended again.
+            learn_call: the id of the call of our tool `learn` that is about to be made.
             firing: what distinguishes this event of the session from the next.
             entry: what ran this process; the same event may be sent by two ways of installation.
             problem: why the call contradicts itself, so that it is not answered.
@@ -64,6 +68,8 @@ class HookCall:
         self.agent = agent
         self.reason = reason
         self.last_message = last_message
+        self.is_repeated = is_repeated
+        self.learn_call = learn_call
         self.firing = firing
         self.entry = entry
         self.problem = problem
@@ -85,8 +91,9 @@ class HookAnswer:
         Args:
             text: what the agent is given to read.
             message: what the user is shown.
-            decision: what the agent is to do with the tool call, `ask` or `deny`.
-            reason: why.
+            decision: what the agent is to do with the tool call, `ask` or `deny`; with its last
+                answer, `block`: go on.
+            reason: why, or what to do.
         """
         self.text = text
         self.message = message

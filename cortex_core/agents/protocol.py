@@ -188,6 +188,16 @@ class Hooks(Protocol):
     def has_tools(self, project: Project, environment: Mapping[str, str], /) -> bool:
         """Whether sessions in a project have the tools of our MCP server."""
 
+    def tool_call(self, meta: Mapping[str, Any], /) -> str:
+        """The id of the tool call that a request to our MCP server is, by its `_meta`; else empty.
+
+        The hook before the call has the same id, and knows the session."""
+
+    def is_worth_asking(self, transcript: str, /) -> bool:
+        """Whether a session may hold what `learn` was not told: a commit, a refusal, six prompts.
+
+        A bounded look at the transcript's end."""
+
     def launched_in(self, environment: Mapping[str, str], /) -> str:
         """The folder that the session was started in which this process belongs to; else empty."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ from cortex_core.base.errors import (
     StoreUnusable,
     UsageError,
 )
+from cortex_core.base.kinds import EPISODE
 from cortex_core.records.captures import (
     Figures,
     LedgerEntry,
@@ -30,7 +32,7 @@ from cortex_core.records.captures import (
 )
 from cortex_core.records.conversation import ReplayReport, Turn
 from cortex_core.records.kept_rules import RepeatReport
-from cortex_core.records.memory import Actor, Source
+from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
 from cortex_core.store import (
     cursors,
@@ -180,6 +182,36 @@ class Sessions:
             self._workspace.config,
             should_continue,
         )
+
+    def heard(self, session: str, path: str | Path) -> list[Memory]:
+        """What the user said in a session that goes on, as suggestions, the newest first.
+
+        Some are stored; the others are what rules hear in the rest of the transcript as it stands,
+        which no store knows. Nothing is written. One that is not stored has the same id each time.
+        """
+        from cortex_core.admission import apply, checks
+        from cortex_core.capture import pipeline
+        from cortex_core.store import memory_lookup
+
+        reading = self._read(self._workspace.store(), Path(path), final=True)
+        own = self._workspace.own_stores
+        found = [
+            memory
+            for store in own
+            for memory in memory_lookup.newest_of_status(store, "suggested")
+            if memory.source.session == session
+        ]
+        for each in reading.candidates:
+            scope = "global" if pipeline.is_global(each) else self._workspace.default_scope()
+            store = next((store for store in own if store.scope == scope), None)
+            # What would wait in quarantine is shown to nobody but the user.
+            waits = each.kind == EPISODE or checks.reason_to_wait(each)
+            is_offered = each.tier == "suggested" and not waits
+            if store and is_offered and not apply.is_known(store, each):
+                mark = uuid.uuid5(uuid.NAMESPACE_OID, f"{each.rule} {each.content}")
+                memory = apply.to_memory(each, store, str(path), 0)
+                found.append(replace(memory, id=str(mark)))
+        return sorted(found, key=lambda memory: memory.created, reverse=True)
 
     def replay(self, session: str) -> LedgerEntry:
         """Read a session again from its beginning; what is known is not stored twice.
@@ -419,8 +451,6 @@ class Sessions:
         """Read what is new, and keep the conversation before the cursor moves: what a crash
         interrupts is read again, and the archive knows what it has. Why it could not be kept comes
         with it, empty where it was."""
-        from cortex_core.capture import pipeline
-
         collector = self.archive.recorder.collector()
         watches = [each for each in (watch, collector) if each is not None]
 
@@ -428,21 +458,34 @@ class Sessions:
             for each in watches:
                 each(session, events)
 
+        reading = self._read(store, path, final, known, watch_all if watches else None)
+        if collector is None:
+            return reading, ""
+        position = reading.cursor.position
+        problem = self.archive.recorder.keep(collector.collected, path, reading.start, position)
+        return reading, problem
+
+    def _read(
+        self,
+        store: Store,
+        path: Path,
+        final: bool,
+        known: set[int] | None = None,
+        watch: pipeline.Watch | None = None,
+    ) -> pipeline.Reading:
+        """What is new in a transcript; nothing is written."""
+        from cortex_core.capture import pipeline
+
         # Keys that are known spare the store a question for each record.
-        reading = pipeline.read(
+        return pipeline.read(
             path,
             cursors.load(store, path) or Cursor(),
             partial(cursors.is_read, store) if known is None else known.__contains__,
             self._workspace.config,
             {record.name: record.tier for record in self._rules.list()},
             final=final,
-            watch=watch_all if watches else None,
+            watch=watch,
         )
-        if collector is None:
-            return reading, ""
-        position = reading.cursor.position
-        problem = self.archive.recorder.keep(collector.collected, path, reading.start, position)
-        return reading, problem
 
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Mapping
 from dataclasses import replace
 
-from cortex_core.admission import checks, explaining
+from cortex_core import permissions
+from cortex_core.admission import amending, apply, checks, explaining
 from cortex_core.base.authorship import CONFIRMED
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import writing
 from cortex_core.records.captures import AdmissionAnswer
-from cortex_core.records.memory import Actor, Memory
+from cortex_core.records.events import Amendment, Verb
+from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.store import memory_lookup, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.workspace import Ids, Workspace
 
 MemoryList = list[Memory]
+
+_JOURNALLED: Mapping[Verb, str] = {
+    "keep": "keep",
+    "drop": "discard",
+    "reword": "edit",
+    "outdated": "forget",
+    "wrong": "forget",
+}
+"""Under which verb of the user the journal has a verdict of an agent."""
 
 
 class Suggestions:
@@ -43,6 +56,38 @@ class Suggestions:
     def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
         """Archive suggestions or quarantined memories: they count against their rule."""
         return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
+
+    def judge(
+        self, memory: Memory, amendment: Amendment, *, by: Source, actor: Actor, action: str = ""
+    ) -> str:
+        """Apply what an agent says of a suggestion, stored or only heard, or of a memory in force.
+
+        Args:
+            memory: what it is about; one that `sessions.heard` found is stored with its verdict.
+            by: whose words the new ones are, and where they were said.
+            action: of a larger action that this is a part of.
+
+        Returns:
+            Empty where it was done, `amending.PROPOSED` where the user decides, else why not.
+
+        Raises:
+            UsageError: it belongs to the team.
+        """
+        checked = amending.checked(replace(amendment, memory=memory.id), self._workspace.config)
+        if isinstance(checked, str):
+            return checked
+        permissions.check("edit", [memory])
+        store = self._workspace.store(memory.scope)
+        verb, words = _JOURNALLED[checked.verb], f"{checked.verb} “{memory.title}”"
+        with store.change(verb, words, actor, action) as change:
+            if change.read("memory", memory.id) is None:
+                apply.insert(change, memory)
+                if checked.verb == "reword":
+                    # Capture hears the old words again: they stay, put away, to be known by.
+                    change.update("memory", memory.id, {"status": "archived"})
+                    memory = replace(memory, id=str(uuid.uuid4()))
+                    checked = replace(checked, memory=apply.insert(change, memory))
+            return amending.amend(store, change, checked, by)
 
     def why(
         self,

@@ -121,6 +121,7 @@ class Writer:
         confidence: float = 0.9,
         source: Source | None = None,
         actor: Actor = "person",
+        action: str = "",
     ) -> Memory:
         """See `Cortex.remember`."""
 
@@ -140,7 +141,7 @@ class Writer:
         # Whoever writes it down is the author, wherever the words are from.
         if source is not None:
             memory = replace(memory, source=replace(source, rule=actor))
-        with store.change("remember", f"remember “{memory.title}”", actor) as change:
+        with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
             stored = apply.store_or_reinforce(store, change, memory)
         return store.memory(stored)
 

@@ -180,6 +180,10 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
 
     if not call.tool:
         return None
+    if call.learn_call:
+        from cortex_core.hook_events import asking
+
+        asking.note_call(project, call)
     now, context = time.time(), call.context
     table = call_table.read(project)
     listed = [rule for of_scope in table["rules"].values() for rule in of_scope]
@@ -219,13 +223,20 @@ def _recalled(lines: list[str], ids: list[str], header: str) -> Injection:
     return Injection(words, ids, text.tokens(words))
 
 
-def _spool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
-    """Record the event and start the worker."""
-    if not _is_answered(project, call) and spool.add(project, call):
+def _spool(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
+    """Record the event and start the worker; after an answer the agent may be asked to go on."""
+    if _is_answered(project, call):
+        return None
+    if spool.add(project, call):
         from cortex_core.hook_events import worker_start
 
         worker_start.start_worker(project)
-    return None
+    if call.event != hook_words.STOP or _is_untrusted(project):
+        return None
+    from cortex_core.hook_events import asking
+
+    reason = asking.request(project, call, hooks)
+    return HookAnswer(decision="block", reason=reason) if reason else None
 
 
 def _is_answered(project: Project, call: HookCall) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 
 from cortex_core.base import hook_io
-from cortex_core.base.project import is_paused
+from cortex_core.base.project import folder, is_paused
+from cortex_core.hook_events import firings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cortex_core.agents.hook_call import HookCall
     from cortex_core.agents.protocol import Hooks
     from cortex_core.base.project import Project
 
@@ -25,27 +27,77 @@ PARAGRAPH = (
 """At most 90 tokens, as each session and each working sub-agent pays for it."""
 
 
-def paragraph(project: Project, hooks: Hooks) -> str:
-    """When to call `learn`, for a session or a sub-agent that begins; empty where nobody is asked.
+REQUEST = (
+    "Before you stop: this session committed work, had a step refused, or heard several prompts "
+    "since `learn` of Cortex was last called. Call it once, with at most four statements for "
+    "whoever works here next; with nothing new, do not. Then stop, and add no further word."
+)
+"""What `insist` asks once a session, after an answer."""
 
-    Nobody is where no user sees the answers, without the tool, and while capture is paused.
-    """
-    is_asked = (
-        hooks.is_attended(os.environ)
-        and project.root is not None
-        and not (project.doubt or is_paused(project))
-        and mode(project) != "off"
-        and hooks.has_tools(project, os.environ)
-    )
+FOLDER = "learning"
+"""Holds a small file for each call of `learn`, by its id, and for each session that was asked."""
+
+NOTES_KEPT = 30 * 86_400.0
+"""Seconds that these files are kept: as long as a session can be resumed."""
+
+
+def paragraph(project: Project, hooks: Hooks) -> str:
+    """When to call `learn`, for a session or a sub-agent that begins; empty if it is not asked."""
+    is_asked = _mode(project) != "off" and _can_be_asked(project, hooks)
     return PARAGRAPH if is_asked else ""
 
 
-def mode(project: Project) -> str:
-    """What `capture.agent` says: `ask`, `insist` or `off`."""
-    files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
+def request(project: Project, call: HookCall, hooks: Hooks) -> str:
+    """The request to call `learn` after an answer, noted as made; empty if there is none to make.
+
+    There is one a session, with `insist`, if the transcript's end shows a reason.
+    """
+    if call.is_repeated or _mode(project) != "insist" or not _can_be_asked(project, hooks):
+        return ""
+    mark = _path(project, call.session)
+    if os.path.exists(mark) or not hooks.is_worth_asking(call.transcript):
+        return ""
+    hook_io.replace(mark, "")
+    return REQUEST
+
+
+def note_call(project: Project, call: HookCall) -> None:
+    """Note which session calls `learn`, for the MCP server, which is not told."""
+    path = _path(project, call.learn_call)
+    firings.remove_old(os.path.dirname(path), NOTES_KEPT)
+    hook_io.replace(path, hook_io.dumps({"session": call.session, "transcript": call.transcript}))
+
+
+def called_from(project: Project, learn_call: str) -> tuple[str, str]:
+    """The session that makes this call of `learn` and its transcript, whose note goes; empty where
+    no hook said."""
+    path = _path(project, learn_call)
+    try:
+        noted = hook_io.loads(hook_io.read(path))
+        session, transcript = str(noted["session"]), str(noted["transcript"])
+    except (ValueError, TypeError, KeyError):
+        return "", ""
+    hook_io.remove(path)
+    return session, transcript
+
+
+def _path(project: Project, name: str) -> str:
+    return os.path.join(folder(project, FOLDER), hook_io.sha256(name)[:32])
+
+
+def _mode(project: Project) -> str:
+    """What `capture.agent` says."""
+    files = [os.path.join(at, "config.toml") for at in (project.home, project.data)]
     # The settings are loaded only where a file may have this one: a hook is to be quick.
     if not any("agent" in hook_io.read(path) for path in files):
         return "ask"
     from cortex_core.base import config
 
     return str(config.in_effect(project).get("capture.agent"))
+
+
+def _can_be_asked(project: Project, hooks: Hooks) -> bool:
+    """Whether a user sees the answers, the agent has our tools, and capture is on."""
+    if project.root is None or project.doubt or is_paused(project):
+        return False
+    return hooks.is_attended(os.environ) and hooks.has_tools(project, os.environ)

@@ -40,7 +40,7 @@ def is_duplicate(project: Project, call: HookCall) -> bool:
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
         hook_io.lock(notes.fileno(), wait=True)
         if call.event == hook_words.START and not os.fstat(notes.fileno()).st_size:
-            _remove_old(notes_folder)  # no other event makes the user wait for it
+            remove_old(notes_folder, NOTES_KEPT)  # no other event makes the user wait for it
         key, entry = hook_io.sha256(call.firing)[:32], hook_io.sha256(call.entry)[:16]
         return _note_firing(notes, key, entry)
 
@@ -61,9 +61,9 @@ def _note_firing(notes: TextIO, key: str, entry: str) -> bool:
     return False
 
 
-def _remove_old(path: str) -> None:
-    """Remove the notes of old sessions."""
-    oldest = time.time() - NOTES_KEPT
+def remove_old(path: str, seconds: float) -> None:
+    """Remove the files of a folder that nobody has written for so long."""
+    oldest = time.time() - seconds
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.stat().st_mtime < oldest:

@@ -7,17 +7,23 @@ short objects, because every word of them costs the agent tokens.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field
 
+from cortex_core import agents
+from cortex_core.admission import amending
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.base import text
 from cortex_core.base.authorship import mark, written_by
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.base.text import iso
+from cortex_core.hook_events import asking
+from cortex_core.records.events import Amendment
 from cortex_core.records.fields import FIELDS, first
 from cortex_core.records.hits import Hit, Recall
 from cortex_core.records.memory import (
@@ -28,6 +34,7 @@ from cortex_core.records.memory import (
     Memory,
     Neighbour,
     OwnScope,
+    Source,
     Where,
 )
 from cortex_core.records.reflections import ProcedureMatch, Recurrence
@@ -62,14 +69,14 @@ TargetScope = Annotated[
     Field(description="project (default), or global for what applies to every project."),
 ]
 Priority = Annotated[
-    int | None,
+    int,
     Field(
-        ge=1,
+        ge=0,
         le=HIGHEST_PRIORITY,
-        description="1 to 9; default: by kind, 5 for a fact, 8 for a policy. 10 is the user's.",
+        description="1 to 9; 0: by kind, 5 for a fact, 8 for a policy. 10 is the user's.",
     ),
 ]
-Title = Annotated[str | None, Field(description="One line; default: made from the content.")]
+Title = Annotated[str, Field(description="One line; empty: made from the content.")]
 Content = Annotated[
     str,
     Field(description="One self-contained statement, with its reason; no secrets, no transcript."),
@@ -85,14 +92,17 @@ class Lesson(BaseModel):
 
     content: Content
     kind: Kind = "fact"
-    title: Title = None
-    priority: Priority = None
+    title: Title = ""
+    priority: Priority = 0
     tags: Tags = Field(default_factory=list)
     files: Files = Field(default_factory=list)
     scope: TargetScope = None
 
 
 Answer = dict[str, Any]
+
+MOST_SUGGESTIONS = 5
+"""Suggestions that one answer shows: what an agent reads through beside its work."""
 
 SHORT_ID = 8
 """Number of characters of an id in answers; enough to identify a memory."""
@@ -417,8 +427,8 @@ class WritingTools:
         self,
         content: Content,
         kind: Kind = "fact",
-        title: Title = None,
-        priority: Priority = None,
+        title: Title = "",
+        priority: Priority = 0,
         tags: Tags = [],  # noqa: B006
         files: Files = [],  # noqa: B006
         scope: TargetScope = None,
@@ -437,21 +447,45 @@ class WritingTools:
             files=files,
             scope=scope,
         )
-        return self._stored(lesson)
+        return memory(self._stored(lesson))
 
     def learn(
-        self, memories: Annotated[list[Lesson], Field(min_length=1, max_length=50)]
+        self,
+        memories: Annotated[list[Lesson], Field(max_length=50)] = [],  # noqa: B006
+        verdicts: Annotated[
+            list[Amendment],
+            Field(
+                max_length=50,
+                description="On suggestions of an earlier answer: keep, drop, or reword with title "
+                "and content. On memories that you were given: outdated or wrong, with what holds "
+                "now in content, or reword. Each names the id as `memory` and the `verb`.",
+            ),
+        ] = [],  # noqa: B006
+        context: Context | None = None,
     ) -> Answer:
-        """Store several memories at once, such as the lessons of a piece of work. The same rules
-        as for remember; what cannot be stored is reported with the reason, the rest is stored.
+        """Store the lessons of a piece of work when it ends: what whoever works here next needs.
+        The same rules as for remember. Answers with what was stored, what was refused and why, and
+        with what the user said in this session that waits as a suggestion, for your verdicts.
         """
-        stored, refused = [], []
+        by, action = self._session(context), secrets.token_hex(8)
+        offered = self._heard(by) if verdicts else []
+        answer: dict[str, list[Answer]] = {"stored": [], "judged": [], "refused": []}
         for lesson in memories:
             try:
-                stored.append(self._stored(lesson))
+                done = self._stored(lesson, by, action)
+                if done.status == "quarantined":
+                    raise UsageError(f"It waits for the user. {done.details['quarantine']}")
+                answer["stored"].append(memory(done))
             except UsageError as error:
-                refused.append({"content": lesson.content[:80], "reason": str(error)})
-        return {"stored": stored} | ({"refused": refused} if refused else {})
+                answer["refused"].append({"content": lesson.content[:80], "reason": str(error)})
+        for each in verdicts:
+            try:
+                answer["judged"].append(self._judged(each, offered, by, action))
+            except (UsageError, NotFound) as error:
+                answer["refused"].append({"memory": each.memory, "reason": str(error)})
+        # Asked again: what was just stored, or judged, waits no longer.
+        answer["suggestions"] = [memory(one) for one in self._heard(by)[:MOST_SUGGESTIONS]]
+        return {name: listed for name, listed in answer.items() if listed or name == "stored"}
 
     def update(
         self,
@@ -484,7 +518,7 @@ class WritingTools:
         id: Id,
         content: Content,
         kind: Annotated[str | None, Field(description="Default: that of the old one.")] = None,
-        title: Title = None,
+        title: Title = "",
         priority: Annotated[int | None, Field(ge=1, le=HIGHEST_PRIORITY)] = None,
         tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
@@ -586,7 +620,7 @@ class WritingTools:
     def episode_add(
         self,
         content: Annotated[str, Field(description="What was done, in a sentence or a few.")],
-        title: Title = None,
+        title: Title = "",
         outcome: Annotated[
             str, Field(description="What came of it, in one line: shipped, reverted: too slow.")
         ] = "",
@@ -690,19 +724,58 @@ class WritingTools:
             "next": "The user decides: cortex suggestions, cortex review",
         }
 
-    def _stored(self, lesson: Lesson) -> Answer:
+    def _session(self, context: Context | None) -> Source:
+        """Who writes, and in which session: the hook before the call noted it by the call's id."""
+        meta: Mapping[str, Any] = (context and context.request_context.meta) or {}
+        cortex = self.access.cortex
+        session, transcript = asking.called_from(cortex.project, agents.tool_call(meta))
+        time = cortex.workspace.clock()
+        return Source(rule="agent", session=session, transcript=transcript, time=time)
+
+    def _heard(self, by: Source) -> list[Memory]:
+        """What waits of the session for a verdict; nothing where the session is not known."""
+        cortex = self.access.cortex
+        if not by.session or not cortex.trust.granted:
+            return []
+        try:
+            return cortex.sessions.heard(by.session, by.transcript)
+        except TranscriptError:  # `claude -p` writes it later
+            return []
+
+    def _judged(
+        self, verdict: Amendment, offered: Sequence[Memory], by: Source, action: str
+    ) -> Answer:
+        """What came of a verdict.
+
+        Raises:
+            UsageError, NotFound: nothing, and why.
+        """
+        named = (one for one in offered if len(verdict.memory) >= SHORT_ID)
+        target = next((one for one in named if one.id.startswith(verdict.memory)), None)
+        target = target or self.access.memory(verdict.memory)
+        told = self.access.within(target.scope).suggestions.judge(
+            target, verdict, by=by, actor="agent", action=action
+        )
+        if told == amending.PROPOSED:
+            return {"id": short(target.id), "proposed": "The user decides: cortex review"}
+        if told:
+            raise UsageError(f"{told[0].upper()}{told[1:]}. Nothing was changed.")
+        return {"id": short(target.id), "done": verdict.verb}
+
+    def _stored(self, lesson: Lesson, by: Source | None = None, action: str = "") -> Memory:
         cortex = self.access.within(lesson.scope or "all")
-        done = cortex.remember(
+        return cortex.remember(
             lesson.content,
             title=lesson.title,
             kind=lesson.kind,
-            priority=lesson.priority,
+            priority=lesson.priority or None,
             tags=lesson.tags,
             files=lesson.files,
             scope=lesson.scope,
+            source=by,
             actor="agent",
+            action=action,
         )
-        return memory(done)
 
     def _done(self, memories: list[Memory]) -> Answer:
         return memory(memories[0], brief=True) | {"status": memories[0].status}

@@ -120,6 +120,7 @@ def test_there_are_the_skills_that_are_promised() -> None:
     assert {
         "recall",
         "remember",
+        "learn",
         "forget",
         "consolidate",
         "inspect",

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.base import config
+from cortex_core.agents.claude import tail
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.base import config, project
 from cortex_core.base.text import tokens
+from cortex_core.hook_events import asking
 from cortex_core.hook_events.asking import PARAGRAPH
 from tests.hooks.conftest import Hooks
 
@@ -109,3 +113,106 @@ def test_a_start_that_asks_loads_little(stocked: Hooks) -> None:
     modules, out = loaded(stocked, "SessionStart", source="startup", session_id="b")
     assert b"call the Cortex tool" in out
     assert not modules & {*HEAVY, "json", "typing", "sqlite3", "re", "hashlib"}
+
+
+# --- which session calls learn
+
+
+@pytest.mark.parametrize("tool", ["mcp__cortex__learn", "mcp__plugin_cortex_cortex__learn"])
+def test_the_hook_before_a_call_notes_its_session(
+    stocked: Hooks, cortex: Cortex, tool: str
+) -> None:
+    fired = stocked("PreToolUse", tool_name=tool, tool_use_id="toolu_1", tool_input={})
+    stocked("PreToolUse", tool_name="mcp__other__learn", tool_use_id="toolu_2", tool_input={})
+    assert fired.out == b""
+    project = cortex.workspace.project
+    session, transcript = asking.called_from(project, "toolu_1")
+    assert session == "session-1" and transcript.endswith("session-1.jsonl")
+    for unknown in ("toolu_1", "toolu_2", ""):
+        assert asking.called_from(project, unknown) == ("", "")
+
+
+def test_old_notes_go(stocked: Hooks) -> None:
+    call: dict[str, Any] = {"tool_name": "mcp__cortex__learn", "tool_input": {}}
+    stocked("PreToolUse", tool_use_id="toolu_1", **call)
+    (note,) = (stocked.project / ".memory" / asking.FOLDER).iterdir()
+    os.utime(note, (1e9, 1e9))
+    stocked("PreToolUse", tool_use_id="toolu_2", **call)
+    assert [each.name != note.name for each in note.parent.iterdir()] == [True]
+
+
+# --- one request after an answer, with insist
+
+COMMIT = {"command": "git add -A && git commit -m 'Retry the upload'"}
+DENIED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+LEARN = "mcp__cortex__learn"
+
+
+def prompts(count: int) -> Sample:
+    """A session with so many prompts."""
+    said = Sample("asking")
+    for number in range(count):
+        said.human(f"Go on with part {number}.").assistant("Done, git commit comes later.")
+    return said
+
+
+def insisting(hooks: Hooks, said: Sample, tmp_path: Path) -> dict[str, Any]:
+    """The fields of a Stop of that session, in a project where Claude is to be asked."""
+    config.set(project.find(str(hooks.project)), "capture.agent", "insist")
+    return {
+        "stop_hook_active": False,
+        "last_assistant_message": "Done.",
+        "transcript_path": str(said.write(tmp_path)),
+    }
+
+
+@pytest.mark.usefixtures("no_worker")
+@pytest.mark.parametrize(
+    ("said", "is_asked"),
+    [
+        (prompts(5), False),
+        (prompts(6), True),
+        (prompts(1).tool("Bash", COMMIT, "[main 1a2b3c4] Retry the upload"), True),
+        (prompts(1).tool("Bash", {"command": "grep -r x"}, "run git commit first"), False),
+        (prompts(1).tool("Edit", {"file_path": "a.py"}, DENIED, failed=True), True),
+        (prompts(1).tool("Bash", {"command": "cat log"}, DENIED), False),
+        (prompts(6).tool(LEARN, {"memories": []}, "{}").human("And the next."), False),
+        (prompts(1).tool(LEARN, {"memories": []}, "{}").tool("Bash", COMMIT, "[main 1]"), True),
+        (prompts(1).raw({"type": "api-request-blob", "message": {"content": COMMIT}}), False),
+    ],
+)
+def test_a_reason_to_ask(stocked: Hooks, tmp_path: Path, said: Sample, is_asked: bool) -> None:
+    fields = insisting(stocked, said, tmp_path)
+    fired = stocked("Stop", env=PLUGIN, **fields)
+    answer = fired.envelope if fired.out else {}
+    assert answer == ({"decision": "block", "reason": asking.REQUEST} if is_asked else {})
+    assert len(stocked.records()) == 1
+
+
+@pytest.mark.usefixtures("no_worker")
+def test_a_session_is_asked_once(stocked: Hooks, tmp_path: Path) -> None:
+    fields = insisting(stocked, prompts(8), tmp_path)
+    unasked: dict[str, Any]
+    for unasked in (
+        {"env": {**PLUGIN, "CLAUDE_CODE_SESSION_ATTENDED": "0"}},
+        {"env": PLUGIN, "stop_hook_active": True},
+        {"env": {}},
+    ):
+        assert stocked("Stop", **{**fields, **unasked}).out == b""
+    assert b'"block"' in stocked("Stop", env=PLUGIN, **fields).out
+    assert stocked("Stop", env=PLUGIN, **fields, prompt_id="2").out == b""
+    other = {**fields, "session_id": "session-2"}
+    assert b'"block"' in stocked("Stop", env=PLUGIN, **other).out
+    assert stocked("SubagentStop", env=PLUGIN, **fields, agent_type="Plan").out == b""
+    config.set(project.find(str(stocked.project)), "capture.agent", "ask")
+    assert stocked("Stop", env=PLUGIN, **{**fields, "session_id": "session-3"}).out == b""
+
+
+@pytest.mark.usefixtures("no_worker")
+def test_only_the_end_of_a_long_session_is_read(stocked: Hooks, tmp_path: Path) -> None:
+    said = prompts(1).tool("Bash", COMMIT, "[main 1a2b3c4] Retry the upload")
+    path = said.raw({"type": "api-request-blob", "blob": "x" * tail.TAIL}).human("Go on.")
+    fields = insisting(stocked, path, tmp_path)
+    assert stocked("Stop", env=PLUGIN, **fields).out == b""
+    missing = {**fields, "transcript_path": str(tmp_path / "gone.jsonl")}
+    assert stocked("Stop", env=PLUGIN, **missing).out == b""

@@ -59,6 +59,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         agent=given("agent_id", ""),
         reason=given("reason") or given("trigger", ""),
         last_message=given("last_assistant_message", ""),
+        is_repeated=payload.get("stop_hook_active") is True,
         firing="\0".join([event, *(str(payload.get(name)) for name in _FIRING)]),
         entry=_entry(environment),
         problem=_mismatch(word, event),
@@ -68,6 +69,7 @@ def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) 
         from cortex_core.agents.claude import tools
 
         asked.tool, asked.tool_input = tools.name_of(name), tools.arguments_of(name, arguments)
+        asked.learn_call = given("tool_use_id", "") if name in tools.LEARN else ""
     return asked
 
 
@@ -76,7 +78,9 @@ def answer(call: HookCall, given: HookAnswer) -> bytes:
     quote = hook_io.quote
     parts = [f'"systemMessage":{quote(given.message)}'] if given.message else []
     output = [f'"hookEventName":{quote(call.event)}']
-    if given.decision:
+    if given.decision == "block":
+        parts.append(f'"decision":"block","reason":{quote(given.reason)}')
+    elif given.decision:
         output.append(f'"permissionDecision":{quote(given.decision)}')
         output.append(f'"permissionDecisionReason":{quote(given.reason)}')
     if given.text:
@@ -121,6 +125,18 @@ def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
         return True
     known = (places.server(root) for root in (project.root or "", None))
     return any(places.is_ours(server) for server in known if server)
+
+
+def tool_call(meta: Mapping[str, Any]) -> str:
+    """The id of the tool call that a request to our MCP server is, by its `_meta`; else empty."""
+    return str(meta.get("claudecode/toolUseId", ""))
+
+
+def is_worth_asking(transcript: str) -> bool:
+    """Whether there was a commit, a refusal or some prompts since `learn` was called last."""
+    from cortex_core.agents.claude import tail
+
+    return tail.is_worth_asking(transcript)
 
 
 def _typed(words: str) -> str:

@@ -64,7 +64,7 @@ _CLAUDE_CODE_COMMANDS = frozenset(
     feedback fork help hooks ide keybindings login logout mcp memory mobile model output-style
     permissions plugin plugins quit reload-plugins remote-control rename resume rewind sandbox
     skills stats status statusline tasks terminal-setup theme upgrade usage vim
-    recall remember forget consolidate index-code inspect
+    recall remember learn forget consolidate index-code inspect
     """.split()
 )
 """Commands whose arguments are not for the agent. Cortex's own are among them: what follows them is

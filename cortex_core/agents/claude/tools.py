@@ -29,6 +29,9 @@ NAMES = {
     "WebSearch": tools.WEB,
 }
 
+LEARN = ("mcp__cortex__learn", "mcp__plugin_cortex_cortex__learn")
+"""Our tool `learn`, of the server that is installed and of the plugin's."""
+
 _ARGUMENTS = {
     "NotebookEdit": {"notebook_path": "file_path", "new_source": "new_string"},
     "TaskUpdate": {"taskId": "task"},
