@@ -27,6 +27,8 @@ TODO = "todo"
 TASK = "task"
 """Adds one thing to do, which its result numbers as `task`, or changes that `task`."""
 WEB = "web"
+SUBAGENT = "subagent"
+"""Has another agent do a part of the work, which its result or a later prompt reports."""
 
 SHELLS = (SHELL, POWERSHELL)
 """Tools that run a `command`."""

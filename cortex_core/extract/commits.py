@@ -208,7 +208,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     if call := state.take_awaited(event, "commit"):
         text = clean(event.text)
         for pending in call["commits"]:
-            result = _outcome(text, pending, event.failed)
+            result = outcome(text, pending, event.failed)
             if result is None:
                 state.unconfirmed.append({**pending, "refused": event.failed})
             else:
@@ -221,19 +221,26 @@ def _with_subject(pending: Mapping[str, Any], text: str) -> Mapping[str, Any]:
     """A commit whose message nobody typed, with the subject that git's own line shows."""
     if pending["amend"] or pending["text"]:
         return pending
+    return {**pending, "text": f"{subject_shown(text)}\n\n{pending.get('body', '')}"}
+
+
+def subject_shown(text: str) -> str:
+    """The subject that git's own line about a commit shows; empty without one."""
     shown = _COMMITTED.regex.search(text)
-    subject = text[shown.end() :].partition("\n")[0].strip() if shown else ""
-    return {**pending, "text": f"{subject}\n\n{pending.get('body', '')}"}
+    return text[shown.end() :].partition("\n")[0].strip() if shown else ""
 
 
-def _outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:
+def outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:
     """Branch and hash of a commit that `text` shows to be made; None if it does not.
+
+    Args:
+        pending: the message as `text`, and whether git was told to be `quiet`.
 
     The surest sign comes first: git's own line, then a count of files, a log, and at last the
     words of a wrapper around git or the silence of `--quiet`.
     """
     subject = str(pending["text"]).strip().split("\n", 1)[0]
-    lines = _COMMITTED.regex.finditer(text) if "] " in text else ()
+    lines = _COMMITTED.regex.finditer(text) if "] " in text else ()  # an output may be long
     shown = [(CommitResult(match[1], match[2]), match.end()) for match in lines]
     for result, end in shown:
         if not subject or text.startswith(subject[:40], end):

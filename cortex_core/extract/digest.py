@@ -1,33 +1,34 @@
 """What a language model is shown of a session: its redacted messages, in chunks of one request.
 
-It is shown prose: prompts and replies without fenced code, pasted lines and private text, what
-tools were used on, and of their results only the line that names an error, as untrusted.
+It is shown prose without longer code, pasted lines and private text; what tools were used on, but
+for tools that only look; what the user answered and refused; and of a result the one line that
+tells the cause or the proof, as untrusted. Nothing is told twice: a run of edits is one message, a
+commit that was amended or tried again is told as it was in the end.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Literal
 
 from cortex_core.base import text
-from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELL, WEB
+from cortex_core.base.tools import CHANGING, ON_FILES, PLAN, QUESTION, SHELLS, SUBAGENT, WEB
+from cortex_core.extract import commits as session_commits
+from cortex_core.extract import summaries, telling
 from cortex_core.extract.own_words import looks_pasted
+from cortex_core.language import shell, shell_results
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import Event
 from cortex_core.redaction import secrets
 
-Speaker = Literal["user", "assistant", "action", "outcome", "summary"]
-
-_SPEAKERS: Mapping[str, Speaker] = {
-    "human": "user",
-    "queued": "user",
-    "assistant": "assistant",
-    "compaction": "summary",
-}
-"""Whose prose the model is shown, by the role of the event."""
+Speaker = Literal["user", "assistant", "subagent", "action", "outcome", "summary"]
+"""subagent: the report of an agent that did a part of the work. It is a model's conclusion, as a
+reply is, and nothing that a program or a page printed, so it is as trusted as a reply; it is named
+apart because the user has not seen it, and cannot have agreed to it in silence."""
 
 LARGEST_CHUNK = 65_000
 """Most characters of one chunk."""
@@ -44,39 +45,51 @@ LONGEST_PROMPT = 200
 LAST_MESSAGES = 12
 """Messages that show how a session ended: as many as the closing pass was measured with."""
 
-LONGEST_ACTION = 300
-"""Most characters of what a tool was used on, and of an error."""
+LONGEST_ACTION = 600
+"""Most characters of a command, and of what another tool was used on."""
+
+LONGEST_NAME = 60
+"""Most characters of a command where it is only named."""
 
 LONGEST_COMMIT = 2_000
-"""Most characters of a command whose message says what was done and why, and of an answer."""
+"""Most characters of a command whose message says what was done and why."""
 
-_COMMIT = Pattern(
-    "command with a message",
-    r"\bgit\b.{0,80}\bcommit\b|\bgh (?:pr|issue) (?:create|edit)\b",
-    finds="git add . && git commit -m a",
-    spares="git add .",
-    flags=re.DOTALL,
+LONGEST_REPORT = 3_000
+"""Most characters of a sub-agent's report."""
+
+LONGEST_CHOICE = 240
+"""Most characters of an option's description, and of the preview of the chosen one."""
+
+SHORT_CODE = 2
+"""Lines up to which a code block is prose: it holds a command."""
+
+LONGEST_RUN = 100
+"""Edits in a row that are one message: each further one tells it anew."""
+
+MOST_NAMES = 12
+"""Most files that a run of edits names."""
+
+_WITH_MESSAGE = (
+    ("git", "commit"),
+    ("gh", "pr", "create"),
+    ("gh", "pr", "edit"),
+    ("gh", "issue", "create"),
+    ("glab", "mr", "create"),
 )
+"""Commands whose long text is a message for people, and no code."""
+
+_MISSING = ("no such file", "not a directory", "no matches", "does not exist", "cannot access")
+"""What a look that found nothing prints: it says nothing that lasts."""
+
+_AGAIN = "ran: git commit, told below as it was in the end"
+
 _INLINE = Pattern(
-    "program with its code",
-    r"(\b(?:python[\d.]*|node|perl|ruby|php|sh|bash|zsh|psql)\b.{0,40}?\s-[ce]\s).*",
-    finds="python -c print(1)",
-    spares="python a.py",
+    "code in quotes that a program is given",
+    r"(\b(?:python[\d.]*|node|perl|ruby|php)\b[^|;&\n]{0,60}?\s-[ce]\s+)"
+    r"('[^']*'|\"(?:[^\"\\]|\\.)*\")",
+    finds="python -c 'print(1)'",
+    spares="python a.py 'b'",
     flags=0,
-)
-_HEREDOC = Pattern(
-    "text within a command",
-    r"<<-?\s*['\"]?\w+.*",
-    finds="cat <<EOF\na",
-    spares="cat a",
-    flags=re.DOTALL,
-)
-_ERROR = Pattern(
-    "error",
-    r"\b\w*(?:Error|Exception|Warning)\b:?|\b(?:error|fatal|panic|failed|failure|denied|refused|"
-    r"not found|cannot|timed out)\b",
-    finds="ValueError: no",
-    spares="value",
 )
 
 
@@ -90,10 +103,12 @@ class DigestLine:
     text: str
     event: Event
     """Where it comes from: the position only, without words or arguments."""
+    commits: tuple[str, ...] = ()
+    """The titles of the commits that it made."""
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether neither the user nor the agent said it."""
+        """Whether neither the user nor an agent said it."""
         return self.speaker == "outcome"
 
     def __str__(self) -> str:
@@ -120,38 +135,11 @@ class Chunk:
 
 def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> list[DigestLine]:
     """The messages of redacted `events`, except those from `ignored` folders and files."""
-    queued: set[str] = set()
-    said: list[DigestLine] = []
+    session = _Session(ignored)
     for event in events:
-        if event.sidechain or secrets.is_ignored(event.cwd, ignored):
-            continue
-        if event.role == "queued":
-            queued.add(event.text)
-        elif event.role == "human" and event.text in queued:
-            continue  # the prompt that repeats what was typed while the agent worked
-        message = _speaker_and_words(event, ignored)
-        if message is not None and message[1]:
-            speaker, words = message
-            # Without its words: a long session that waits for the model must fit in memory.
-            place = Event(
-                role=event.role,
-                uuid=event.uuid,
-                message=event.message,
-                session=event.session,
-                time=event.time,
-                offset=event.offset,
-                cwd=event.cwd,
-                branch=event.branch,
-            )
-            said.append(
-                DigestLine(
-                    number=len(said) + 1,
-                    speaker=speaker,
-                    text=_cut(words, LONGEST_MESSAGE),
-                    event=place,
-                )
-            )
-    return said
+        if not event.sidechain and not secrets.is_ignored(event.cwd, ignored):
+            session.add(event)
+    return [replace(line, number=number) for number, line in enumerate(session.said, 1)]
 
 
 def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
@@ -182,6 +170,11 @@ def prompts(said: Sequence[DigestLine]) -> list[str]:
     ]
 
 
+def commits(said: Sequence[DigestLine]) -> list[str]:
+    """The titles of the session's commits, in their order; of an amended one the last."""
+    return [f"[{line.number}] {title}" for line in said for title in line.commits]
+
+
 def ending(said: Sequence[DigestLine], budget: int) -> list[str]:
     """The last `LAST_MESSAGES` messages, each cut to its share of `budget` characters."""
     last = said[-LAST_MESSAGES:]
@@ -189,9 +182,19 @@ def ending(said: Sequence[DigestLine], budget: int) -> list[str]:
 
 
 def prose(words: str) -> str:
-    """`words` without private text, fenced code, and lines that look like code, logs or diffs."""
-    kept = without_fences(secrets.strip_private(text.clean(words)), tables=True)
-    own = (line for line in kept.split("\n") if not looks_pasted(line))
+    """`words` without private text, code of more than `SHORT_CODE` lines and pasted lines.
+
+    Of pasted lines in a row, such as a log, the first one that names an error stays.
+    """
+    plain = secrets.strip_private(text.clean(words))
+    kept = without_fences(plain, tables=True, keep=SHORT_CODE, mark=True, quoted=True)
+    own: list[str] = []
+    for is_pasted, group in groupby(kept.split("\n"), looks_pasted):
+        run = list(group)
+        if not is_pasted:
+            own += run
+        elif error := telling.cause("\n".join(run)):
+            own.append(error)
     return "\n".join(own).strip()
 
 
@@ -203,75 +206,222 @@ def _break(said: Sequence[DigestLine]) -> int:
     return len(said)
 
 
-def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
-    if speaker := _SPEAKERS.get(event.role):
-        return speaker, prose(event.text)
-    if event.role == "tool_use":
-        return "action", _action(event, ignored)
-    if event.role == "tool_result":
-        return _outcome(event)
-    return None
+class _Session:
+    """The messages of a session as they come in, and what a later one may still change."""
 
+    def __init__(self, ignored: Sequence[str]) -> None:
+        self.said: list[DigestLine] = []
+        self._ignored = ignored
+        self._queued: set[str] = set()
+        self._calls: dict[str, tuple[str, str, int]] = {}
+        """What a call does, its command, and the index of its message (-1: none)."""
+        self._edited: list[str] = []
+        """The files of the last run of edits."""
+        self._run = -1
+        """The index of its message; -1 without one."""
+        self._commit = -1
+        """The index of the last message that commits; -1 without one."""
+        self._refusal = -1
+        """The index of the last refusal, which the user's words about it may follow."""
 
-def _action(event: Event, ignored: Sequence[str]) -> str:
-    """What a tool was used on; empty for tools that only read."""
-    arguments = event.input
-    if event.tool in CHANGING:
-        path = str(arguments.get("file_path") or "")
-        return (
-            ""
-            if secrets.is_ignored(path, ignored)
-            else f"{event.tool_name} {_relative(path, event)}"
+    def add(self, event: Event) -> None:
+        """Take in the next event."""
+        if event.role == "tool_use":
+            self._on_use(event)
+        elif event.role == "tool_result":
+            self._on_result(event)
+        elif event.role == "synthetic":
+            self._report(event)
+            self._say("user", "[picture]" if event.input.get("picture") else "", event)
+        elif event.role == "compaction":
+            self._say("summary", prose(summaries.essence(text.clean(event.text))), event)
+        elif event.role == "assistant":
+            self._say("assistant", prose(event.text), event)
+        elif event.role == "queued":
+            self._queued.add(event.text)
+            self._say("user", prose(event.text), event)
+        elif event.text not in self._queued:  # else it repeats what was typed ahead
+            self._on_prompt(event)
+
+    def _say(self, speaker: Speaker, words: str, event: Event) -> None:
+        if not words:
+            return
+        # Without its words: a long session that waits for the model must fit in memory.
+        place = Event(
+            role=event.role,
+            uuid=event.uuid,
+            message=event.message,
+            session=event.session,
+            time=event.time,
+            offset=event.offset,
+            cwd=event.cwd,
+            branch=event.branch,
         )
-    if event.tool == SHELL:
-        return f"ran: {_command(str(arguments.get('command', '')))}"
-    if event.tool == PLAN:
-        return f"plan: {prose(str(arguments.get('plan', '')))}"
-    if event.tool == QUESTION:
-        return f"asked: {_questions(arguments)}"
-    if event.tool == WEB:
-        return f"{event.tool_name} {arguments.get('url') or arguments.get('query') or ''}"[
-            :LONGEST_ACTION
-        ]
-    return ""
+        said = _cut(words, LONGEST_MESSAGE)
+        self.said.append(DigestLine(number=0, speaker=speaker, text=said, event=place))
+
+    def _retell(self, index: int, words: str) -> None:
+        self.said[index] = replace(self.said[index], text=words)
+
+    def _on_prompt(self, event: Event) -> None:
+        """The user's words; those to a refusal stand with it."""
+        words = prose(event.text)
+        if event.input.get("picture"):
+            words = f"[picture] {words}"
+        last = self.said[-1] if self._refusal == len(self.said) - 1 >= 0 else None
+        if last is not None and last.event.offset == event.offset and words:
+            self._retell(self._refusal, f"{last.text}: {words}")
+        else:
+            self._say("user", words, event)
+
+    def _report(self, event: Event) -> None:
+        words = prose(str(event.input.get("report") or ""))
+        self._say("subagent", _cut(words, LONGEST_REPORT), event)
+
+    # --- what the agent does
+
+    def _on_use(self, event: Event) -> None:
+        """Tell what a tool is used on, unless it only looks, and keep it for its result."""
+        given, place, command = event.input, len(self.said), ""
+        does = f"the call of {event.tool_name}"
+        if event.tool in CHANGING:
+            path = str(given.get("file_path") or "")
+            if secrets.is_ignored(path, self._ignored):
+                return
+            path = session_commits.relative(path, event.cwd) or path
+            does = f"the edit of {path}"
+            self._on_edit(path, event)
+        elif event.tool in SHELLS:
+            # A look is kept too: where it fails, or shows the state of a release, it is told.
+            command = secrets.strip_private(text.clean(str(given.get("command", "")))).strip()
+            does = f"the command `{_cut(text.one_line(command), LONGEST_NAME)}`"
+            if not shell_results.only_looks(list(shell.simple_commands(command))):
+                self._say("action", f"ran: {_command(command)}", event)
+        elif event.tool == PLAN:
+            does = "the plan"
+            self._say("action", f"plan: {prose(str(given.get('plan', '')))}", event)
+        elif event.tool == QUESTION:
+            does = "the question"
+            self._say("action", _questions(given), event)
+        elif event.tool == WEB:
+            about = given.get("url") or given.get("query") or ""
+            self._say("action", f"{event.tool_name} {about}"[:LONGEST_ACTION], event)
+        elif event.tool == SUBAGENT:
+            self._say("action", f"gave a sub-agent: {given.get('description', '')}", event)
+        self._calls[event.tool_id] = does, command, place if len(self.said) > place else -1
+
+    def _on_edit(self, path: str, event: Event) -> None:
+        """Tell an edit; edits in a row are one message."""
+        if self._run == len(self.said) - 1 >= 0 and len(self._edited) < LONGEST_RUN:
+            self._edited.append(path)
+            self._retell(self._run, _edits(self._edited))
+        else:
+            self._edited, self._run = [path], len(self.said)
+            self._say("action", _edits(self._edited), event)
+
+    # --- what came of it
+
+    def _on_result(self, event: Event) -> None:
+        """Tell what a result says: an answer, a report, a refusal, a cause or a proof."""
+        does, command, index = self._calls.pop(event.tool_id, ("a call", "", -1))
+        if event.tool == SUBAGENT and not event.failed:
+            self._report(event)
+        elif event.tool == QUESTION and not event.failed:
+            self._say("user", _answers(event), event)
+        elif event.tool == PLAN and not event.failed:
+            is_approved = event.input.get("approved")
+            self._say("user", "approved the plan above" if is_approved else event.text, event)
+        elif event.interrupted:
+            self._refusal = len(self.said)
+            self._say("user", f"refused {does} above", event)
+        elif event.tool not in ON_FILES:  # the client itself says how its own tools are used
+            self._on_outcome(event, does, command, index)
+
+    def _on_outcome(self, event: Event, does: str, command: str, index: int) -> None:
+        output = secrets.strip_private(text.clean(event.text)).strip()
+        is_look = event.tool in SHELLS and index < 0
+        name = "" if 0 <= index == len(self.said) - 1 else f"{does} "
+        if event.failed:
+            found, how = telling.cause(output), "failed: "
+            if is_look and any(words in output.lower() for words in _MISSING):
+                found = ""
+        else:
+            found, how = telling.proof(command, output), "printed: "
+        if command and index >= 0:
+            self._on_commits(command, output, event.failed, index)
+        self._say("outcome", f"{name}{how}{found}" if found else "", event)
+
+    def _on_commits(self, command: str, output: str, failed: bool, index: int) -> None:
+        """Name the commits of a command, and tell one that is made again only as it is then."""
+        for call in shell.calls(command, "git", "commit"):
+            message = session_commits.message_of(call, shell.files_written(command)).strip()
+            title = message.split("\n")[0] or session_commits.subject_shown(output)
+            pending = {"text": title, "quiet": not {"-q", "--quiet"}.isdisjoint(call.words)}
+            is_made = session_commits.outcome(output, pending, failed) is not None
+            line, is_amend = self.said[index], is_made and "--amend" in call.words
+            is_same = False
+            if 0 <= self._commit < index:
+                earlier = self.said[self._commit]
+                title = title or "".join(earlier.commits[-1:])
+                is_same = is_amend and not message
+                is_retried = not earlier.commits and title in earlier.text
+                if message and (is_amend or is_retried):
+                    self.said[self._commit] = replace(earlier, text=_AGAIN, commits=())
+            told = line.text if message or not title else f"{line.text}\ncommitted: {title}"
+            titles = (title,) if title and is_made and not is_same else ()
+            self.said[index] = replace(line, text=told, commits=(*line.commits, *titles))
+            self._commit = self._commit if is_same else index
 
 
-def _outcome(event: Event) -> tuple[Speaker, str] | None:
-    """The user's answer to a question, or the line of a failed tool that names the error."""
-    if event.tool in (QUESTION, PLAN) and not event.failed:
-        return "user", prose(event.text)[:LONGEST_COMMIT]
-    if not event.failed:
-        return None
-    errors = [
-        line.strip() for line in text.clean(event.text).splitlines() if _ERROR.regex.search(line)
-    ]
-    words = secrets.strip_private(errors[-1])[:LONGEST_ACTION] if errors else ""
-    return "outcome", f"{event.tool_name} failed: {words}" if words else ""
+def _edits(paths: Sequence[str]) -> str:
+    """A run of edits by the folder that they share and the files below it."""
+    names = list(dict.fromkeys(paths))
+    if len(names) == 1:
+        return f"edited {names[0]}" + (f" ({len(paths)} times)" if len(paths) > 1 else "")
+    folder = posixpath.dirname(posixpath.commonprefix(names))
+    below = [name.removeprefix(folder).removeprefix("/") for name in names]
+    more = ", …" if len(below) > MOST_NAMES else ""
+    shared = f" in {folder}" if folder else ""
+    return f"{len(paths)} edits{shared}: {', '.join(below[:MOST_NAMES])}{more}"
 
 
 def _command(command: str) -> str:
-    """A shell command without code inside it, unless that is the message of a commit."""
-    plain = secrets.strip_private(text.clean(command)).strip()
-    if _COMMIT.regex.search(plain):
-        return _cut(plain, LONGEST_COMMIT)
-    first = _HEREDOC.regex.sub("<< …", plain).split("\n")[0]
-    return _INLINE.regex.sub(r"\1…", first)[:LONGEST_ACTION]
+    """A shell command without the texts and code inside it, unless it has a message for people."""
+    if any(True for words in _WITH_MESSAGE for _ in shell.calls(command, *words)):
+        return _cut(command, LONGEST_COMMIT)
+    return _cut(_INLINE.regex.sub(r"\1…", shell.without_texts(command)), LONGEST_ACTION)
 
 
-def _questions(arguments: Mapping[str, Any]) -> str:
-    asked = arguments.get("questions")
-    questions = [
-        str(form.get("question", ""))
-        for form in (asked if isinstance(asked, list) else ())
-        if isinstance(form, Mapping)
-    ]
-    return prose(" / ".join(questions))[:LONGEST_COMMIT]
+def _questions(given: Mapping[str, Any]) -> str:
+    """The questions of a form with all their options."""
+    asked: list[str] = []
+    for form in _forms(given.get("questions")):
+        asked.append(f"asked: {form.get('question', '')}")
+        for option in _forms(form.get("options")):
+            described = _cut(str(option.get("description", "")), LONGEST_CHOICE)
+            asked.append(f"- {option.get('label', '')}: {described}")
+    return secrets.strip_private(text.clean("\n".join(asked)))
 
 
-def _relative(path: str, event: Event) -> str:
-    """`path` relative to the session's folder."""
-    folder = event.cwd.rstrip("/") + "/"
-    return path.removeprefix(folder) if len(folder) > 1 else path
+def _forms(listed: object) -> Iterator[Mapping[str, Any]]:
+    yield from (
+        (form for form in listed if isinstance(form, Mapping)) if isinstance(listed, list) else ()
+    )
+
+
+def _answers(event: Event) -> str:
+    """What the user chose, with the notes beside it and the preview that was shown."""
+    answers, more = event.input.get("answers"), event.input.get("annotations")
+    if not isinstance(answers, Mapping) or not answers:
+        return prose(event.text)
+    told: list[str] = []
+    for question, answer in answers.items():
+        told.append(f"answered “{_cut(question, LONGEST_CHOICE)}”: {answer}")
+        note = more.get(question) if isinstance(more, Mapping) else None
+        for name in ("notes", "preview"):
+            if isinstance(note, Mapping) and note.get(name):
+                told.append(f"{name}: {_cut(str(note[name]), LONGEST_CHOICE)}")
+    return secrets.strip_private(text.clean("\n".join(told)))
 
 
 def _cut(words: str, longest: int) -> str:

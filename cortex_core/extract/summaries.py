@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from cortex_core.base.text import clean
@@ -67,9 +68,7 @@ _SUBHEADING = Pattern(
 
 def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
     """File what lasts in the sections of a compaction summary."""
-    text = clean(event.text)
-    marks = list(_SUMMARY.regex.finditer(text))
-    body = without_fences(text[marks[-1].end() :] if marks else text)
+    body = without_fences(_body(clean(event.text)))
     code, where = language(body), source_of(event)
     pending: list[str] = []
     for topic, section in _sections(body):
@@ -80,6 +79,22 @@ def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
                 for passage in _passages(item):
                     _concept(plain(passage), code, where, findings)
     open_ends.on_pending(pending, state)
+
+
+def essence(text: str) -> str:
+    """A summary without the analysis before it and its list of all that the user said."""
+    body = _body(text)
+    marks = list(_SECTION.regex.finditer(body))
+    for mark, following in reversed([*pairwise(marks)]):
+        if "user message" in mark[2].casefold():
+            body = body[: mark.start()] + body[following.start() :]
+    return body
+
+
+def _body(text: str) -> str:
+    """A summary without the analysis before it."""
+    marks = list(_SUMMARY.regex.finditer(text))
+    return text[marks[-1].end() :] if marks else text
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:

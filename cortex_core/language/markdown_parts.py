@@ -57,12 +57,15 @@ class MarkdownItem:
         return f"{self.text.rstrip(' .:;')}: {'; '.join(parts)}"
 
 
-def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool = False) -> str:
+def without_fences(
+    text: str, *, tables: bool = False, keep: int = 0, mark: bool = False, quoted: bool = False
+) -> str:
     """`text` without fenced code; also without tables and box drawings unless `tables`.
 
     Args:
         keep: most lines of a block that is not taken for code, and stays without its fences.
         mark: whether a line says how many lines were left out.
+        quoted: whether each line that is kept of a block stands in backticks.
     """
     kept: list[str] = []
     block: list[str] = []
@@ -71,7 +74,7 @@ def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool
         fence = _FENCE.regex.match(line) if "```" in line or "~~~" in line else None
         if closing:
             if fence and line.strip().startswith(closing) and line.strip().strip("`~") == "":
-                kept += _left_of(block, keep, mark)
+                kept += _left_of(block, keep, mark, quoted)
                 closing = ""
             else:
                 block.append(line)
@@ -79,15 +82,15 @@ def without_fences(text: str, *, tables: bool = False, keep: int = 0, mark: bool
             closing, block = fence[1], []
         elif tables or not (_TABLE.regex.match(line) or _DRAWING.regex.search(line)):
             kept.append(line)
-    if closing:
-        kept += _left_of(block, keep, mark)
+    if closing:  # a fence that nothing closes reaches to the end, as it is displayed
+        kept += _left_of(block, keep, mark, quoted)
     return "\n".join(kept)
 
 
-def _left_of(block: list[str], keep: int, mark: bool) -> list[str]:
+def _left_of(block: list[str], keep: int, mark: bool, quoted: bool) -> list[str]:
     """The lines that take the place of a fenced block."""
     if len(block) <= keep:
-        return block
+        return [f"`{line.strip()}`" for line in block if line.strip()] if quoted else block
     return [f"[… {len(block):,} lines of code left out …]"] if mark else []
 
 

@@ -318,8 +318,23 @@ OUTPUT_OPTIONS = {
 PRINTERS = frozenset("cat head tail less bat nl".split())
 """Programs that print the files they are given."""
 
-FOLDER_MAKERS = ("mkdir", "rmdir")
-"""Programs that change no file."""
-
 SENDERS = frozenset("curl gh glab hub".split())
 """Programs that write the text of a here-document elsewhere than into a file."""
+
+LOOKERS = PLUMBING - WRITERS - COPIERS - SENDERS
+"""Programs that change nothing of a project: they look, wait, or pass text on."""
+
+SHOWING: Mapping[str, frozenset[str]] = {
+    "git": frozenset(
+        """
+        blame branch cat-file config describe diff grep log ls-files ls-remote ls-tree merge-base
+        reflog remote rev-list rev-parse shortlog show status
+        """.split()
+    ),
+    "gh": frozenset("api auth diff list search status view".split()),
+    "glab": frozenset("api diff list view".split()),
+}
+"""Subcommands that only show something, by program."""
+
+FOLDER_MAKERS = ("mkdir", "rmdir")
+"""Programs that change no file."""

@@ -161,6 +161,13 @@ def simple_commands(command: str) -> Iterator[Simple]:
             yield Simple(tuple(words[: len(literal)]), tuple(literal), operator, tuple(targets))
 
 
+def without_texts(command: str) -> str:
+    """`command` with `…` in place of the text of each here-document."""
+    if "<<" not in command:
+        return command
+    return _HEREDOC_TEXT.regex.sub(r"<< …\3", command + "\n").rstrip()
+
+
 def unwrapped(words: Sequence[str]) -> int:
     """How many words come before the program: assignments, `sudo`, `timeout 30`, `then`."""
     place = 0

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile
 
 from cortex_core.language import programs, shell
 from cortex_core.language.patterns import Pattern
 from cortex_core.language.shell import Simple
 
 KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
+SILENT = ("", "(Bash completed with no output)")
+"""The output of a line that printed nothing."""
 WENT_ON = Pattern(
     "a command that runs on",
     r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)",
@@ -66,6 +69,34 @@ def judged(
         if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
             results[blamed[0]] = False
     return pipes, results
+
+
+def only_looks(parts: Sequence[Simple]) -> bool:
+    """Whether the commands of a line only show something: none changes or proves anything."""
+    return not any(map(_does_something, parts))
+
+
+def _does_something(one: Simple) -> bool:
+    words = one.words[shell.unwrapped(one.words) :]
+    if not words:
+        return False
+    name = words[0].rsplit("/", 1)[-1]
+    if name == "xargs":
+        return _does_something(one._replace(words=tuple(dropwhile(_is_option, words[1:]))))
+    if words[1:2] == ("-C",):  # the folder that `git` is told to work in
+        words = (name, *words[3:])
+    # What a redirection leaves in a file for the moment is read by the next command.
+    if any(not target.startswith(("/dev/", "/tmp/", "/private/", "$")) for target in one.targets):
+        return True
+    if name in programs.LOOKERS:
+        return name == "sed" and any(word.startswith("-i") for word in words)
+    if name in programs.INTERPRETERS - programs.SHELLS:  # code of the moment, not a script
+        return not {"-c", "-e", "-"}.intersection(words) and len(words) > 1
+    return programs.SHOWING.get(name, frozenset()).isdisjoint(words[1:3])
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-")
 
 
 def is_plumbing(one: Simple) -> bool:

@@ -75,8 +75,9 @@ class Event:
     input: Mapping[str, Any] = field(default_factory=dict)
     """A tool use's arguments, long strings cut to the reader's limit. For a result, what the
     agent records or says about the outcome: `answers` by question and `annotations`, `plan` and
-    `approved`, the number of a new `task` and its `subject`, and
-    `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
+    `approved`, the number of a new `task` and its `subject`, a sub-agent's `report`, and
+    `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`). For a
+    prompt, such a `report`, or whether a `picture` is shown with it."""
     failed: bool = False
     """Whether a tool result reports an error."""
     denied: bool = False

@@ -6,6 +6,7 @@ What only serves Claude Code (synthetic replies, API errors, bookkeeping) gives 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -123,12 +124,18 @@ class RecordParser:
     def _user_events(
         self, record: Mapping[str, Any], message: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        for block in _typed_blocks(message.get("content")):
+        blocks = _typed_blocks(message.get("content"))
+        shown = {"picture": True} if any(one.get("type") == "image" for one in blocks) else {}
+        for block in blocks:
             kind = block.get("type")
             if kind == "tool_result":
                 yield from self._tool_result_events(record, block, common)
             elif kind == "text" and isinstance(block.get("text"), str):
-                yield from self._prompt_event(block["text"], record, common)
+                for event in self._prompt_event(block["text"], record, common):
+                    yield replace(event, input={**event.input, **shown})
+                    shown = {}
+        if shown:
+            yield Event(role="synthetic", input=shown, **common)
 
     def _prompt_event(
         self, text: str, record: Mapping[str, Any], common: dict[str, Any]
@@ -137,8 +144,15 @@ class RecordParser:
         if role == "human" and common["sidechain"]:
             role = "synthetic"
         if text:
-            stopped = role == "synthetic" and speakers.was_interrupted(text)
-            yield Event(role=role, text=text, interrupted=stopped, **common)
+            is_other = role == "synthetic"
+            report = speakers.report_of(text) if is_other and text.startswith("<task-") else ""
+            yield Event(
+                role=role,
+                text=text,
+                input={"report": report} if report else {},
+                interrupted=is_other and speakers.was_interrupted(text),
+                **common,
+            )
 
     def _tool_result_events(
         self, record: Mapping[str, Any], block: Mapping[str, Any], common: dict[str, Any]

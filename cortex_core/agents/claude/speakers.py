@@ -5,6 +5,7 @@ Injected text is removed here, so that no extractor takes it for the user's.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
@@ -261,9 +262,18 @@ def outcome_of(
         mark = _APPROVED_PLAN.search(text)
         written = {"plan": text[mark.end() :]} if mark else {}
         return {**written, **recorded, "approved": bool(_APPROVED.match(text))}
+    if tool == tools.SUBAGENT:
+        return {**recorded, "report": report_of(text)}
     if tool == tools.TASK and (added := _NEW_TASK.match(text)):
         return {**recorded, "task": added[1], "subject": added[2].strip()}
     return recorded
+
+
+def report_of(text: str) -> str:
+    """What a sub-agent said at its end, in its tool's result or a notification; empty for none."""
+    if text.startswith("<task-notification"):
+        return html.unescape(text.partition("<result>")[2].partition("</result>")[0]).strip()
+    return "" if text.startswith("Async agent launched") else text.partition("\nagentId: ")[0]
 
 
 _ANSWER_END = Pattern(

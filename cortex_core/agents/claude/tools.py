@@ -27,6 +27,8 @@ NAMES = {
     "TaskUpdate": tools.TASK,
     "WebFetch": tools.WEB,
     "WebSearch": tools.WEB,
+    "Agent": tools.SUBAGENT,
+    "Task": tools.SUBAGENT,
 }
 
 LEARN = ("mcp__cortex__learn", "mcp__plugin_cortex_cortex__learn")

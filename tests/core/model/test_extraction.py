@@ -109,7 +109,7 @@ def test_nothing_private_and_no_code_is_sent(asking: Path, sessions: Path, stub:
         Sample("p", cwd=str(asking))
         .human(
             f"The token is {SECRET}. <private>My salary is 12345.</private> Carry on.\n"
-            "```python\nfenced_code = 1\n```"
+            "```python\nfenced_code = 1\n\n\n```"
         )
         .tool("Write", {"file_path": str(asking / "src/a.py"), "content": "written_code = 2"}, "ok")
         .tool("Read", {"file_path": str(asking / "src/b.py")}, "read_code = 3")
@@ -117,14 +117,20 @@ def test_nothing_private_and_no_code_is_sent(asking: Path, sessions: Path, stub:
         .tool("Bash", {"command": "cat > x.py <<'EOF'\nheredoc_code = 6\nEOF"}, "")
         .tool("Bash", {"command": "git commit -m 'fix: cap logins' -m 'Five a minute.'"}, "")
         .tool("Bash", {"command": "make"}, "line one\nTypeError: the queue is gone\n", failed=True)
-        .assistant("Done.\n```\nreplied_code = 7\n```\nconst pasted = { a: 1 };\nAll green.")
+        .assistant("Done.\n```\nreplied_code = 7\n\n\n```\nconst pasted = { a: 1 };\nAll green.")
     )
     capture(asking, made.write(sessions))
     (sent,) = stub.asked()
     names = ("fenced", "written", "read", "inline", "heredoc", "replied")
     for hidden in (SECRET, "12345", "printed_text", "pasted", "line one", *names):
         assert (f"{hidden}_code" if hidden in names else hidden) not in sent, hidden
-    for shown in ("Carry on", "Write src/a.py", "Five a minute", "TypeError: the queue", "All gre"):
+    for shown in (
+        "Carry on",
+        "edited src/a.py",
+        "Five a minute",
+        "TypeError: the queue",
+        "All gre",
+    ):
         assert shown in sent, shown
     assert f"[{said_in(sent, 'TypeError')} outcome]" in sent
 
