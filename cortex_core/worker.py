@@ -182,6 +182,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
     captured = _capture_recorded(cortex, records, until)
     if not cortex.sessions.paused:
         _sweep(cortex, captured, until)
+        follow_claude_memory(cortex)
         _ask_again(cortex, captured, until)
     maintain(cortex, should_continue=lambda: time.monotonic() < until)
     record_keeping(cortex, until)
@@ -399,6 +400,18 @@ def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True)
     consolidation.ask_model(cortex.workspace, cortex.llm, should_continue)
     note.refresh(cortex.project, cortex.workspace.clock())
     repeats.update(cortex.workspace, afresh=False)
+
+
+def follow_claude_memory(cortex: Cortex) -> None:
+    """Take over what changed in Claude Code's own memory; what fails in it is noted."""
+    from cortex_core.base.errors import StoreUnusable
+
+    try:
+        cortex.exchange.keep_up_with_claude_memory()
+    except StoreUnusable:
+        raise
+    except Exception as error:
+        log(cortex.project, f"Claude Code's memory: {type(error).__name__}: {error}")
 
 
 def record_keeping(cortex: Cortex, until: float) -> None:

@@ -29,6 +29,8 @@ class Admitted:
     quarantined: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)
     """Ids of memories that were reinforced in place of a second row."""
+    updated: list[str] = field(default_factory=list)
+    """Ids of memories that follow what an agent changed in a file of its own."""
     refused: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -42,6 +44,7 @@ class Admitted:
         self.suggested += more.suggested
         self.quarantined += more.quarantined
         self.merged += more.merged
+        self.updated += more.updated
         self.refused += more.refused
 
     def note(self, decision: Decision) -> None:
@@ -160,6 +163,7 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
         updated=now,
         reinforced=decay.day_zero(moment, now, store.kinds.known(candidate.kind).half_life),
         excerpt=candidate.excerpt,
+        origin=candidate.origin,
         details=candidate.details,
     )
 

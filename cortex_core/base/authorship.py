@@ -11,6 +11,9 @@ from __future__ import annotations
 IMPORTED = "import:"
 """How the rules of imported memories begin."""
 
+AGENTS_MEMORY = "import:claude-memory"
+"""The rule of what an agent wrote to its own memory, read from the file or from a session."""
+
 CODE_STRUCTURE = "code:structure"
 """The rule of a description made from the source's own structure and comments."""
 
@@ -26,13 +29,14 @@ TEAM = "team:"
 _USERS = ("rule:prompt-", "rule:answer", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 
-_WRITERS = ("person", "agent", "model:", "rule:prompt-remember")
+_WRITERS = ("person", "agent", AGENTS_MEMORY, "model:", "rule:prompt-remember")
 """How the rules begin of whoever writes a memory in words of their own."""
 
 CITES_USER = ":user"
 """How the rule of what a model wrote ends where the message that it cites is the user's."""
 
 _MARKS = (
+    (AGENTS_MEMORY, "noted by the agent"),
     (IMPORTED, "from an import"),
     ("agent", "noted by the agent"),
     ("model:", "noted by a model"),

@@ -10,7 +10,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -20,7 +20,8 @@ from cortex_core.admission.apply import Admitted
 from cortex_core.agents.transcripts import reader_of
 from cortex_core.base import text
 from cortex_core.base.config import Config
-from cortex_core.capture import recurring, unread
+from cortex_core.base.errors import UsageError
+from cortex_core.capture import following, recurring, unread
 from cortex_core.capture.unread import UnreadPart
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
@@ -68,6 +69,8 @@ class Reading:
     """Byte offset of the first new event; None without one."""
     title: str = ""
     """The first words that the user typed in this part, without secrets; empty without any."""
+    remembered: Mapping[str, tuple[float, list[Candidate]]] = field(default_factory=dict)
+    """Each file of the agent's own memory that this part wrote: when last, and what it states."""
 
     @property
     def bytes_read(self) -> int:
@@ -105,6 +108,7 @@ def read(
         candidates: list[Candidate] = []
         observations: list[Observation] = []
         refused: Counter[str] = Counter()
+        remembered: dict[str, tuple[float, list[Candidate]]] = {}
         first: int | None = None
         title = ""
         # Stretch by stretch: a transcript can be larger than memory should hold.
@@ -116,6 +120,7 @@ def read(
             title = title or next((words[:LONGEST_TITLE] for words in typed if words), "")
             if watch is not None:
                 watch(reader.session, events)
+            remembered |= _remembered(events, config, refused)
             extracted = rules.extract(events, carry, final=final and last, tiers=tiers)
             carry = extracted.carry
             refused.update(extracted.refused)
@@ -135,6 +140,7 @@ def read(
         first=first,
         tiers=tiers,
         title=title,
+        remembered=remembered,
     )
 
 
@@ -161,6 +167,28 @@ def purified(
         else:
             kept.append(pure)
     return kept
+
+
+def _remembered(
+    events: Sequence[Event], config: Config, refused: Counter[str]
+) -> dict[str, tuple[float, list[Candidate]]]:
+    """What the agent wrote to its own memory, by file: when last, and what each states now."""
+    last: dict[str, tuple[Event, str]] = {}
+    for event in events:
+        if event.role == "tool_result" and "remembered" in event.input:
+            written = event.input["remembered"]
+            last[written["file"]] = (event, written["text"])
+    found: dict[str, tuple[float, list[Candidate]]] = {}
+    for file, (event, words) in last.items():
+        from cortex_core.capture import agent_memory  # few sessions need YAML
+
+        try:
+            stated = agent_memory.statements(file, words, event)
+        except UsageError:
+            refused["unreadable memory file"] += 1
+            continue
+        found[file] = (event.time or 0.0, purified(stated, config, refused))
+    return found
 
 
 def _stretches(events: Iterator[Event]) -> Iterator[tuple[list[Event], bool]]:
@@ -201,6 +229,13 @@ def write(
                 total.add(apply.admit(other, elsewhere, globally, str(reading.path)))
         with project.change("capture", label, actor, action) as change:
             total.add(apply.admit(project, change, locally, str(reading.path)))
+            for file, (moment, stated) in reading.remembered.items():
+                # A folder without a project shares its store with others: its files have no place.
+                if project.scope == "project":
+                    more = following.follow(
+                        project, change, file, stated, moment, str(reading.path)
+                    )
+                    total.add(more)
             key = f"{_TITLE}{reading.session}"
             if reading.title and reading.session and project.meta(project.clean(key)) is None:
                 project.set_meta(key, reading.title)
@@ -225,7 +260,7 @@ def write(
                 candidates=len(reading.candidates),
                 stored=len(total.stored),
                 suggested=len(total.suggested),
-                merged=len(total.merged),
+                merged=len(total.merged) + len(total.updated),
                 refused=dict(
                     reading.refused
                     + total.refused

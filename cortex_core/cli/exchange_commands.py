@@ -263,8 +263,8 @@ def markdown(
 def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
     """Import what Claude Code itself remembers about this project.
 
-    Its files are only read. Importing again adds what is new. PATH names another folder of the
-    same format.
+    Its files are only read. Importing again follows what has changed there; capture does the same
+    by itself. PATH names another folder of the same format.
     """
     _import(
         run,

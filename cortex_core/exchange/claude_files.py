@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 from cortex_core import agents
+from cortex_core.admission import gates
+from cortex_core.admission.apply import Admitted
 from cortex_core.agents.protocol import RuleFile
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import SURFACE_FILE
-from cortex_core.exchange import frontmatter, notes
+from cortex_core.capture import agent_memory, following, frontmatter, notes, pipeline
+from cortex_core.capture.notes import Note
+from cortex_core.exchange import note_items
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
-from cortex_core.exchange.notes import Note
-from cortex_core.extract import wording
+from cortex_core.exchange.markdown.read import VaultScan
 from cortex_core.language.patterns import Pattern
+from cortex_core.records.captures import ImportOutcome, ImportReport, OutcomeKind, report
+from cortex_core.records.events import Candidate, Event
 from cortex_core.records.memory import Scope
+from cortex_core.store import rows
+from cortex_core.store.snapshot_service import Snapshots
 from cortex_core.store.workspace import Workspace
 
 own_files = agents.of("claude").own_files
 
-MEMORY_RULE = "import:claude-memory"
+_SEEN = "agent memory"
+"""The meta row that says which texts of the folder were taken over last."""
+
+StatedByFile = dict[str, tuple[float, list[Candidate]]]
+"""By file of the agent's memory: when it was written (Unix seconds), and what it states."""
+
 RULES_RULE = "import:claude-md"
 RULE_PRIORITY = 7
 """Priority of a rule: what the user wrote into CLAUDE.md matters more than a note."""
 
-_LINKED = Pattern(
-    "item that links another file",
-    r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)",
-    finds="- [a](b.md)",
-    spares="- see b.md",
-    flags=0,
-)
 _OURS = Pattern(
     "part that Cortex wrote",
     r"<cortex-memory>.*?(?:</cortex-memory>|\Z)",
@@ -42,37 +49,6 @@ _OURS = Pattern(
     spares="<memory>a</memory>",
     flags=re.DOTALL,
 )
-
-
-def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
-    """The memories in one of Claude Code's files.
-
-    Args:
-        others: names of the other files in its folder; a list item that only links one is skipped.
-    """
-    if name == own_files.MEMORY_FILE or not fields:
-        kept = (line for line in body.split("\n") if not _links_only(line, others))
-        yield from notes.pieces(
-            "\n".join(kept), "" if name == own_files.MEMORY_FILE else _about(name)
-        )
-        return
-    about = text.one_line(str(fields.get("description") or fields.get("name") or ""))
-    sections = [lines for _, lines in notes.sections(body) if any(map(str.strip, lines))]
-    if len(body) > notes.LONGEST or len(sections) > 2:
-        yield from notes.pieces(body, about or _about(name))
-    elif len(text.content_words(body)) >= 2:
-        title = (
-            about if about and len(about) <= wording.LONGEST_TITLE else wording.title(body, about)
-        )
-        yield Note(content=body.strip(), title=title, path=(about,) if about else ())
-
-
-def kind(fields: Mapping[str, Any], note: Note) -> str:
-    """The kind of one of Claude Code's memories: by its type, else by what it says."""
-    inner = fields.get("metadata")
-    named = fields.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "")
-    own = own_files.KINDS.get(str(named).lower())
-    return "procedure" if note.steps else own or notes.rule_kind(note.path, note.content)
 
 
 def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
@@ -110,44 +86,119 @@ def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
     """
     header, body = frontmatter.split(words)
     globs = format.texts(frontmatter.parse(header or ""), "paths")
-    return list(notes.pieces(body, _about(name))), tuple(globs)
+    return list(notes.pieces(body, notes.about(name))), tuple(globs)
 
 
-def memory_batch(workspace: Workspace, path: str | Path | None = None) -> ImportBatch:
-    """What Claude Code itself remembers about a project.
+def read_memory(workspace: Workspace, folder: Path) -> tuple[VaultScan, StatedByFile]:
+    """What Claude Code itself remembers: the files of its folder, and what each states."""
+    scan = read.texts(folder, lambda file: note_items.is_ignored(workspace, file))
+    stated: StatedByFile = {}
+    for name, *_ in scan.notes:
+        moment = min(workspace.clock(), (folder / name).stat().st_mtime)
+        words = note_items.without_secrets(workspace, scan.texts[name])
+        when = Event(role="tool_result", time=moment, cwd=workspace.project.cwd)
+        refused: Counter[str] = Counter()
+        # One file that cannot be taken must not cost the others.
+        try:
+            found = agent_memory.statements(name, words, when)
+        except UsageError as error:
+            refused[str(error)] += 1
+        else:
+            stated[name] = (moment, pipeline.purified(found, workspace.config, refused))
+        scan.problems += [f"{name}: {reason}" for reason in refused]
+    return scan, stated
+
+
+def take_over(workspace: Workspace, stated: StatedByFile) -> Admitted:
+    """Bring the memories of these files up to date, as one undoable step."""
+    total, store = Admitted(), workspace.store()
+    with store.change("import", "follow Claude Code's own memory", "import") as change:
+        for name, (moment, candidates) in stated.items():
+            total.add(following.follow(store, change, name, candidates, moment))
+    return total
+
+
+def import_memory(
+    workspace: Workspace,
+    snapshots: Snapshots,
+    path: str | Path | None,
+    *,
+    dry_run: bool,
+    started: float,
+) -> ImportReport:
+    """Take over the memory of a project, or of another folder; see `import_claude_memory`.
 
     Raises:
         NotFound: there is no such folder.
     """
-    source = Path(path).expanduser() if path else own_files.memory_folder(workspace.project)
-    if not source.is_dir():
+    folder = Path(path).expanduser() if path else own_files.memory_folder(workspace.project)
+    if not folder.is_dir():
         raise NotFound(
-            f"Claude Code keeps no memory in {source}. Nothing was changed. Claude Code creates it "
+            f"Claude Code keeps no memory in {folder}. Nothing was changed. Claude Code creates it "
             "when it remembers something; you can name another folder."
         )
-    found = read.texts(source, lambda file: notes.is_ignored(workspace, file))
-    problems = list(found.problems)
-    items: list[ImportItem] = []
-    names = {name for name, *_ in found.notes}
-    for name, fields, body in found.notes:
-        moment = min(workspace.clock(), (source / name).stat().st_mtime)
-        for note in memories(name, fields, notes.without_secrets(workspace, body), names):
-            # One note that cannot be taken must not cost the others.
-            try:
-                items.append(
-                    notes.item(
-                        workspace,
-                        note,
-                        name,
-                        MEMORY_RULE,
-                        kind(fields, note),
-                        created=moment,
-                        scope=workspace.default_scope(),
-                    )
-                )
-            except UsageError as error:
-                problems.append(f"{name}: {error}")
-    return ImportBatch(items=items, problems=problems, files=found.files, size=found.size)
+    # Read where the project is: a rehearsal has a folder of its own.
+    scan, stated = read_memory(workspace, folder)
+    if not dry_run:
+        snapshots.before_import()
+    with workspace.rehearsal() if dry_run else nullcontext(workspace) as there:
+        found = take_over(there, stated)
+        effects: dict[OutcomeKind, list[str]] = {
+            "new": found.stored,
+            "edited": found.updated,
+            "quarantined": found.quarantined,
+        }
+        outcomes = [
+            ImportOutcome(
+                what=what,
+                title=memory.title,
+                kind=memory.kind,
+                scope=memory.scope,
+                file=memory.source.message,
+                id=memory.id,
+            )
+            for what, ids in effects.items()
+            for memory in there.store().memories(ids)
+        ]
+    known = found.refused.pop(gates.KNOWN_ALREADY, 0)
+    counts = {
+        "files": scan.files,
+        "bytes_read": scan.size,
+        "candidates": sum(len(candidates) for _, candidates in stated.values()),
+        "stored": len(found.stored),
+        "updated": len(found.updated),
+        "quarantined": len(found.quarantined),
+        "merged": len(found.merged) + known,
+    }
+    return report(
+        counts,
+        started=started,
+        problems=scan.problems,
+        refused=found.refused,
+        outcomes=outcomes,
+        dry_run=dry_run,
+    )
+
+
+def keep_up(workspace: Workspace) -> None:
+    """Take over what has changed in Claude Code's memory of this project since the last time.
+
+    A file that is gone takes its memories with it, where the folder is still there.
+    """
+    folder = own_files.memory_folder(workspace.project)
+    if workspace.project.root is None or not folder.is_dir():
+        return
+    store, (scan, stated) = workspace.store(), read_memory(workspace, folder)
+    seen = json.loads(store.meta(_SEEN) or "{}")
+    known = seen["files"] if seen.get("folder") == str(folder) else {}
+    now = {name: text.content_hash(scan.texts[name]) for name in stated}
+    news = {name: stated[name] for name in now if now[name] != known.get(name)}
+    for name in known.keys() - now.keys():
+        if not (folder / name).exists():
+            news[name] = (workspace.clock(), [])
+    if news:
+        take_over(workspace, news)
+        store.set_meta(_SEEN, rows.dumps({"folder": str(folder), "files": now}))
 
 
 def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> ImportBatch:
@@ -181,13 +232,13 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
 
 
 def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[ImportItem]:
-    if notes.is_ignored(workspace, rule.path):
+    if note_items.is_ignored(workspace, rule.path):
         raise UsageError("is in a folder that is excluded from capture")
     moment = min(workspace.clock(), rule.path.stat().st_mtime)
     scope: Scope = "global" if rule.everywhere else workspace.default_scope()
-    listed, globs = rule_notes(notes.without_secrets(workspace, words), rule.name)
+    listed, globs = rule_notes(note_items.without_secrets(workspace, words), rule.name)
     return [
-        notes.item(
+        note_items.item(
             workspace,
             note,
             rule.name,
@@ -221,16 +272,3 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
             raise NotFound(f"There is no {path}. Nothing was changed.")
         files.append(RuleFile(path, path.name, False))
     return files
-
-
-def _links_only(line: str, others: set[str]) -> bool:
-    match = _LINKED.regex.match(line)
-    return match is not None and match[1].removeprefix("./") in others
-
-
-def _about(name: str) -> str:
-    """The name of a file as words; empty for names that every project uses."""
-    stem = name.rpartition("/")[2].removesuffix(".md")
-    if stem.upper().startswith(("CLAUDE", "MEMORY", "README", "INDEX", "AGENTS")):
-        return ""
-    return stem.replace("_", " ").replace("-", " ").strip().capitalize()

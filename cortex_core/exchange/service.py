@@ -188,8 +188,8 @@ class Exchange:
     ) -> ImportReport:
         """Import what Claude Code itself remembers about this project.
 
-        Running it again adds what is new. Nothing is injected twice: what Claude Code reads from
-        its MEMORY.md anyway stays out of the surface.
+        What changed there since changes here, as one undoable step; the user's own words stay.
+        Nothing is injected twice: what Claude Code gives by itself stays out of the note.
 
         Args:
             path: another folder of the same form; None is that of this project.
@@ -200,9 +200,15 @@ class Exchange:
         from cortex_core.exchange import claude_files
 
         started = time.perf_counter()
-        batch = claude_files.memory_batch(self._workspace, path)
-        label = f"import {text.memories(len(batch.items))} of Claude Code's own"
-        return self._importer().run(batch, label, dry_run=dry_run, started=started)
+        return claude_files.import_memory(
+            self._workspace, self._snapshots, path, dry_run=dry_run, started=started
+        )
+
+    def keep_up_with_claude_memory(self) -> None:
+        """Take over what has changed in Claude Code's own memory of this project."""
+        from cortex_core.exchange import claude_files
+
+        claude_files.keep_up(self._workspace)
 
     def import_claude_md(
         self, paths: Sequence[str | Path] = (), *, dry_run: bool = False

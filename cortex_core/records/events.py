@@ -75,7 +75,8 @@ class Event:
     input: Mapping[str, Any] = field(default_factory=dict)
     """A tool use's arguments, long strings cut to the reader's limit. For a result, what the
     agent records or says about the outcome: `answers` by question and `annotations`, `plan` and
-    `approved`, the number of a new `task` and its `subject`, a sub-agent's `report`, and
+    `approved`, the number of a new `task` and its `subject`, a sub-agent's `report`, `remembered`
+    (the `file` of the agent's own memory that it wrote, and the whole `text` after it), and
     `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`). For a
     prompt, such a `report`, or whether a `picture` is shown with it."""
     failed: bool = False
@@ -120,6 +121,8 @@ class Candidate:
     """Whether the words come from tool output, a file or a web page and not from a user or the
     agent's own conclusions."""
     details: Mapping[str, Any] = field(default_factory=dict)
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    """For what an agent wrote to its own memory: the `file`, what it `said` (a hash), and when."""
 
 
 Verb = Literal["keep", "drop", "reword", "outdated", "wrong"]

@@ -245,6 +245,20 @@ def learned_from(
     )
 
 
+def of_agents_file(store: Store, file: str, rule: str) -> list[Memory]:
+    """What was learned from a file of an agent's own memory, whatever became of it; what is in
+    force comes last.
+
+    Args:
+        rule: the rule by which it was learned; a memory that the user reworded has another.
+    """
+    return store.select(
+        "WHERE m.message = ? AND (m.rule = ? OR instr(m.origin, '\"said\"')) "
+        "ORDER BY m.status = 'active', m.number",
+        (file, rule),
+    )
+
+
 def descriptions(store: Store, kind: str) -> list[Memory]:
     """The active memories of a kind that describe a source file."""
     return store.select(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from cortex_core.base.kinds import Kinds
+    from cortex_core.store.surface_reader import SurfaceRow
     from cortex_core.surface.choosing import SurfaceCandidate
 
 _MOST_SPOKEN, _SPOKEN = 120, 300
@@ -178,14 +179,14 @@ def compose(
     tokens: int,
     *,
     duplicates: Mapping[str, str] | None = None,
-    known: Callable[[str], bool] = lambda _: False,
+    known: Callable[[SurfaceRow], bool] = lambda _: False,
     has_sessions: bool = False,
 ) -> Composition:
     """The hand-over note made of `candidates` within about `tokens` tokens.
 
     Args:
         duplicates: for the lesser memory of each open proposal the better one.
-        known: whether Claude Code injects a content by itself.
+        known: whether Claude Code gives a memory by itself.
         has_sessions: whether there are past sessions that can be searched.
     """
     from cortex_core.language.detect import main_language, section_titles
@@ -242,7 +243,7 @@ class _Filling:
         self,
         candidates: Sequence[SurfaceCandidate],
         duplicates: Mapping[str, str],
-        known: Callable[[str], bool],
+        known: Callable[[SurfaceRow], bool],
     ) -> list[ComposedLine]:
         """A line for each candidate that has a section and does not repeat another."""
         # Of two that say the same the pinned one is given: nothing else is sure to find room.
@@ -264,7 +265,7 @@ class _Filling:
                 _repeats(line, "may say the same as", better_of[row.id])
             elif same != row.id:
                 _repeats(line, "says the same as", same)
-            elif not row.pinned and known(row.content):
+            elif not row.pinned and known(row):
                 line.why = "Claude's own memory says it already"
             elif section is None:
                 has_lines = self.kinds.known(row.kind).surface_lines

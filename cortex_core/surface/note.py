@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
+    from cortex_core.store.surface_reader import SurfaceRow
 
 MEMORY_BYTES = 25_000
 """Bytes of its own memory file that Claude Code injects."""
@@ -261,16 +262,19 @@ def work_context(project: Project) -> WorkContext:
     return WorkContext(stored_names.clean(project.branch), stored_names.clean(below))
 
 
-def known_to_agent(project: Project) -> Callable[[str], bool]:
-    """A test whether an agent's own memory file, which it injects itself, holds a content."""
+def known_to_agent(project: Project) -> Callable[[SurfaceRow], bool]:
+    """A test whether an agent gives a memory by itself: the index of its own memory, which it
+    injects, says it or names the file that the memory was taken from."""
     files = agents.memory_files(project, os.environ)
     texts = (hook_io.read(file, MEMORY_BYTES) for file in files)
     lines = (line for words in texts for line in words.splitlines()[:MEMORY_LINES])
     injected = _folded("\n".join(lines))
 
-    def known(content: str) -> bool:
-        folded = _folded(content).strip(" .!")
-        return len(folded) > 8 and folded in injected
+    def known(row: SurfaceRow) -> bool:
+        folded = _folded(row.content).strip(" .!")
+        file = hook_io.loads(row.origin).get("file") if '"said"' in row.origin else None
+        is_linked = isinstance(file, str) and f"({_folded(file)})" in injected
+        return is_linked or (len(folded) > 8 and folded in injected)
 
     return known
 

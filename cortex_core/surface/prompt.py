@@ -93,7 +93,7 @@ def composed(
             store.close()
     # What the agent reads by itself is not given a second time.
     known = note.known_to_agent(project)
-    best = [one for one in best_first(candidates) if one.refused or not known(one.row.content)]
+    best = [one for one in best_first(candidates) if one.refused or not known(one.row)]
     tokens = config.get("prompt.tokens")
     made = compose.compose_list(
         [

@@ -300,7 +300,7 @@ def test_what_the_client_gives_itself_is_not_given_again() -> None:
         [candidate(1, content="known already"), candidate(2), candidate(3, pinned=True)],
         DEFAULT,
         500,
-        known=lambda content: content == "known already",
+        known=lambda row: row.content == "known already",
     )
     assert row(1).id not in ids(made) and len(made.lines) == 2
     assert "Claude's own memory" in why(made, 1)

@@ -108,7 +108,11 @@ def launched_in(environment: Mapping[str, str]) -> str:
 
 def memory_file(project: Project, environment: Mapping[str, str]) -> str:
     """The file of Claude Code's own memory of this project, which Claude Code injects itself."""
-    if project.root is None or environment.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
+    disabled = environment.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+    if project.root is None or disabled == "1":
+        return ""
+    # The environment counts before the settings; a zero there turns it on.
+    if disabled != "0" and places.setting(project.root, "autoMemoryEnabled") is False:
         return ""
     return os.path.join(places.memory_folder(project.root), "MEMORY.md")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from cortex_core.agents.claude import places
 from cortex_core.agents.protocol import RuleFile
@@ -48,6 +49,28 @@ _IMPORT = Pattern(
 def memory_folder(project: Project) -> Path:
     """The folder in which Claude Code keeps its memory of a project."""
     return Path(places.memory_folder(project.root or project.cwd))
+
+
+def text_after(call: Mapping[str, Any], outcome: Mapping[str, Any], before: object) -> str | None:
+    """The text of a file after a call that wrote or edited it; None where it cannot be known.
+
+    Args:
+        call: the arguments of the tool.
+        outcome: what Claude Code recorded of it: for an edit, the whole file before, mostly.
+        before: the text as earlier calls of the session left it; None where none is known.
+    """
+    whole = outcome.get("content") or call.get("content")
+    if isinstance(whole, str):
+        return whole
+    recorded = outcome.get("originalFile") or outcome.get("originalFileContents")
+    words = recorded if isinstance(recorded, str) else before
+    edits = call.get("edits")
+    for edit in edits if isinstance(edits, list) else [call]:
+        old, new = edit.get("old_string"), edit.get("new_string")
+        if not (isinstance(words, str) and isinstance(old, str) and isinstance(new, str)):
+            return None
+        words = words.replace(old, new, -1 if edit.get("replace_all") else 1)
+    return words if isinstance(words, str) else None
 
 
 def rules(project: Project) -> list[RuleFile]:

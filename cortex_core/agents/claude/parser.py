@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from cortex_core.agents.claude import speakers, tools
+from cortex_core.agents.claude import own_files, places, speakers, tools
 from cortex_core.base.text import one_line, storable
-from cortex_core.base.tools import QUESTION
+from cortex_core.base.tools import EDIT, QUESTION, WRITE
 from cortex_core.records.events import LIMITS, Event, Limits
 
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
@@ -53,6 +53,11 @@ class RecordParser:
         """Names of tools that await their results, by the use's id; empty for Cortex's own."""
         self.asked: dict[str, list[str]] = {}
         """The questions that await their answers, by the use's id."""
+        self.remembering: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        """Writes to Claude Code's own memory that await their results, by the use's id: the name of
+        the file and the arguments."""
+        self.remembered: dict[str, str] = {}
+        """The texts of its files as the session left them."""
         # What the user types ahead has no folder or branch of its own: those before it hold.
         self.place: dict[str, str] = {}
         """Folder (`cwd`) and `branch` of the last record that has them."""
@@ -109,6 +114,9 @@ class RecordParser:
         self.tools[use] = "" if is_own else name
         if is_own:
             return
+        file = places.memory_name(_string(tool_input.get("file_path")), common["cwd"])
+        if file and tools.name_of(name) in (WRITE, EDIT):
+            self.remembering[use] = (file, tool_input)
         given = speakers.arguments(tools.arguments_of(name, tool_input), self._limits)
         if tools.name_of(name) == QUESTION:
             self.asked[use] = speakers.questions_of(given)
@@ -179,13 +187,17 @@ class RecordParser:
         asked = self.asked.pop(use, [])
         if not failed:
             outcome_fields = speakers.outcome_of(tool, text, outcome_fields, asked)
+        recorded = speakers.arguments(outcome_fields, self._limits)
+        file, call = self.remembering.pop(use, ("", {}))
+        if file and not failed:
+            recorded |= self._remembered(file, call, outcome if isinstance(outcome, dict) else {})
         yield Event(
             role="tool_result",
             text=text,
             tool=tool,
             tool_name=name,
             tool_id=use,
-            input=speakers.arguments(outcome_fields, self._limits),
+            input=recorded,
             failed=failed,
             denied=failed and speakers.is_denied(output, record, tool),
             interrupted=failed and speakers.was_interrupted(text),
@@ -195,6 +207,17 @@ class RecordParser:
         if failed:  # a refused tool's result alone holds what the user said instead
             reason = speakers.refusal_reason(output, record, name or "mcp__", self._limits)
             yield from self._prompt_event(reason, {}, common)
+
+    def _remembered(
+        self, file: str, call: Mapping[str, Any], outcome: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """A file of Claude Code's own memory and its whole text after a call; empty if unknown."""
+        after = own_files.text_after(call, outcome, self.remembered.get(file))
+        if after is None:
+            return {}
+        self.remembered[file] = after
+        kept = speakers.cleaned(after, self._limits.prose)
+        return {"remembered": {"file": file, "text": kept}}
 
     def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
         """A prompt typed while the agent worked, as it was handed over: no `user` record has it."""
@@ -233,6 +256,7 @@ class RecordParser:
         earlier, self._earlier = self._earlier(), None
         self.tools = {**earlier.tools, **self.tools}
         self.asked = {**earlier.asked, **self.asked}
+        self.remembering = {**earlier.remembering, **self.remembering}
         self.place = self.place or earlier.place
 
 

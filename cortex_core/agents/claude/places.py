@@ -61,8 +61,47 @@ def sessions_folder(top: str = "") -> str:
 
 
 def memory_folder(path: str) -> str:
-    """The folder of Claude Code's own memory of the folder `path`."""
-    return os.path.join(sessions_folder(), slug(path), "memory")
+    """The folder of Claude Code's own memory of the folder `path`, wherever the user put it."""
+    chosen = setting(path, "autoMemoryDirectory")
+    named = os.path.normpath(os.path.expanduser(chosen)) if isinstance(chosen, str) else ""
+    return named if os.path.isabs(named) else os.path.join(sessions_folder(), slug(path), "memory")
+
+
+def memory_name(path: str, folder: str) -> str:
+    """The name of a file of Claude Code's own memory within its folder; empty for another file.
+
+    Args:
+        path: the file, on this machine or another one.
+        folder: where the session ran.
+    """
+    whole = path.replace("\\", "/")
+    if not whole.endswith(".md"):
+        return ""
+    own = f"{memory_folder(folder)}/"
+    if whole.startswith(own):
+        return whole.removeprefix(own)
+    before, _, name = whole.rpartition("/memory/")
+    above, _, project = before.rpartition("/")
+    # A slug begins with the root of a path, so that a user's own folder `projects` is none.
+    is_slug = project.startswith("-") or project[1:3] == "--"
+    return name if is_slug and above.endswith("/projects") else ""
+
+
+def setting(path: str, name: str) -> object:
+    """What the user set in Claude Code, for the project at `path` or for all; None for nothing.
+
+    A project's shared settings do not count: a repository must not choose what is read.
+    """
+    local = os.path.join(path, ".claude", "settings.local.json")
+    for file in (local, os.path.join(user_folder(), "settings.json")):
+        try:
+            settings = hook_io.loads(hook_io.read(file, follow=True) or "{}")
+        except ValueError:
+            continue
+        if isinstance(settings, dict) and settings.get(name) is not None:
+            found: object = settings[name]
+            return found
+    return None
 
 
 def slug(path: str) -> str:

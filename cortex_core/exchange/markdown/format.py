@@ -21,7 +21,7 @@ from uuid import NAMESPACE_URL, uuid5
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
-from cortex_core.exchange import frontmatter
+from cortex_core.capture import frontmatter
 from cortex_core.exchange.typed_values import Values
 from cortex_core.language.patterns import Pattern
 from cortex_core.records import procedure_plan

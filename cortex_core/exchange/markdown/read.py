@@ -16,7 +16,8 @@ from cortex_core.base import text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
-from cortex_core.exchange import frontmatter, jsonl, notes
+from cortex_core.capture import frontmatter, notes
+from cortex_core.exchange import jsonl, note_items
 from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import by_hand, days, format, write
@@ -133,7 +134,7 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
     scan = scan_folder(
         path,
         workspace.config,
-        lambda file: notes.is_ignored(workspace, file),
+        lambda file: note_items.is_ignored(workspace, file),
         lambda title: _titled(workspace, title),
     )
     stored = _completed(workspace, scan, path)
@@ -436,7 +437,7 @@ def _note_items(
         title = fields.get("title")
         name = title if isinstance(title, str) and title else Path(path).stem
         # Before titles are made, which may lose the name that shows a secret.
-        words = notes.without_secrets(workspace, body)
+        words = note_items.without_secrets(workspace, body)
         listed = list(notes.pieces(words, text.one_line(name)))
         left_out += not listed
         file = root if root.is_file() else root / path
@@ -447,7 +448,7 @@ def _note_items(
         for note in listed:
             try:
                 items.append(
-                    notes.item(
+                    note_items.item(
                         workspace,
                         note,
                         path,

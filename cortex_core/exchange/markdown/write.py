@@ -17,7 +17,8 @@ from typing import Any
 from cortex_core.base import hook_io, text
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import EPISODE, Kinds
-from cortex_core.exchange import frontmatter, jsonl
+from cortex_core.capture import frontmatter
+from cortex_core.exchange import jsonl
 from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.markdown import by_hand, days, format
 from cortex_core.exchange.markdown.format import (

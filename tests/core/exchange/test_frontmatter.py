@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core.base.errors import UsageError
-from cortex_core.exchange import frontmatter
+from cortex_core.capture import frontmatter
 
 WORDS = st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)
 SCALARS = st.one_of(WORDS, st.just("true"), st.just("- x: y"), st.just("# no comment"))

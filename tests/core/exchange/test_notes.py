@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
-from cortex_core.exchange import notes
+from cortex_core.capture import notes
 
 NOTE = """# Payments service
 

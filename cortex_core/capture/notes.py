@@ -8,22 +8,15 @@ kind of a piece follows from what it says, else from its headings.
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from cortex_core.admission import checks
-from cortex_core.base import decay, text
-from cortex_core.exchange.importer import ImportItem
+from cortex_core.base import text
 from cortex_core.extract import wording as titles
 from cortex_core.language.markdown_parts import is_item
 from cortex_core.language.patterns import Pattern
 from cortex_core.records import procedure_plan
-from cortex_core.records.memory import Context, InjectionPolicy, Memory, Scope, Source
-from cortex_core.redaction import redactor, secrets
-from cortex_core.store.workspace import Workspace
 
 LONGEST = 3_000
 """Characters of a section above which it is divided between paragraphs."""
@@ -211,6 +204,21 @@ def sections(body: str, name: str = "") -> list[Section]:
     return listed
 
 
+def is_list(body: str) -> bool:
+    """Whether a note is a list of items that make sense alone, with at most an introduction."""
+    before, items, after = _divided(body.strip().split("\n"))
+    is_introduced = not before.strip() or before.rstrip().endswith(":")
+    return bool(items) and is_introduced and not after.strip() and _make_sense_alone(items)
+
+
+def about(name: str) -> str:
+    """The name of a file as words; empty for names that every project uses."""
+    stem = name.rpartition("/")[2].removesuffix(".md")
+    if stem.upper().startswith(("CLAUDE", "MEMORY", "README", "INDEX", "AGENTS")):
+        return ""
+    return stem.replace("_", " ").replace("-", " ").strip().capitalize()
+
+
 def meta_texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """The words of a list in a frontmatter, without `#` and spaces; none for other values."""
     value = fields.get(name)
@@ -245,70 +253,6 @@ def rule_kind(path: Sequence[str], content: str) -> str:
     lead = titles.plain(content.split("\n")[0])
     general = kind(path, content)
     return "preference" if general in ("fact", "pattern") and _ORDER.regex.search(lead) else general
-
-
-def item(
-    workspace: Workspace,
-    note: Note,
-    file: str,
-    rule: str,
-    kind: str,
-    *,
-    created: float,
-    scope: Scope,
-    tags: Iterable[str] = (),
-    globs: Sequence[str] = (),
-    inject: InjectionPolicy = "normal",
-    priority: int = 5,
-    by_user: bool = False,
-) -> ImportItem:
-    """A piece of a note as a memory to import.
-
-    One written long ago starts at most one half-life old, as in capture.
-
-    Args:
-        file: the file it comes from, part of its source.
-        by_user: whether it is the user's own words.
-
-    Raises:
-        UsageError: nothing is left of it, since it is private.
-    """
-    kinds, now = workspace.config.kinds, workspace.clock()
-    named = "procedure" if note.steps else kind
-    # What was written long ago has decayed since: the file says when, not the import.
-    memory = Memory(
-        id=str(uuid.uuid4()),
-        content=note.content,
-        title=note.title,
-        scope=scope,
-        kind=named,
-        tags=checks.checked_tags(tags, workspace.config),
-        globs=tuple(globs),
-        inject=inject,
-        priority=priority,
-        source=Source(rule=rule, message=file, time=created),
-        context=Context(folder=workspace.project.cwd),
-        created=created,
-        updated=now,
-        reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
-        details=procedure_plan.ProcedurePlan(steps=note.steps).lists if note.steps else {},
-    )
-    pure = checks.purified(memory, workspace.config)
-    return ImportItem(memory=pure, file=file, by_user=by_user)
-
-
-def without_secrets(workspace: Workspace, words: str) -> str:
-    """The words of a file without secrets, before titles are made: these may lose the name of one.
-
-    Raises:
-        ConfigError: one of the user's own patterns is not valid.
-    """
-    return redactor.shared(tuple(workspace.config.get("redact.extra"))).text(words)
-
-
-def is_ignored(workspace: Workspace, path: Path) -> bool:
-    """Whether the user excluded a file from capture."""
-    return secrets.is_ignored(path.absolute(), workspace.config.get("capture.ignore"))
 
 
 def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:
