@@ -65,6 +65,9 @@ _OWNER = "owner"
 _ERASED = "erased "
 """Begins the key of a note that a session was removed for good."""
 
+_DECIDING = "deciding "
+"""Begins the key of a note which messages decided a session."""
+
 FROM_HISTORY = '{"history": true}'
 """The details of a prompt whose transcript is gone: Claude Code's history gave it back."""
 
@@ -377,6 +380,7 @@ class Archive(DatabaseFile):
                 number = self.value("SELECT number FROM conversation WHERE session = ?", (session,))
                 self.execute("DELETE FROM message WHERE conversation = ?", (number,))
                 self.execute("DELETE FROM conversation WHERE number = ?", (number,))
+                self.execute("DELETE FROM meta WHERE key = ?", (f"{_DECIDING}{session}",))
                 if shut:
                     self._set_meta(f"{_ERASED}{session}", "1")
             self.execute(_REBUILD)
@@ -410,6 +414,14 @@ class Archive(DatabaseFile):
     def is_erased(self, session: str) -> bool:
         """Whether a conversation was removed for good."""
         return self.meta(f"{_ERASED}{session}") is not None
+
+    def mark_deciding(self, session: str, uuids: Sequence[str]) -> None:
+        """Note which messages decided a session, by the uuids of their records."""
+        self.set_meta(f"{_DECIDING}{self.clean(session)}", json.dumps(list(uuids)))
+
+    def deciding(self, session: str) -> frozenset[str]:
+        """The uuids of the messages that decided a session; empty where nobody has said it."""
+        return frozenset(json.loads(self.meta(f"{_DECIDING}{session}") or "[]"))
 
     def let_in(self, session: str) -> None:
         """Take a conversation again that was removed for good, from its transcripts' beginning."""

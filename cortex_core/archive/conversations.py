@@ -215,6 +215,7 @@ class Conversations:
             conversation=self.with_memories([one])[0],
             messages=archive.text_of(one.number),
             learned={message: tuple(ids) for message, ids in taught.items()},
+            deciding=archive.deciding(one.session),
         )
 
     def called(self, name: str) -> ConversationList:

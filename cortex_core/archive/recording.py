@@ -69,6 +69,13 @@ class Recorder:
             return str(error)
         return ""
 
+    def mark_deciding(self, session: str, uuids: Sequence[str]) -> None:
+        """Mark the messages that decided a session, where conversations are kept."""
+        with suppress(*failures()):
+            if self.is_kept:
+                archive = self._files.archive(self._workspace.default_scope())
+                archive.mark_deciding(session, uuids)
+
     def catch_up(
         self,
         should_continue: Callable[[], bool] = lambda: True,

@@ -44,7 +44,7 @@ def request(lines: Sequence[DigestLine], finds: Sequence[Memory], days: str) -> 
     asked = "\n".join(digest.prompts(lines))[-MOST_PROMPTS:]
     parts = (
         ("Dates", [days]),
-        ("Commits in order", [str(line).rstrip() for line in lines if _is_commit(line)]),
+        ("Commits in order", digest.commits(lines)),
         ("Prompts in order", asked.split("\n")),
         ("Finds", [line for n, find in enumerate(finds, 1) for line in _told(n, find)]),
     )
@@ -56,10 +56,6 @@ def request(lines: Sequence[DigestLine], finds: Sequence[Memory], days: str) -> 
         schema=prompts.closing_schema(),
         most_output=model_answers.MOST_OUTPUT,
     )
-
-
-def _is_commit(line: DigestLine) -> bool:
-    return line.speaker == "action" and " commit" in line.text and "git" in line.text
 
 
 def _told(number: int, find: Memory) -> Iterator[str]:

@@ -28,7 +28,7 @@ from cortex_core.capture.unread import MOST_UNUSABLE, UnreadPart
 from cortex_core.duplicates import similarity
 from cortex_core.extract import digest, model_answers
 from cortex_core.extract.digest import Chunk, DigestLine
-from cortex_core.extract.model_answers import AnswerReader, ShownContext
+from cortex_core.extract.model_answers import SURE, AnswerReader, ShownContext
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.settling import MODEL
 from cortex_core.llm.client import Model
@@ -92,7 +92,7 @@ class ModelReading:
         find = self.finds.get(told.memory)
         if find is None:
             self.amendments.append((told, by))
-        elif not told.content and told.verb != "keep":
+        elif not told.content and told.verb in ("drop", "outdated", "wrong"):
             del self.finds[told.memory]
             self.refused["model: withdrawn by a later part of the session"] += 1
         else:
@@ -123,9 +123,9 @@ def read_waiting(
     if state.start is None:
         return None
     reading = ModelReading(rest=state.start)
-    requests = _ModelRequests(stores, origin.path, model, project, config, should_continue, reading)
+    requests = _ModelRequests(stores, origin.path, model, project, config, reading)
     try:
-        requests.ask_all(_lines(origin.path, state, config), state)
+        requests.ask_all(_lines(origin.path, state, config), state, should_continue)
     except Exception as error:  # It counts, so that an odd transcript is not tried forever.
         reason = f"the session cannot be read ({type(error).__name__})"
         reading.failure = ModelFailed(reason, cause="unusable")
@@ -143,7 +143,7 @@ def read_waiting(
         seconds=time.perf_counter() - started,
     )
     done = write(stores, origin, state, reading, entry, config)
-    if done is not None and reading.deciding:
+    if done is not None and state.final and reading.deciding:
         mark(reading.session, reading.deciding)
     return done
 
@@ -156,52 +156,64 @@ def _lines(path: Path, state: UnreadPart, config: Config) -> list[DigestLine]:
         return digest.lines(part, stored_names.ignored(config))
 
 
-@dataclass(slots=True)
 class _ModelRequests:
     """The requests for one transcript, one after another."""
 
-    stores: CaptureStores
-    path: Path
-    model: Model
-    project: Project
-    config: Config
-    should_continue: Callable[[], bool]
-    reading: ModelReading
+    def __init__(
+        self,
+        stores: CaptureStores,
+        path: Path,
+        model: Model,
+        project: Project,
+        config: Config,
+        reading: ModelReading,
+    ) -> None:
+        self._stores = stores
+        self._path = path
+        self._model = model
+        self._project = project
+        self._config = config
+        self._reading = reading
 
-    def ask_all(self, lines: Sequence[DigestLine], state: UnreadPart) -> None:
+    def ask_all(
+        self, lines: Sequence[DigestLine], state: UnreadPart, should_continue: Callable[[], bool]
+    ) -> None:
         """Ask about the waiting chunks in order, up to the first failure, then close."""
-        reading, start = self.reading, state.start or 0
-        chunks = digest.chunks([line for line in lines if line.event.offset >= start])
-        reading.session = lines[-1].event.session if lines else ""
-        now = self.stores.own.clock()
-        where = shown_context.place(lines[-1], self.project, self.config, now) if lines else None
-        earlier = self._closable()
+        reading, now = self._reading, self._stores.own.clock()
+        if not lines:
+            reading.rest = None
+            return
+        reading.session = lines[-1].event.session
+        where = shown_context.place(lines[-1], self._project, self._config, now)
+        days = shown_context.days(lines, now)
+        chunks = digest.chunks([line for line in lines if line.event.offset >= (state.start or 0)])
         for number, chunk in enumerate(chunks, 1):
             reading.rest = chunk.span[0]
-            if not self.should_continue():
+            if not should_continue():
                 return
             part = f" Part {number} of {len(chunks)}." if len(chunks) > 1 else ""
-            days = f"{shown_context.days(lines, now)}{part}"
             try:
-                self._ask(chunk, lines, replace(where or ShownContext(), days=days), len(chunks))
+                self._ask(chunk, lines, replace(where, days=days + part), len(chunks))
             except ModelFailed as failure:
                 reading.failure = failure
                 reading.beyond = chunks[number].span[0] if number < len(chunks) else None
                 return
         reading.rest = None
-        if state.final and lines and (earlier or len(chunks) > 1):
-            self._close(lines, state, shown_context.days(lines, now))
+        # Each reader of a part knew that part only. A session of one part needs no second request.
+        if state.final and len(digest.chunks(lines)) > 1:
+            reading.rest = state.end
+            if should_continue():
+                self._close(lines, days)
 
     def _ask(
         self, chunk: Chunk, lines: Sequence[DigestLine], where: ShownContext, count: int
     ) -> None:
-        reading, kinds = self.reading, self.config.kinds
+        reading, kinds = self._reading, self._config.kinds
         known = [*self._stored(), *self._found()]
-        shown = shown_context.of_chunk(where, self.stores.own, known, chunk, lines)
-        answer = self.model.ask(
-            model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
-        )
-        reader = AnswerReader({line.number: line for line in lines}, chunk, kinds, self.model.rule)
+        shown = shown_context.of_chunk(where, self._stores.own, known, chunk, lines)
+        request = model_answers.request(chunk, kinds, shown, is_one_of_many=count > 1)
+        answer = self._model.ask(request)
+        reader = AnswerReader(lines, chunk, kinds, self._model.rule)
         findings = model_answers.read_answer(answer, shown, reader)
         reading.answers += 1
         reading.refused += findings.refused
@@ -210,71 +222,53 @@ class _ModelRequests:
         reading.finds |= {str(uuid.uuid4()): candidate for candidate in findings.candidates}
         reading.summary, reading.deciding = findings.summary, findings.deciding
 
-    def _close(self, lines: Sequence[DigestLine], state: UnreadPart, days: str) -> None:
-        """Have a model that knows the end decide on all finds of the session."""
-        reading = self.reading
-        finds = [*self._closable(), *self._found()][-closing_pass.MOST_FINDS :]
+    def _close(self, lines: Sequence[DigestLine], days: str) -> None:
+        """Have a model that knows the end of the session decide on all that was found in it."""
+        reading = self._reading
+        stored = [one for one in self._stored() if one.source.rule.startswith(MODEL)]
+        found = [*(one for one in stored if one.kind != EPISODE), *self._found()]
+        finds = {one.id: one for one in found[-closing_pass.MOST_FINDS :]}
         if not finds:
-            return
-        reading.rest = state.end
-        if not self.should_continue():
+            reading.rest = None
             return
         try:
-            answer = self.model.ask(closing_pass.request(lines, finds, days))
+            answer = self._model.ask(closing_pass.request(lines, list(finds.values()), days))
         except ModelFailed as failure:
             reading.failure = failure
             return
         reading.answers += 1
         reading.rest = None
-        by = Source(rule=self.model.rule, session=reading.session, time=lines[-1].event.time)
-        sources = {find.id: find for find in finds}
-        for told in closing_pass.decisions(answer, finds):
-            find = reading.finds.get(told.memory)
-            if find is not None and told.confidence:
-                sure = told.confidence
-                # What was not quoted as it was said stays a suggestion, however sure it is.
-                is_unproven = find.tier == "suggested" and find.confidence >= model_answers.SURE
-                is_kept = sure >= closing_pass.SURE_AT_END and not is_unproven
-                tier: Literal["kept", "suggested"] = "kept" if is_kept else "suggested"
-                reading.finds[told.memory] = replace(find, confidence=sure, tier=tier)
-            elif find is None and told.verb != "drop":
-                # A suggestion that nobody is surer of stays one.
-                is_active = sources[told.memory].status == "active"
-                if not is_active and told.confidence < closing_pass.SURE_AT_END:
-                    continue
-            reading.take(told, by)
-        chunk = Chunk(tuple(lines))
-        numbers = {line.number: line for line in lines}
-        reader = AnswerReader(numbers, chunk, self.config.kinds, self.model.rule)
+        by = Source(rule=self._model.rule, session=reading.session, time=lines[-1].event.time)
+        for told in closing_pass.decisions(answer, list(finds.values())):
+            find, new = finds[told.memory], reading.finds.get(told.memory)
+            # What was not quoted as it was said stays a suggestion, however sure it is.
+            is_unproven = find.status == "suggested" and find.initial_confidence >= SURE
+            is_sure = told.confidence >= closing_pass.SURE_AT_END and not is_unproven
+            if new is not None and told.confidence:
+                tier: Literal["kept", "suggested"] = "kept" if is_sure else "suggested"
+                reading.finds[find.id] = replace(new, confidence=told.confidence, tier=tier)
+            if new is not None or told.verb == "drop" or find.status == "active" or is_sure:
+                reading.take(told, by)
+        reader = AnswerReader(lines, Chunk(tuple(lines)), self._config.kinds, self._model.rule)
         summary, deciding = reader.summary(answer.get("summary"))
         if summary is not None:
             reading.summary, reading.deciding = summary, deciding
 
     def _stored(self) -> list[Memory]:
         """What is stored of this session, in force or suggested."""
+        path, session = str(self._path), self._reading.session
         return [
             memory
-            for store in self.stores.known
-            for memory in memory_lookup.learned_from(
-                store, str(self.path), self.reading.session, ("active", "suggested")
-            )
-        ]
-
-    def _closable(self) -> list[Memory]:
-        """What the model found in earlier readings of this session."""
-        return [
-            one
-            for one in self._stored()
-            if one.source.rule.startswith(MODEL) and one.kind != EPISODE
+            for store in self._stores.known
+            for memory in memory_lookup.learned_from(store, path, session, ("active", "suggested"))
         ]
 
     def _found(self) -> list[Memory]:
-        """What it found in this reading, as memories: it is shown what stands so far."""
+        """What was found in this reading, as the memories that it would become."""
+        own, path = self._stores.own, str(self._path)
         return [
-            replace(
-                apply.to_memory(find, self.stores.own, str(self.path), 0), id=name, status="active"
-            )
-            for name, find in self.reading.finds.items()
+            replace(apply.to_memory(find, own, path, 0), id=name)
+            for name, find in self._reading.finds.items()
         ]
 
 
@@ -376,7 +370,8 @@ def _summary(
 
     It takes the place of the one that the rules made, which stays where the model's gives orders.
     """
-    if not state.final or reading.summary is None:
+    is_whole = state.final and reading.rest in (None, state.end)
+    if reading.summary is None or not is_whole:
         return []
     (*summaries,) = pipeline.purified([reading.summary], config, refused)
     for summary in summaries:

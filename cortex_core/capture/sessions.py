@@ -67,7 +67,8 @@ class Sessions:
         archive: Conversations,
     ) -> None:
         self._workspace = workspace
-        self._llm = llm
+        self.llm = llm
+        """The language model that reads sessions, if the user chose one."""
         self._rules = rules
         self.archive = archive
         """The conversations themselves."""
@@ -123,7 +124,7 @@ class Sessions:
             actor=actor,
             action=action,
             started=started,
-            for_model=self._llm.is_chosen,
+            for_model=self.llm.is_chosen,
         )
         if problem:  # noted after what else may fail, which would say the same
             log.write(self._workspace.project, f"archive: {problem}")
@@ -131,7 +132,7 @@ class Sessions:
             known |= reading.fresh
         if watch is not None and final:
             receipts.settle_use(store, reading.session, self._workspace.stores)
-        if claimed or not self._llm.is_chosen:
+        if claimed or not self.llm.is_chosen:
             return done
         more = self.ask_model(
             path, event, actor=actor, action=action, should_continue=should_continue
@@ -165,7 +166,7 @@ class Sessions:
         if state.start is None or not is_due:
             return None
         try:
-            model = self._llm.chosen()
+            model = self.llm.chosen()
         except ModelFailed as failure:
             model_pass.note_unasked(store, origin, failure)
             return None
@@ -181,6 +182,7 @@ class Sessions:
             self._workspace.project,
             self._workspace.config,
             should_continue,
+            self.archive.recorder.mark_deciding,
         )
 
     def heard(self, session: str, path: str | Path) -> list[Memory]:
@@ -386,7 +388,7 @@ class Sessions:
         from cortex_core.capture import statistics
 
         here, now = self._workspace.project, self._workspace.clock()
-        spent = self._llm.spending().days(here.root or here.home)
+        spent = self.llm.spending().days(here.root or here.home)
         return statistics.read(self._workspace.own_stores, spent, text.parse_time(since, now), now)
 
     def report(self, since: str | float = "90d") -> RepeatReport:

@@ -19,6 +19,7 @@ from cortex_core.duplicates import again
 from cortex_core.embeddings import local
 from cortex_core.extract.digest import Chunk, DigestLine
 from cortex_core.extract.model_answers import ShownContext
+from cortex_core.extract.settling import MODEL
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.records.memory import Memory
 from cortex_core.redaction import cleaning, secrets, stored_names
@@ -112,16 +113,18 @@ def of_chunk(
     """
     first, last = chunk.span
     told = [one for one in found if one.kind != EPISODE]
-    kept = [one for one in told if one.status == "active"][-MOST_OF_SESSION:]
+    # What a model suggested in an earlier part it need not judge once more.
+    by_model = [one.source.rule.startswith(MODEL) for one in told]
+    kept = [one for one, own in zip(told, by_model, strict=True) if own or one.status == "active"]
     waiting = [
         one
-        for one in told
-        if one.status == "suggested" and first <= (one.source.offset or 0) <= last
+        for one, own in zip(told, by_model, strict=True)
+        if not own and one.status == "suggested" and first <= (one.source.offset or 0) <= last
     ]
     before = "".join(str(line) for line in lines if line.number < chunk.lines[0].number)
     return replace(
         where,
-        stored=[*kept, *nearest(store, chunk, {one.id for one in told})],
+        stored=[*kept[-MOST_OF_SESSION:], *nearest(store, chunk, {one.id for one in told})],
         history=[one for one in found if one.kind == EPISODE][-MOST_HISTORY:],
         suggested=waiting[-MOST_OF_SESSION:],
         before=before[-TAIL:],

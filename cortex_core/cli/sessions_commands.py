@@ -322,6 +322,8 @@ def _print_text(found: ConversationText) -> None:
             output.say()
         spoke = not folded
         _print_message(message, when[11:])
+        if message.uuid in found.deciding and message.kind in PROSE:
+            output.say("★ decided the session", "yellow")
         if taught := learned.pop(message.uuid, ()):  # several messages may be one record
             output.say(f"→ learned: {', '.join(map(prose.short, taught))}", "green")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, get_args
 
@@ -237,16 +238,32 @@ def items(answer: Mapping[str, Any], name: str) -> list[Any]:
     return listed if isinstance(listed, list) else []
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerReader:
     """Reads the entries of one answer."""
 
-    lines: Mapping[int, DigestLine]
-    """The messages of the session by their numbers."""
-    chunk: Chunk
-    kinds: Kinds
-    rule: str
-    """The rule of what the model writes."""
+    def __init__(self, lines: Sequence[DigestLine], chunk: Chunk, kinds: Kinds, rule: str) -> None:
+        """Args:
+        lines: the messages of the session.
+        rule: the rule of what the model writes.
+        """
+        self.lines = {line.number: line for line in lines}
+        self._chunk = chunk
+        self._kinds = kinds
+        self._rule = rule
+
+    @cached_property
+    def _quotable(self) -> Mapping[int, str]:
+        """The words of each message, as quotations are compared with them."""
+        return {number: _bare(line.text) for number, line in self.lines.items()}
+
+    @cached_property
+    def _returned(self) -> set[str]:
+        """The words of the chunk that only tools brought into it."""
+        said: set[str] = set()
+        returned: set[str] = set()
+        for line in self._chunk.lines:
+            (returned if line.is_untrusted else said).update(text.content_words(line.text))
+        return returned - said
 
     def candidate(self, item: object) -> Candidate | str:
         """One memory of the answer, or the reason why it is refused."""
@@ -292,7 +309,7 @@ class AnswerReader:
             content="",
             title="",
             kind="",
-            rule=f"{self.rule}{BY_USER}" if line.speaker == "user" else self.rule,
+            rule=f"{self._rule}{BY_USER}" if line.speaker == "user" else self._rule,
             excerpt=line.text,
             session=event.session,
             message=event.uuid or event.message,
@@ -308,7 +325,7 @@ class AnswerReader:
         if line is None:
             memory = next(one for one in of if one.id == told.memory)
             said = BY_USER if is_users_word(memory.source.rule) else ""
-            return replace(memory.source, rule=f"{self.rule}{said}")
+            return replace(memory.source, rule=f"{self._rule}{said}")
         at = self.at(line)
         return Source(
             rule=at.rule, session=at.session, message=at.message, offset=at.offset, time=at.time
@@ -318,7 +335,7 @@ class AnswerReader:
         """Where the session stopped, and the uuids of the messages that decided."""
         if not isinstance(item, Mapping) or not (title := titled(item.get("title"), "")):
             return None, []
-        line = self.lines.get(whole(item.get("message")) or 0) or self.chunk.lines[-1]
+        line = self.lines.get(whole(item.get("message")) or 0) or self._chunk.lines[-1]
         decided = [_line(one) for one in items(item, "decided") if isinstance(one, str)]
         opened = [
             {"what": what, "waits_for": _one_of(one.get("waits_for"), _WAITS_FOR)}
@@ -336,7 +353,7 @@ class AnswerReader:
         deciding = [self.lines[one].event.uuid for one in numbers if one in self.lines]
         entry = replace(
             self.at(line),
-            rule=self.rule,
+            rule=self._rule,
             content="\n".join((title, *decided[:MOST_TOLD], *([pending] if told else ()))),
             title=title,
             kind=EPISODE,
@@ -357,17 +374,17 @@ class AnswerReader:
         said = str(item.get("quote") or "").replace("...", "…").split("…")
         quote = list(filter(None, map(_bare, said)))
         quoted = [
-            one
-            for one in (self.lines.values() if quote else ())
-            if all(part in _bare(one.text) for part in quote)
+            at
+            for at, words in (self._quotable.items() if quote else ())
+            if all(part in words for part in quote)
         ]
-        if line is not None and any(abs(one.number - number) <= 1 for one in quoted):
+        if line is not None and any(abs(at - number) <= 1 for at in quoted):
             return line, True
-        return (quoted[0], True) if len(quoted) == 1 else (line, False)
+        return (self.lines[quoted[0]], True) if len(quoted) == 1 else (line, False)
 
     def _kind(self, name: object) -> str:
         try:
-            kind = self.kinds.get(name).name if isinstance(name, str) else ""
+            kind = self._kinds.get(name).name if isinstance(name, str) else ""
         except UsageError:
             return ""
         return "" if kind in EXCLUDED_KINDS else kind
@@ -375,12 +392,7 @@ class AnswerReader:
     def _is_from_outcomes(self, content: str) -> bool:
         """Whether much of `content` comes from tools only, whatever message it names."""
         words = set(text.content_words(content))
-        said: set[str] = set()
-        returned: set[str] = set()
-        for line in self.chunk.lines:
-            (returned if line.is_untrusted else said).update(text.content_words(line.text))
-        alone = (words - said) & returned
-        return len(alone) >= max(3, 0.3 * len(words))
+        return len(words & self._returned) >= max(3, 0.3 * len(words))
 
 
 def _bare(words: str) -> str:

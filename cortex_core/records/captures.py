@@ -255,7 +255,8 @@ class ImportReport:
     """Prompts of sessions without a transcript that Claude Code's history gave the archive."""
     refused: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
-    """One sentence for each file that could not be read, or only partly."""
+    """One sentence for each file that could not be read, or only partly, and one if the language
+    model did not read what it should."""
     elsewhere: tuple[str, ...] = ()
     """Folders of projects that no longer exist."""
     outcomes: tuple[ImportOutcome, ...] = ()

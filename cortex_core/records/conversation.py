@@ -94,12 +94,18 @@ class ConversationText:
     messages: tuple[Message, ...]
     learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ids of the memories that were learned from a message, by the message's uuid."""
+    deciding: frozenset[str] = frozenset()
+    """The uuids of the messages in which the session turned, as a model says that read it."""
 
     @property
     def read(self) -> list[Shape]:
-        """The JSON of the messages, each with the ids of the `memories` learned from it."""
-        learned = self.learned
-        return [to_json(one) | {"memories": learned.get(one.uuid, ())} for one in self.messages]
+        """The JSON of the messages, each with the ids of the `memories` learned from it, and
+        whether it is `deciding`."""
+        return [
+            to_json(one)
+            | {"memories": self.learned.get(one.uuid, ()), "deciding": one.uuid in self.deciding}
+            for one in self.messages
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,10 @@ from cortex_core import Cortex, worker
 from cortex_core.agents.claude.places import slug
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.llm import client
+from cortex_core.records.captures import LedgerEntry
+from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
-from tests.core.model.stub_api import Stub
+from tests.core.model.stub_api import Stub, extraction, memory, said_in
 
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
 
@@ -65,3 +68,29 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a transcript that is whole, or long before asking again."""
     monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
     monkeypatch.setattr(client, "FIRST_WAIT", 0.01)
+
+
+def capture(project: Path, path: Path, event: str = "SessionEnd") -> LedgerEntry:
+    """Read a session that has ended, by rules and model."""
+    with Cortex.open(project) as cortex:
+        entry, _ = cortex.sessions.capture(path, event=event, final=event != "Stop")
+        return entry
+
+
+def stored(project: Path, *statuses: Status) -> list[Memory]:
+    """The memories of some statuses, in order of their words."""
+    with Cortex.open(project) as cortex:
+        found = cortex.list(statuses=statuses or ("active",))
+        return sorted((cortex.show(one.id) for one in found), key=lambda one: one.content)
+
+
+def answered(stub: Stub, words: str, **fields: Any) -> None:
+    """Answer with one memory that comes from the message that holds `words`."""
+
+    def act(stub: Stub, handler: stub_api.Handler) -> None:
+        sent = stub.asked()[-1]
+        text = extraction(memory(number=said_in(sent, words), **fields))
+        body = stub_api.message(stub_api.quoting(text, sent))
+        stub_api.send(handler, 200, body)
+
+    stub.act = act

@@ -13,37 +13,9 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.extract import digest
-from cortex_core.records.captures import LedgerEntry
-from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
-from tests.core.model.conftest import REMEMBERED, session
+from tests.core.model.conftest import REMEMBERED, answered, capture, session, stored
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, said_in
-
-
-def capture(project: Path, path: Path, event: str = "SessionEnd") -> LedgerEntry:
-    """Read a session that has ended, by rules and model."""
-    with Cortex.open(project) as cortex:
-        entry, _ = cortex.sessions.capture(path, event=event, final=event != "Stop")
-        return entry
-
-
-def stored(project: Path, *statuses: Status) -> list[Memory]:
-    """The memories of some statuses, in order of their words."""
-    with Cortex.open(project) as cortex:
-        found = cortex.list(statuses=statuses or ("active",))
-        return sorted((cortex.show(one.id) for one in found), key=lambda one: one.content)
-
-
-def answered(stub: Stub, words: str, **fields: Any) -> None:
-    """Answer with one memory that comes from the message that holds `words`."""
-
-    def act(stub: Stub, handler: stub_api.Handler) -> None:
-        sent = stub.asked()[-1]
-        text = extraction(memory(number=said_in(sent, words), **fields))
-        body = stub_api.message(stub_api.quoting(text, sent))
-        stub_api.send(handler, 200, body)
-
-    stub.act = act
 
 
 def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(

@@ -179,3 +179,23 @@ def test_a_key_that_the_other_side_repeats_is_not_written_down(
     run(asking, session(asking).write(sessions))
     (failed,) = rows(asking, "api")
     assert "bad [key]" in failed.error
+
+
+@pytest.mark.parametrize(
+    "act", [error(429, retry_after="60"), error(401), answer("", stop="refusal")]
+)
+def test_an_import_says_that_the_model_did_not_read(
+    act: Act, asking: Path, sessions: Path, stub: Stub
+) -> None:
+    stub.act = act
+    for name in ("one", "two"):
+        session(asking, name).write(sessions)
+    with Cortex.open(asking) as cortex:
+        report = cortex.exchange.import_transcripts()
+        (problem,) = report.problems
+        assert "waits for the language model" in problem or "wait for the language model" in problem
+        assert "The finds of the rules are kept" in problem
+        assert problem in cortex.status().degraded
+    stub.act = success()
+    with Cortex.open(asking) as cortex:
+        assert cortex.exchange.import_transcripts(dry_run=True).problems == ()
