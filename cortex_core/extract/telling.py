@@ -13,7 +13,6 @@ from cortex_core.base import text
 from cortex_core.extract.commands import task_of
 from cortex_core.language import programs, shell, shell_results
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.shell import Simple
 
 LONGEST = 200
 """Most characters of a line."""
@@ -21,8 +20,8 @@ LONGEST = 200
 _ERROR = Pattern(
     "error",
     r"\b\w*(?:Error|Exception)\b:?|\b(?:error|fatal|panic|failed|failure|denied|refused|"
-    r"not found|cannot|could not|unable to|timed out|no such|undefined|invalid|must be)\b"
-    r"|^(?:fail|✗|✘|×)\W|\w\.\w{1,5}:\d+:(?:\d+:)?\s",
+    r"not found|cannot|could not|unable to|timed out|no such|rejected|undefined|invalid)\b"
+    r"|^\W{0,5}(?:fail|✗|✘|×)\W|\w\.\w{1,5}:\d+:(?:\d+:)?\s",
     finds="ValueError: no",
     spares="value",
 )
@@ -39,8 +38,8 @@ _NO_CAUSE = Pattern(
 )
 _PROOF = Pattern(
     "line that proves that something was done",
-    r"(?P<count>(?<![\w.])\d[\d,]* (?:\w+ ){0,2}?(?:pass(?:ed|ing)|fail(?:ed|ing|ures?)|tests?"
-    r"|examples|errors?|warnings?|problems?|issues|offenses)\b)"
+    r"(?P<count>(?<![\w.])\d[\d,]* (?:\w+ ){0,2}?(?:pass(?:ed|ing)|(?P<failed>(?<!\b0 )"
+    r"fail(?:ed|ing|ures?))|fail(?:ed|ing|ures?)|tests?|examples|errors?|warnings?|problems?|issues|offenses)\b)"
     r"|^\W*ok\b"
     r"|\b(?:all|no) (?:\w+ ){0,3}(?:pass(?:ed)?|clean|ok|issues|errors?|problems|successful)\b"
     r"|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\b(?:built|compiled|deployed|published|merged)\b"
@@ -81,16 +80,17 @@ def proof(command: str, output: str) -> str:
     if tasks.isdisjoint(_PROVING):
         return ""
     found = [match for line in lines if (match := _PROOF.regex.search(line))]
-    # A summary comes last and counts; what else tells, tells it first.
     counted = [match for match in found if match["count"]]
-    if told := (counted[-1:] or found[:1]):
-        return _short(told[0].string)
-    return "no error" if output in shell_results.SILENT and _is_clean(parts, tasks) else ""
-
-
-def _is_clean(parts: Sequence[Simple], tasks: set[str]) -> bool:
-    """Whether a line with a check, which printed nothing, shows that all of it worked."""
-    return not tasks.isdisjoint(_CHECKS) and all(shell_results.judged(parts, "", False)[1])
+    failing = [match for match in counted if match["failed"]]
+    if counted:  # a summary counts, and comes last
+        return _short((failing or counted)[-1].string)
+    # A pipe hides how its first command ended, so that nothing but the output shows it.
+    if shell_results.SAYS_FAILED.is_in(output) and (failed := cause(output)):
+        return failed
+    if found:
+        return _short(found[0].string)
+    is_clean = output in shell_results.SILENT and all(shell_results.judged(parts, "", False)[1])
+    return "no error" if is_clean and not tasks.isdisjoint(_CHECKS) else ""
 
 
 def _task(words: Sequence[str]) -> str:

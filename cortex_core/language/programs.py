@@ -327,14 +327,14 @@ LOOKERS = PLUMBING - WRITERS - COPIERS - SENDERS
 SHOWING: Mapping[str, frozenset[str]] = {
     "git": frozenset(
         """
-        blame branch cat-file config describe diff grep log ls-files ls-remote ls-tree merge-base
-        reflog remote rev-list rev-parse shortlog show status
+        add blame branch cat-file config describe diff fetch grep log ls-files ls-remote ls-
+        tree merge-base reflog remote rev-list rev-parse shortlog show status
         """.split()
     ),
     "gh": frozenset("api auth diff list search status view".split()),
     "glab": frozenset("api diff list view".split()),
 }
-"""Subcommands that only show something, by program."""
+"""Subcommands that only show something, or get it ready for the next, by program."""
 
 FOLDER_MAKERS = ("mkdir", "rmdir")
 """Programs that change no file."""

@@ -20,7 +20,7 @@ WENT_ON = Pattern(
     spares="Command failed",
     flags=0,
 )
-_SAYS_FAILED = Pattern(
+SAYS_FAILED = Pattern(
     "what only tools print: a pipe hides how its first command ended",
     r"^\W{0,12}(?:error|fatal|fail(?:ed|ure)?)\b|\bexit(?:ed)? (?:with )?(?:code|status) [1-9]"
     r"|\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bELIFECYCLE\b|\bERR!|\*\*\* \["
@@ -62,7 +62,7 @@ def judged(
         # A pipe ends as its last command does, so what it hides shows only in what is printed; an
         # output is long, and most lines have no pipe.
         has_pipe = any(len(pipe) > 1 for pipe in pipes[last:])
-        says_failed = has_pipe and bool(_SAYS_FAILED.regex.search(output))
+        says_failed = has_pipe and bool(SAYS_FAILED.regex.search(output))
         results[last:] = [len(pipe) == 1 or not says_failed or None for pipe in pipes[last:]]
     elif not NO_FOLDER.regex.search(output):
         blamed = [place for place in range(last, len(pipes)) if not is_plumbing(pipes[place][0])]
