@@ -85,12 +85,13 @@ def proof(command: str, output: str) -> str:
     if counted:  # a summary counts, and comes last
         return _short((failing or counted)[-1].string)
     # A pipe hides how its first command ended, so that nothing but the output shows it.
-    if shell_results.SAYS_FAILED.is_in(output) and (failed := cause(output)):
+    is_sure = all(shell_results.judged(parts, output, False)[1])
+    if not is_sure and shell_results.SAYS_FAILED.is_in(output) and (failed := cause(output)):
         return failed
     if found:
         return _short(found[0].string)
-    is_clean = output in shell_results.SILENT and all(shell_results.judged(parts, "", False)[1])
-    return "no error" if is_clean and not tasks.isdisjoint(_CHECKS) else ""
+    is_silent = is_sure and output in shell_results.SILENT
+    return "no error" if is_silent and not tasks.isdisjoint(_CHECKS) else ""
 
 
 def _task(words: Sequence[str]) -> str:

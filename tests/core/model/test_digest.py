@@ -82,6 +82,7 @@ PROOFS = (
     ("tsc --noEmit", "", "no error"),
     ("go build ./...", "(Bash completed with no output)", "no error"),
     ("git push", "To forge.test:bakery\n   1a2b3c4..5d6e7f8  main -> main", "main -> main"),
+    ("git push", "hook: Error: no map\n   1a2b3c4..5d6e7f8  main -> main", "main -> main"),
     ("gh pr create --fill", "https://forge.test/bakery/pull/12", "pull/12"),
     ("gh pr merge 12 --squash", "✓ Squashed and merged pull request #12", "merged pull request"),
     ("gh pr checks 12", "build\tpass\t1m\nlint\tpass\t9s", "pass"),
@@ -100,7 +101,7 @@ PROOFS = (
 )
 
 
-@pytest.mark.parametrize(("command", "output", "proof"), PROOFS, ids=[row[0] for row in PROOFS])
+@pytest.mark.parametrize(("command", "output", "proof"), PROOFS)
 def test_a_success_is_shown_where_it_proves_something(
     command: str, output: str, proof: str, sample: Sample, tmp_path: Path
 ) -> None:
