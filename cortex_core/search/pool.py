@@ -101,7 +101,7 @@ class Allowed:
 
 def authors(store: Reader) -> list[str]:
     """Who has spoken in this store, at most a thousand names."""
-    return [name for (name,) in store.rows(_AUTHORS)]
+    return store.column(_AUTHORS)
 
 
 def the_one_named(text: str, names: Iterable[str]) -> str | None:

@@ -111,10 +111,9 @@ def _lent(lenders: Sequence[FoundMemory], allowed: Allowed) -> Iterator[tuple[Ke
     """The direct neighbours of these memories, each with what it is lent in `graph`."""
     for store in {one.store.path: one.store for one in lenders}.values():
         totals = {one.number: one.total for one in lenders if one.store is store}
-        rows = store.rows(
+        for number, lender, strength, type in store.rows(
             _LINKS + allowed.condition, (json.dumps(list(totals)), CODE, *allowed.values)
-        )
-        for number, lender, strength, type in rows:
+        ):
             share = ATTENUATION * strength * totals[lender]
             if share > 0:
                 yield (

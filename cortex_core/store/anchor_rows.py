@@ -36,13 +36,12 @@ _IN_FORCE = "m.status IN ('active', 'suggested')"
 
 def unlooked(store: Reader, but_kinds: Sequence[str]) -> list[str]:
     """The ids of memories whose present text nobody has searched for names, but for these kinds."""
-    found = store.rows(
+    return store.column(
         f"SELECT m.id FROM memory m WHERE {_IN_FORCE} AND m.kind NOT IN ({marks(but_kinds)}) "
         "AND NOT EXISTS (SELECT 1 FROM anchor a WHERE a.memory = m.id "
         "AND a.content_hash = m.content_hash)",
         tuple(but_kinds),
     )
-    return [row["id"] for row in found]
 
 
 def of_memories_in_force(store: Reader) -> list[Anchor]:
@@ -120,5 +119,4 @@ def forget_orphans(store: Store) -> None:
 
 def outdated(store: Reader) -> dict[str, str]:
     """By id, what is said of the memories that are out of date."""
-    found = store.rows("SELECT id, outdated FROM memory WHERE outdated <> ''")
-    return {row["id"]: row["outdated"] for row in found}
+    return store.pairs("SELECT id, outdated FROM memory WHERE outdated <> ''")

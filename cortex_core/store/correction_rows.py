@@ -16,12 +16,11 @@ _REPEATED = "repeated"
 def mentioning(store: Reader, query: str, most: int) -> list[str]:
     """The ids of at most so many memories that an FTS5 query finds, whatever their status; no
     history."""
-    found = store.rows(
+    return store.column(
         "SELECT memory.id FROM memory_fts JOIN memory ON memory.number = memory_fts.rowid "
         "WHERE memory_fts MATCH ? AND memory.kind <> 'episode' ORDER BY bm25(memory_fts) LIMIT ?",
         (query, most),
     )
-    return [row["id"] for row in found]
 
 
 def stored_at(store: Reader, ids: Iterable[str]) -> dict[str, float]:

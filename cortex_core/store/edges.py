@@ -57,12 +57,11 @@ def between(store: Reader, source: str, target: str) -> list[tuple[int, str]]:
 
 def code_of(store: Reader, descriptions: Iterable[str], kind: str) -> list[str]:
     """The ids of the memories of `kind` that hold what these descriptions describe."""
-    found = store.rows(
+    return store.column(
         "SELECT e.target FROM edge e JOIN memory m ON m.id = e.target WHERE m.kind = ? "
         "AND e.type = 'source_of' AND e.source IN (SELECT value FROM json_each(?))",
         (kind, rows.dumps(list(descriptions))),
     )
-    return [row["target"] for row in found]
 
 
 def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[Row]:
@@ -72,7 +71,7 @@ def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[Row]:
     Args:
         but_kind: the kind of memory whose links do not count.
     """
-    found = store.rows(
+    return store.rows(
         "SELECT e.id, e.source, e.target, a.title, a.content, b.title, b.content FROM edge e "
         "JOIN memory a ON a.id = e.source JOIN memory b ON b.id = e.target "
         "WHERE e.id > ? AND e.type = 'relates_to' AND e.context = '' "
@@ -80,7 +79,6 @@ def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[Row]:
         "ORDER BY e.id LIMIT ?",
         (after, but_kind, but_kind, limit),
     )
-    return found
 
 
 def is_untyped(store: Reader, number: int, source: str, target: str) -> bool:

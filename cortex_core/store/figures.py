@@ -25,13 +25,12 @@ def sessions_by_day(store: Reader, since: float) -> list[tuple[str, str, bool]]:
 
 def learned_by_day(store: Reader, since: float) -> Mapping[str, int]:
     """How many memories were learned each day, without history, code and what was not admitted."""
-    found = store.rows(
+    return store.pairs(
         f"SELECT {_DAY.format('created')}, count(*) FROM memory WHERE created >= ? "
         "AND status IN ('active', 'superseded', 'archived') AND kind NOT IN ('episode', 'code') "
         "GROUP BY 1",
         (since,),
     )
-    return {row[0]: row[1] for row in found}
 
 
 def injected_by_day(store: Reader, since: float) -> list[tuple[str, int, int, int, int]]:

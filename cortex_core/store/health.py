@@ -265,8 +265,7 @@ def dimension(store: Reader, model: str) -> int | None:
 
 def newest_contents(store: Reader, limit: int) -> list[str]:
     """What the newest memories say."""
-    asked = "SELECT content FROM memory ORDER BY number DESC LIMIT ?"
-    return [row["content"] for row in store.rows(asked, (limit,))]
+    return store.column("SELECT content FROM memory ORDER BY number DESC LIMIT ?", (limit,))
 
 
 def merged_unasked(store: Reader, since: float) -> int:

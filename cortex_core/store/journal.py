@@ -551,13 +551,13 @@ def newest(store: Reader) -> int:
 def of_action(store: Reader, action: str, after: int = 0) -> list[int]:
     """The numbers of the entries of an action in this store beyond `after`, newest first."""
     asked = "SELECT number FROM journal WHERE action = ? AND number > ? ORDER BY number DESC"
-    return [number for (number,) in store.rows(asked, (action, after))]
+    return store.column(asked, (action, after))
 
 
 def in_force(store: Reader, action: str) -> list[int]:
     """The numbers of the entries of an action in this store that are not undone."""
     asked = "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL"
-    return [number for (number,) in store.rows(asked, (action,))]
+    return store.column(asked, (action,))
 
 
 def mark_spanning(execute: Execute, numbers: Iterable[int]) -> None:
@@ -649,11 +649,11 @@ def forget_values(change: Change, memory: str, columns: Mapping[str, Any]) -> No
     Args:
         columns: what they hold now.
     """
-    asked = (
+    for entry, place, before, after in change._store.rows(
         "SELECT entry, place, before, after FROM journal_row WHERE memory = ? "
-        "AND \"table\" = 'memory'"
-    )
-    for entry, place, before, after in change._store.rows(asked, (memory,)):
+        "AND \"table\" = 'memory'",
+        (memory,),
+    ):
         change._execute(
             "UPDATE journal_row SET before = ?, after = ? WHERE entry = ? AND place = ?",
             (_without(before, columns), _without(after, columns), entry, place),
@@ -702,13 +702,12 @@ def changed_by_hand(store: Reader, memory: str) -> bool:
 
 def arrivals(store: Reader, since: float) -> dict[str, float]:
     """The memories that were written for the first time since a moment, and when."""
-    listed = store.rows(
+    return store.pairs(
         "SELECT r.memory, max(j.time) AS time FROM journal j "
         "JOIN journal_row r ON r.entry = j.number "
         "WHERE j.time >= ? AND r.\"table\" = 'memory' AND r.before IS NULL GROUP BY r.memory",
         (since,),
     )
-    return {row["memory"]: row["time"] for row in listed}
 
 
 def merges(store: Reader) -> int:

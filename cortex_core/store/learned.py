@@ -45,14 +45,13 @@ def by_message(reader: Reader, session: str) -> list[tuple[str, str]]:
 def only_from(reader: Reader, session: str, *, any_status: bool = False) -> list[str]:
     """The ids of the memories that were learned in this session alone, the oldest first; archived
     and superseded ones only with `any_status`."""
-    rows = reader.rows(
+    return reader.column(
         "SELECT m.id FROM memory m WHERE (? OR m.status IN ('active', 'suggested', 'quarantined'))"
         " AND EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session = ?) "
         "AND NOT EXISTS (SELECT 1 FROM source s WHERE s.memory = m.id AND s.session <> ?) "
         "ORDER BY m.number",
         (any_status, session, session),
     )
-    return [row["id"] for row in rows]
 
 
 def copy_knows(path: Path, session: str) -> bool:
@@ -70,8 +69,7 @@ def copy_knows(path: Path, session: str) -> bool:
 
 def forgotten(reader: Reader) -> dict[str, float]:
     """The sessions whose conversations the user forgot, and when."""
-    found = reader.rows("SELECT session, time FROM forgotten")
-    return {row["session"]: row["time"] for row in found}
+    return reader.pairs("SELECT session, time FROM forgotten")
 
 
 def erased(store: Reader) -> list[str]:

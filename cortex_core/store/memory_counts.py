@@ -25,8 +25,7 @@ def by_status_and_kind(store: Reader, without: Sequence[int] = ()) -> list[tuple
 
 def by_status(store: Reader) -> dict[str, int]:
     """How many memories there are of each status."""
-    found = store.rows("SELECT status, count(*) AS number FROM memory GROUP BY status")
-    return {row["status"]: row["number"] for row in found}
+    return store.pairs("SELECT status, count(*) AS number FROM memory GROUP BY status")
 
 
 def active(store: Reader) -> int:
@@ -54,12 +53,11 @@ def of_statuses(store: Reader, statuses: Sequence[str]) -> int:
 
 def by_value(store: Reader, column: str, statuses: Sequence[str]) -> dict[str, int]:
     """How many memories of these statuses have each value of a column of text, empty aside."""
-    found = store.rows(
+    return store.pairs(
         f"SELECT {column} AS value, count(*) AS number FROM memory WHERE {column} <> '' "
         f"AND status IN ({marks(statuses)}) GROUP BY {column}",
         statuses,
     )
-    return {row["value"]: row["number"] for row in found}
 
 
 def tag_lists(store: Reader, statuses: Sequence[str]) -> list[tuple[list[str], int]]:

@@ -21,11 +21,10 @@ CODE_PATH = "json_extract(m.details, '$.path')"
 
 def with_triggers(store: Reader) -> list[str]:
     """The ids of the active memories with triggers, the important first."""
-    found = store.rows(
+    return store.column(
         "SELECT id FROM memory WHERE status = 'active' AND triggers <> '[]' "
         "ORDER BY pinned DESC, priority DESC, number"
     )
-    return [row["id"] for row in found]
 
 
 def known_commands(store: Reader) -> dict[str, str]:
@@ -40,12 +39,11 @@ def known_commands(store: Reader) -> dict[str, str]:
 
 def with_trigger(store: Reader, command: str) -> list[str]:
     """The ids of active memories whose words gave them a trigger for commands that begin so."""
-    found = store.rows(
+    return store.column(
         "SELECT id FROM memory WHERE triggers_by = 'words' AND status = 'active' "
         "AND triggers LIKE ? ORDER BY number",
         (f'%"Bash({command}%',),
     )
-    return [row["id"] for row in found]
 
 
 def trigger_lines(store: Reader) -> list[tuple[str, str, str, str]]:
@@ -59,11 +57,10 @@ def trigger_lines(store: Reader) -> list[tuple[str, str, str, str]]:
 
 def without_triggers(store: Reader, kinds: Sequence[str], limit: int) -> list[str]:
     """The ids of memories of these kinds in whose words nobody has looked for triggers."""
-    found = store.rows(
+    return store.column(
         f"SELECT id FROM memory WHERE triggers_by = '' AND kind IN ({marks(kinds)}) LIMIT ?",
         (*kinds, limit),
     )
-    return [row["id"] for row in found]
 
 
 def newest_number(store: Reader) -> int:
@@ -93,8 +90,7 @@ def ids_between(store: Reader, after: str, last: str | None) -> list[str]:
 
 def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
     """The ids, `limit` at most, that begin so."""
-    asked = "SELECT id FROM memory WHERE instr(id, ?) = 1 LIMIT ?"
-    return [row["id"] for row in store.rows(asked, (beginning, limit))]
+    return store.column("SELECT id FROM memory WHERE instr(id, ?) = 1 LIMIT ?", (beginning, limit))
 
 
 def known_ids(store: Reader, names: Iterable[str]) -> set[str]:
@@ -105,18 +101,17 @@ def known_ids(store: Reader, names: Iterable[str]) -> set[str]:
 
 def ids(store: Reader) -> list[str]:
     """The ids of all memories, in the order in which they came."""
-    return [row["id"] for row in store.rows("SELECT id FROM memory ORDER BY number")]
+    return store.column("SELECT id FROM memory ORDER BY number")
 
 
 def newer_than(store: Reader, number: int) -> list[str]:
     """The ids of the memories that came after the one with this row number."""
-    return [row["id"] for row in store.rows("SELECT id FROM memory WHERE number > ?", (number,))]
+    return store.column("SELECT id FROM memory WHERE number > ?", (number,))
 
 
 def numbers_of_kind(store: Reader, kind: str) -> dict[str, int]:
     """The row number of each memory of a kind by its id."""
-    found = store.rows("SELECT id, number FROM memory WHERE kind = ?", (kind,))
-    return {row["id"]: row["number"] for row in found}
+    return store.pairs("SELECT id, number FROM memory WHERE kind = ?", (kind,))
 
 
 def ids_of(store: Reader, numbers: Sequence[int]) -> dict[str, int]:
@@ -132,17 +127,15 @@ def ids_of(store: Reader, numbers: Sequence[int]) -> dict[str, int]:
 
 def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
     """The row number of each of `ids` that names a memory."""
-    found = store.rows(
+    return store.pairs(
         "SELECT m.id, m.number FROM json_each(?) j JOIN memory m ON m.id = j.value",
         (json.dumps(list(ids)),),
     )
-    return {row["id"]: row["number"] for row in found}
 
 
 def active_numbers(store: Reader) -> dict[int, str]:
     """The id of each active memory by its row number."""
-    found = store.rows("SELECT number, id FROM memory WHERE status = 'active'")
-    return {row["number"]: row["id"] for row in found}
+    return store.pairs("SELECT number, id FROM memory WHERE status = 'active'")
 
 
 def in_force_by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:
@@ -195,8 +188,7 @@ def suggested_before(store: Store, moment: float) -> list[Memory]:
 
 def newest_of_status(store: Store, status: str) -> list[Memory]:
     """The memories of a status, newest first."""
-    tail = "WHERE m.status = ? ORDER BY m.created DESC, m.number DESC"
-    return store.select(tail, (status,))
+    return store.select("WHERE m.status = ? ORDER BY m.created DESC, m.number DESC", (status,))
 
 
 def newest_of_kind(store: Store, kind: str, limit: int) -> list[Memory]:
@@ -207,11 +199,11 @@ def newest_of_kind(store: Store, kind: str, limit: int) -> list[Memory]:
 
 def tagged(store: Store, tag: str, statuses: Sequence[str], limit: int) -> list[Memory]:
     """The newest memories of these statuses that have a tag, newest first."""
-    tail = (
+    return store.select(
         f"WHERE m.status IN ({marks(statuses)}) AND instr(m.tags, ?) "
-        "ORDER BY m.created DESC, m.number DESC LIMIT ?"
+        "ORDER BY m.created DESC, m.number DESC LIMIT ?",
+        (*statuses, rows.dumps(tag), limit),
     )
-    return store.select(tail, (*statuses, rows.dumps(tag), limit))
 
 
 def most_used(store: Store, limit: int) -> list[Memory]:
@@ -296,8 +288,7 @@ def after(store: Store, memory: Memory, limit: int) -> list[Memory]:
 
 def titled(store: Reader, title: str) -> list[str]:
     """The ids of at most two memories with this title, in any case of its ASCII letters."""
-    asked = "SELECT id FROM memory WHERE title = ? COLLATE NOCASE LIMIT 2"
-    return [row["id"] for row in store.rows(asked, (title,))]
+    return store.column("SELECT id FROM memory WHERE title = ? COLLATE NOCASE LIMIT 2", (title,))
 
 
 def with_source(store: Reader, ids: Sequence[str], message: str, rule: str) -> frozenset[str]:
@@ -366,11 +357,11 @@ def several_tags(store: Reader) -> list[tuple[str, list[str]]]:
 
 def vector(store: Reader, name: str) -> tuple[str, bytes] | None:
     """The model and the vector (float32) of a memory, None where it has none."""
-    asked = (
+    found = store.rows(
         "SELECT e.model, e.vector FROM embedding e JOIN memory m ON m.number = e.number "
-        "WHERE m.id = ?"
+        "WHERE m.id = ?",
+        (name,),
     )
-    found = store.rows(asked, (name,))
     return (found[0]["model"], found[0]["vector"]) if found else None
 
 
@@ -389,16 +380,15 @@ class Wording(NamedTuple):
 
 def wordings(store: Reader, model: str, kinds: Sequence[str], limit: int) -> list[Wording]:
     """The newest active memories of these kinds, with their vectors by `model`."""
-    found = store.rows(
-        "SELECT m.id, m.content, m.content_hash, e.vector FROM memory m "
-        "LEFT JOIN embedding e ON e.number = m.number AND e.model = ? "
-        f"WHERE m.status = 'active' AND m.kind IN ({marks(kinds)}) "
-        "ORDER BY m.number DESC LIMIT ?",
-        (model, *kinds, limit),
-    )
     return [
         Wording(row["id"], row["content"], row["content_hash"], row["vector"] or b"")
-        for row in found
+        for row in store.rows(
+            "SELECT m.id, m.content, m.content_hash, e.vector FROM memory m "
+            "LEFT JOIN embedding e ON e.number = m.number AND e.model = ? "
+            f"WHERE m.status = 'active' AND m.kind IN ({marks(kinds)}) "
+            "ORDER BY m.number DESC LIMIT ?",
+            (model, *kinds, limit),
+        )
     ]
 
 
@@ -419,8 +409,7 @@ def sessions_beginning(store: Reader, beginning: str) -> set[str]:
     asked = " UNION ".join(
         f"SELECT session FROM {table} WHERE instr(session, ?) = 1" for table in tables
     )
-    found = store.rows(asked, (beginning,) * len(tables))
-    return {session for (session,) in found if session}
+    return {session for (session,) in store.rows(asked, (beginning,) * len(tables)) if session}
 
 
 def first_learned(store: Reader, session: str) -> tuple[float, str, str] | None:

@@ -223,9 +223,8 @@ def reworded(store: Reader, memories: Sequence[str]) -> dict[str, float]:
 
 def kept_after_injection(store: Reader, since: float) -> list[float]:
     """When rules were kept since that moment, in sessions into which they had been injected."""
-    found = store.rows(
+    return store.column(
         "SELECT o.time FROM occasion o WHERE o.kept = 1 AND o.time >= ? AND EXISTS (SELECT 1 "
         "FROM receipt r WHERE r.session = o.session AND r.memory = o.memory AND r.time <= o.time)",
         (since,),
     )
-    return [row["time"] for row in found]

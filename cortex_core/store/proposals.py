@@ -72,11 +72,6 @@ def awaits_words(store: Reader, number: int, fingerprint: str) -> bool:
 
 
 def _select(store: Reader, where: str, *values: object) -> list[Proposal]:
-    found = store.rows(
-        f"SELECT {', '.join(_COLUMNS)} FROM proposal WHERE {where} "
-        "ORDER BY similarity DESC, number",
-        values,
-    )
     return [
         Proposal(
             **{
@@ -86,5 +81,9 @@ def _select(store: Reader, where: str, *values: object) -> list[Proposal]:
                 "conflicts": tuple(json.loads(row["conflicts"])),
             }
         )
-        for row in found
+        for row in store.rows(
+            f"SELECT {', '.join(_COLUMNS)} FROM proposal WHERE {where} "
+            "ORDER BY similarity DESC, number",
+            values,
+        )
     ]

@@ -164,6 +164,14 @@ class Reader:
         found = self.rows(sql, parameters)
         return found[0][0] if found else None
 
+    def column(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """The first cell of each row of a statement."""
+        return [row[0] for row in self.rows(sql, parameters)]
+
+    def pairs(self, sql: str, parameters: Sequence[Any] = ()) -> dict[Any, Any]:
+        """The second cell of each row of a statement, by the first."""
+        return {row[0]: row[1] for row in self.rows(sql, parameters)}
+
     def lend_functions(self, **functions: tuple[int, Callable[..., Any]]) -> None:
         """Lend SQL functions that SQLite was built without: name, number of arguments, function."""
         for name, (arguments, function) in functions.items():

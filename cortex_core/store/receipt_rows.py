@@ -44,12 +44,11 @@ def add(store: Store, given: Iterable[tuple[Handed, int]]) -> None:
 
 def unknown_use(store: Store, session: str) -> dict[str, float]:
     """The memories that a session was given and is not known to have used, and since when."""
-    found = store.rows(
+    return store.pairs(
         "SELECT memory, min(time) AS first FROM receipt WHERE session = ? GROUP BY memory "
         "HAVING coalesce(max(used), 0) = 0",
         (store.clean(session),),
     )
-    return {row["memory"]: row["first"] for row in found}
 
 
 def note_used(store: Store, session: str, evidence: Mapping[str, str]) -> None:
@@ -97,11 +96,6 @@ def listed(
     named = {"instr(session, ?) = 1": session, "memory = ?": memory}
     wanted = {condition: value for condition, value in named.items() if value}
     where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
-    found = store.rows(
-        "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
-        f"{where} ORDER BY time DESC, id LIMIT ?",
-        (*wanted.values(), limit),
-    )
     return [
         Receipt(
             session=session,
@@ -112,5 +106,9 @@ def listed(
             used=None if used is None else bool(used),
             evidence=evidence,
         )
-        for session, event, memory, time, tokens, used, evidence in found
+        for session, event, memory, time, tokens, used, evidence in store.rows(
+            "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
+            f"{where} ORDER BY time DESC, id LIMIT ?",
+            (*wanted.values(), limit),
+        )
     ]

@@ -263,8 +263,7 @@ def _carry_over(restored: sqlite3.Connection, present: Path) -> None:
     """
     with closing(_only_read(present)) as current:
         for key in ("revision", "vectors"):
-            asked = "SELECT value + 0 FROM meta WHERE key = ?"
-            for (value,) in _rows(current, asked, key):
+            for (value,) in _rows(current, "SELECT value + 0 FROM meta WHERE key = ?", key):
                 grown = "UPDATE meta SET value = max(value + 0, ?) + 1 WHERE key = ?"
                 restored.execute(grown, (value, key))
         for table, highest in _rows(current, "SELECT name, seq FROM sqlite_sequence"):

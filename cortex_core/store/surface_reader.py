@@ -316,8 +316,7 @@ class SurfaceReader(Reader):
         """Memories that an open proposal calls the lesser of a pair, and the better one: of two
         that may say the same, and of two of which the newer says that something changed."""
         lesser: dict[str, str] = {}
-        asked = "SELECT members FROM proposal WHERE status = 'open'"
-        for (members,) in self.rows(asked):
+        for (members,) in self.rows("SELECT members FROM proposal WHERE status = 'open'"):
             better, *others = hook_io.loads(members)
             lesser.update(dict.fromkeys(others, better))
         return lesser

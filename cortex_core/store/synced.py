@@ -254,7 +254,7 @@ def hold(store: Store, object: str, stamps: str, row: Row | None) -> None:
 def all_stamps(store: Reader) -> list[str]:
     """Every text of the store with stamps: what is known of each row, and of each journal entry."""
     asked = "SELECT stamps FROM synced UNION ALL SELECT stamp FROM journal WHERE stamp <> ''"
-    return [held for (held,) in store.rows(asked)]
+    return store.column(asked)
 
 
 def restamp(store: Store, change: Callable[[str], str]) -> None:
@@ -296,8 +296,7 @@ def mark_gone(store: Store, memory: str) -> None:
 
 def gone_here(store: Reader) -> list[str]:
     """The memories that were deleted for good here, which no other machine knows."""
-    found = store.rows("SELECT object FROM synced WHERE stamps = ?", (GONE_HERE,))
-    return [object for (object,) in found]
+    return store.column("SELECT object FROM synced WHERE stamps = ?", (GONE_HERE,))
 
 
 def destroyed(store: Reader) -> list[tuple[str, str]]:

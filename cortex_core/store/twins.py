@@ -117,12 +117,12 @@ def shared(team: Reader, own: Sequence[Row]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for column, names in (("id", {row.id: [row] for row in own}), ("content_hash", _by_hash(own))):
         for part in parts(list(names)):
-            asked = (
+            for name, known, content, called, approver in team.rows(
                 f"SELECT {column}, content_hash, content, json_extract(origin, '$.team'), "
                 f"json_extract(origin, '$.approved_by') FROM memory WHERE {column} IN "
-                f"({marks(part)}) AND +status = 'active'"
-            )
-            for name, known, content, called, approver in team.rows(asked, part):
+                f"({marks(part)}) AND +status = 'active'",
+                part,
+            ):
                 about = {"team": called or "", "approved_by": approver or ""}
                 for row in names[name]:
                     other = {} if known == row.content_hash else {"content": content}

@@ -31,7 +31,7 @@ ON CONFLICT (number) DO UPDATE SET model = excluded.model, dimension = excluded.
 def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
     """Numbers of the memories without a vector of `model`, newest first. Raw code needs none."""
     tail = "" if limit is None else f" LIMIT {int(limit)}"
-    return [number for (number,) in store.rows(PENDING + tail, (model, CODE))]
+    return store.column(PENDING + tail, (model, CODE))
 
 
 def has_arrivals(store: Store) -> bool:
@@ -148,21 +148,19 @@ def vector_of(store: Reader, number: int) -> bytes | None:
 
 def saved_since(store: Reader, stamp: int, model: str) -> list[int]:
     """Numbers of the memories whose vectors of `model` were saved after this stamp, ascending."""
-    found = store.rows(
+    return store.column(
         "SELECT number FROM embedding WHERE stamp > ? AND model = ? ORDER BY number",
         (stamp, model),
     )
-    return [row["number"] for row in found]
 
 
 def of_newer(store: Reader, number: int, model: str) -> list[int]:
     """Numbers of the memories with a vector of `model` that came after the one with this number,
     ascending."""
-    found = store.rows(
+    return store.column(
         "SELECT number FROM embedding WHERE model = ? AND number > ? ORDER BY number",
         (model, number),
     )
-    return [row["number"] for row in found]
 
 
 def count(store: Reader, model: str) -> int:

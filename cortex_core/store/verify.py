@@ -241,11 +241,11 @@ def _gaps(store: Reader) -> Iterator[Difference]:
     counted = "SELECT entry FROM journal_row GROUP BY entry HAVING count(*) <> max(place) + 1"
     for (entry,) in store.rows(counted):
         yield Difference("journal_row", str(entry), "", "lacks some of what the change wrote")
-    stray = (
+    for (entry,) in store.rows(
         "SELECT DISTINCT entry FROM journal_row WHERE entry NOT IN (SELECT number FROM journal) "
-        'OR "table" NOT IN (SELECT value FROM json_each(?))'
-    )
-    for (entry,) in store.rows(stray, (json.dumps(list(KEYS)),)):
+        'OR "table" NOT IN (SELECT value FROM json_each(?))',
+        (json.dumps(list(KEYS)),),
+    ):
         yield Difference("journal_row", str(entry), "", "belongs to no change or no table")
 
 
