@@ -99,7 +99,7 @@ def amend(store: Store, change: Change, amendment: Amendment, by: Source) -> str
 def _is_the_users(store: Store, memory: Memory) -> bool:
     """Whether the words of a memory in force are the user's, or the user has decided on it."""
     is_said = is_users_word(memory.source.rule) or memory.pinned
-    return is_said or journal.changed_by_hand(store, memory.id)
+    return is_said or journal.changed_by_hand(store, memory.id, ("person",))
 
 
 def _is_said_elsewhere(store: Store, memory: Memory, content: str) -> bool:

@@ -131,13 +131,12 @@ class Graph:
         priority: int | None = None,
         tags: Iterable[str] | None = None,
         files: Iterable[str] | None = None,
-        actor: Actor = "person",
     ) -> Memory:
         """Store a new memory in the place of another, which is superseded then; the new one.
 
         It is of the same store, and has the kind, priority, tags, files, pin and injection policy
-        of the old one unless they are given. An agent cannot replace: what it says is stored as
-        well and contradicts the old one, and a proposal asks the user.
+        of the old one unless they are given. Only the user replaces; for an agent there is
+        `Suggestions.judge`.
 
         Args:
             title: one line; made from the content when None.
@@ -158,7 +157,6 @@ class Graph:
             priority=priority,
             tags=tags,
             files=files,
-            actor=actor,
         )
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:

@@ -81,26 +81,6 @@ def _authored(
     return {"claimed": True, "withheld": checks.is_withheld(reworded, actor), "rule": actor}
 
 
-def _propose_to_replace(change: Change, new: Memory, old: Memory) -> None:
-    """Say that `new` contradicts `old`, and leave it to the user which is in force."""
-    from cortex_core.duplicates import similarity
-
-    if not change.known_edge(new.id, old.id, "contradicts"):
-        change.insert(
-            "edge",
-            {"source": new.id, "target": old.id, "type": "contradicts", "created": change.time},
-        )
-    if new.status == "active" == old.status:
-        compared = similarity.compare(old.content, new.content)
-        apply.propose(
-            change,
-            (new.id, old.id),
-            compared,
-            (old.content, new.content),
-            changed="An agent says that the newer one replaces the older one.",
-        )
-
-
 class Writer:
     """Changes memories; every verb is one journal entry and can be undone."""
 
@@ -198,12 +178,10 @@ class Writer:
         priority: int | None = None,
         tags: Iterable[str] | None = None,
         files: Iterable[str] | None = None,
-        actor: Actor = "person",
     ) -> Memory:
         """See `Graph.replace`."""
-
         ((store, full),) = self._workspace.find(name)
-        old, by_user = store.memory(full), actor == "person"
+        old = store.memory(full)
         permissions.check("replace", [old])
         new = self._made(
             store,
@@ -213,23 +191,20 @@ class Writer:
             priority=old.priority if priority is None else priority,
             tags=old.tags if tags is None else tags,
             files=old.globs if files is None else files,
-            # An agent must not pin what it says by replacing what is pinned.
-            pinned=old.pinned and by_user,
+            pinned=old.pinned,
             confidence=0.9,
-            actor=actor,
+            actor="person",
         )
+        # Everything is checked by now: what follows only writes.
         if new.content == old.content:
             raise UsageError(
                 "The new text is the same as the old one. Nothing was changed. To change its other "
                 "fields: cortex edit"
             )
         new = replace(new, inject=old.inject)
-        with store.change("replace", f"replace “{old.title}”", actor) as change:
+        with store.change("replace", f"replace “{old.title}”", "person") as change:
             stored = apply.store_or_reinforce(store, change, new, instead_of=old)
-            if by_user:
-                succession.retire(change, store.memory(stored), old)
-            elif stored != old.id:
-                _propose_to_replace(change, store.memory(stored), old)
+            succession.retire(change, store.memory(stored), old)
         return store.memory(stored)
 
     def edit(

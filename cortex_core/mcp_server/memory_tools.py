@@ -484,8 +484,10 @@ class WritingTools:
             except (UsageError, NotFound) as error:
                 answer["refused"].append({"memory": each.memory, "reason": str(error)})
         # Asked again: what was just stored, or judged, waits no longer.
-        answer["suggestions"] = [memory(one) for one in self._heard(by)[:MOST_SUGGESTIONS]]
-        return {name: listed for name, listed in answer.items() if listed or name == "stored"}
+        waiting = self._heard(by)[:MOST_SUGGESTIONS]
+        answer["suggestions"] = [memory(one) for one in waiting]
+        told: Answer = {name: one for name, one in answer.items() if one or name == "stored"}
+        return told | ({"next": "Give verdicts on the suggestions: learn"} if waiting else {})
 
     def update(
         self,
@@ -498,7 +500,8 @@ class WritingTools:
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
     ) -> Answer:
         """Correct a memory that is wrong or out of date; only the given fields change. Prefer this
-        to a second memory that contradicts the first.
+        to a second memory that contradicts the first. Where something else holds by now, such as a
+        new decision, call learn with the verdict outdated.
         """
         found = self.access.memory(id)
         done = self.access.cortex.edit(
@@ -512,34 +515,6 @@ class WritingTools:
             actor="agent",
         )
         return whole(done)
-
-    def replace(
-        self,
-        id: Id,
-        content: Content,
-        kind: Annotated[str | None, Field(description="Default: that of the old one.")] = None,
-        title: Title = "",
-        priority: Annotated[int | None, Field(ge=1, le=HIGHEST_PRIORITY)] = None,
-        tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
-        files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
-    ) -> Answer:
-        """Store what is true now in place of a memory that no longer is, such as a new decision.
-        Only the user can retire the old one: both are kept, the new one contradicts it, and a
-        proposal asks the user. If only the wording is wrong, use update.
-        """
-        found = self.access.memory(id)
-        done = self.access.within(found.scope).graph.replace(
-            found.id,
-            content,
-            kind=kind,
-            title=title,
-            priority=priority,
-            tags=tags,
-            files=files,
-            actor="agent",
-        )
-        # {|An agent may state what is true now, but not retire what the user said.
-        return memory(done) | {"next": "The user decides: cortex review"}
 
     def pin(self, id: Id, pinned: bool = True) -> Answer:
         """Pin a memory, so that it is injected into every session and never decays; or unpin it.

@@ -160,7 +160,6 @@ WRITING = (
     "remember",
     "learn",
     "update",
-    "replace",
     "pin",
     "link",
     "unlink",

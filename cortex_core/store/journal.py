@@ -687,15 +687,18 @@ def judged(store: Reader, limit: int) -> dict[int, Entry]:
     return {int(key): entry(store, number) for key, number in found}
 
 
-def changed_by_hand(store: Reader, memory: str) -> bool:
+def changed_by_hand(
+    store: Reader, memory: str, actors: Sequence[Actor] = ("person", "agent")
+) -> bool:
     """Whether the user or an agent has changed or put away a memory, as far as that is in force."""
     return bool(
         store.value(
             "SELECT 1 FROM journal_row r JOIN journal j ON j.number = r.entry WHERE r.memory = ? "
             "AND r.\"table\" = 'memory' AND r.before IS NOT NULL AND r.after IS NOT NULL "
             "AND j.undone_by IS NULL "
-            "AND j.verb NOT IN ('undo', 'redo', 'open') AND j.actor IN ('person', 'agent') LIMIT 1",
-            (memory,),
+            "AND j.verb NOT IN ('undo', 'redo', 'open') "
+            "AND j.actor IN (SELECT value FROM json_each(?)) LIMIT 1",
+            (memory, dumps(list(actors))),
         )
     )
 

@@ -67,7 +67,7 @@ async def test_a_correction_is_offered_and_kept_in_other_words(
     lesson = {"content": "ESLint is a development dependency, since only CI runs it."}
     told = await learned(project, session, memories=[lesson])
     (offered,) = told["suggestions"]
-    assert "pnpm" in offered["content"] and len(told["stored"]) == 1
+    assert "pnpm" in offered["content"] and len(told["stored"]) == 1 and "learn" in told["next"]
     # Only read: neither stored nor moved on.
     assert memory.suggestions.list() == []
     assert cursors.load(memory.workspace.store(), session) is None
@@ -200,3 +200,18 @@ async def test_nothing_of_a_store_that_is_not_trusted_is_offered(
     assert (await learned(project, session))["suggestions"]
     memory.trust.revoke()
     assert await learned(project, session) == {"stored": []}
+
+
+async def test_what_the_agent_worded_it_may_judge_again(
+    project: Path, memory: Cortex, session: Path
+) -> None:
+    (offered,) = (await learned(project, session))["suggestions"]
+    first, then = "Install packages with pnpm.", "Install packages with bun, no longer with pnpm."
+    verdict = {"memory": offered["id"], "verb": "reword", "content": first}
+    await learned(project, session, verdicts=[verdict])
+    (worded,) = memory.list()
+    verdict = {"memory": worded.id, "verb": "outdated", "content": then}
+    told = await learned(project, session, verdicts=[verdict])
+    assert told["judged"] == [{"id": worded.id[:8], "done": "outdated"}]
+    assert memory.show(worded.id).status == "superseded"
+    assert [one.content for one in memory.list()] == [then]

@@ -11,7 +11,7 @@ from .test_mcp_server import asked, refused, serving
 
 
 def test_there_are_as_many_tools_as_promised() -> None:
-    assert len(READING) + len(WRITING) == 25 == len({*READING, *WRITING})
+    assert len(READING) + len(WRITING) == 24 == len({*READING, *WRITING})
 
 
 async def test_the_log(project: Path) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from cortex_core import Cortex
 from cortex_core.admission import apply
-from cortex_core.agent_access import Access
 from cortex_core.base.errors import UsageError
-from cortex_core.mcp_server.memory_tools import WritingTools
 from cortex_core.records.memory import Actor, Memory
 from tests.conftest import Clock
 
@@ -74,26 +70,6 @@ def test_the_same_text_and_a_replaced_memory_are_refused(cortex: Cortex, old: Me
     cortex.graph.replace(old.id, NEW)
     with pytest.raises(UsageError, match="replaced it already"):
         cortex.graph.replace(old.id, "The API listens on port 7070")
-
-
-def test_an_agent_only_asks_to_replace(cortex: Cortex, old: Memory) -> None:
-    new = cortex.graph.replace(old.id, NEW, actor="agent")
-    assert statuses(cortex, old.id, new.id) == ["active", "active"]
-    assert (new.pinned, new.source.rule) == (False, "agent")
-    (edge,) = cortex.memories.details(new.id).edges
-    assert (edge.source, edge.target, edge.type) == (new.id, old.id, "contradicts")
-    ((_, proposal),) = cortex.review.proposals()
-    assert (proposal.type, set(proposal.members)) == ("supersede", {old.id, new.id})
-    cortex.review.supersede(proposal.number)
-    assert statuses(cortex, old.id, new.id) == ["superseded", "active"]
-
-
-def test_the_tool_of_agents_only_asks(cortex: Cortex, old: Memory, project: Path) -> None:
-    tools = WritingTools(Access(str(project)))
-    answer = tools.replace(old.id, NEW)
-    tools.access.cortex.close()
-    assert answer["next"] == "The user decides: cortex review"
-    assert statuses(cortex, old.id, answer["id"]) == ["active", "active"]
 
 
 def test_a_link_of_the_user_retires_the_old_one(cortex: Cortex, old: Memory) -> None:
