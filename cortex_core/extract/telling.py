@@ -38,8 +38,8 @@ _NO_CAUSE = Pattern(
 )
 _PROOF = Pattern(
     "line that proves that something was done",
-    r"(?P<count>(?<![\w.])\d[\d,]* (?:\w+ ){0,2}?(?:pass(?:ed|ing)|(?P<failed>(?<!\b0 )"
-    r"fail(?:ed|ing|ures?))|fail(?:ed|ing|ures?)|tests?|examples|errors?|warnings?|problems?|issues|offenses)\b)"
+    r"(?P<count>(?<![\w.])\d[\d,]* (?:\w+ ){0,2}?(?:pass(?:ed|ing)|fail(?:ed|ing|ures?)|tests?"
+    r"|examples|errors?|warnings?|problems?|issues|offenses)\b)"
     r"|^\W*ok\b"
     r"|\b(?:all|no) (?:\w+ ){0,3}(?:pass(?:ed)?|clean|ok|issues|errors?|problems|successful)\b"
     r"|\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\b(?:built|compiled|deployed|published|merged)\b"
@@ -81,13 +81,13 @@ def proof(command: str, output: str) -> str:
         return ""
     found = [match for line in lines if (match := _PROOF.regex.search(line))]
     counted = [match for match in found if match["count"]]
-    failing = [match for match in counted if match["failed"]]
-    if counted:  # a summary counts, and comes last
-        return _short((failing or counted)[-1].string)
+    if counted:  # a summary counts, and comes last; what failed may stand above what passed
+        failed = [one for one in counted if "fail" in one["count"] and one["count"][:2] != "0 "]
+        return _short((failed or counted)[-1].string)
     # A pipe hides how its first command ended, so that nothing but the output shows it.
     is_sure = all(shell_results.judged(parts, output, False)[1])
-    if not is_sure and shell_results.SAYS_FAILED.is_in(output) and (failed := cause(output)):
-        return failed
+    if not is_sure and shell_results.SAYS_FAILED.is_in(output) and (hidden := cause(output)):
+        return hidden
     if found:
         return _short(found[0].string)
     is_silent = is_sure and output in shell_results.SILENT

@@ -163,8 +163,6 @@ def simple_commands(command: str) -> Iterator[Simple]:
 
 def without_texts(command: str) -> str:
     """`command` with `…` in place of the text of each here-document."""
-    if "<<" not in command:
-        return command
     return _HEREDOC_TEXT.regex.sub(r"<< …\3", command + "\n").rstrip()
 
 

@@ -82,7 +82,8 @@ def _does_something(one: Simple) -> bool:
         return False
     name = words[0].rsplit("/", 1)[-1]
     if name == "xargs":
-        return _does_something(one._replace(words=tuple(dropwhile(_is_option, words[1:]))))
+        run = dropwhile(lambda word: word.startswith("-"), words[1:])
+        return _does_something(one._replace(words=tuple(run)))
     if words[1:2] == ("-C",):  # the folder that `git` is told to work in
         words = (name, *words[3:])
     # What a redirection leaves in a file for the moment is read by the next command.
@@ -93,10 +94,6 @@ def _does_something(one: Simple) -> bool:
     if name in programs.INTERPRETERS - programs.SHELLS:  # code of the moment, not a script
         return not {"-c", "-e", "-"}.intersection(words) and len(words) > 1
     return programs.SHOWING.get(name, frozenset()).isdisjoint(words[1:3])
-
-
-def _is_option(word: str) -> bool:
-    return word.startswith("-")
 
 
 def is_plumbing(one: Simple) -> bool:
