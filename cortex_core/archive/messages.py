@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from cortex_core.base import text
-from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, path_of
+from cortex_core.base.tools import CHANGING, PLAN, QUESTION, SHELLS, objects, path_of
 from cortex_core.extract.commits import relative
 from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
@@ -188,19 +188,12 @@ def _first_line(command: object) -> str:
 
 def _asked(given: Mapping[str, Any]) -> str:
     """The questions of a form, each with the choices that it offers."""
-    listed = given.get("questions")
     lines = []
-    for form in listed if isinstance(listed, list) else []:
-        if not isinstance(form, dict) or not isinstance(form.get("question"), str):
-            continue
-        options = form.get("options")
-        labels = [
-            option["label"]
-            for option in (options if isinstance(options, list) else [])
-            if isinstance(option, dict) and isinstance(option.get("label"), str)
-        ]
+    for form in objects(given.get("questions")):
+        options = objects(form.get("options"))
+        labels = [option["label"] for option in options if isinstance(option.get("label"), str)]
         choices = f" [{' / '.join(map(text.one_line, labels))}]" if labels else ""
-        lines.append(f"{text.one_line(form['question'])}{choices}")
+        lines.append(f"{text.one_line(str(form.get('question', '')))}{choices}")
     return "\n".join(lines)
 
 

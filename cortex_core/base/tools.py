@@ -39,6 +39,11 @@ CHANGING = (EDIT, WRITE)
 ON_FILES = (READ, *CHANGING)
 
 
+def objects(listed: Any) -> list[dict[str, Any]]:
+    """The objects in a list of a tool's arguments, such as the options of a question."""
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
+
 def path_of(tool: Any, tool_input: Any) -> str:
     """The file that a tool call reads or changes; empty for none."""
     path = tool_input.get("file_path") if tool in ON_FILES and tool_input else None

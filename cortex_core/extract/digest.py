@@ -9,13 +9,22 @@ commit that was amended or tried again is told as it was in the end.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
 from cortex_core.base import text
-from cortex_core.base.tools import CHANGING, ON_FILES, PLAN, QUESTION, SHELLS, SUBAGENT, WEB
+from cortex_core.base.tools import (
+    CHANGING,
+    ON_FILES,
+    PLAN,
+    QUESTION,
+    SHELLS,
+    SUBAGENT,
+    WEB,
+    objects,
+)
 from cortex_core.extract import commits as session_commits
 from cortex_core.extract import summaries, telling
 from cortex_core.extract.own_words import looks_pasted
@@ -395,18 +404,12 @@ def _command(command: str) -> str:
 def _questions(given: Mapping[str, Any]) -> str:
     """The questions of a form with all their options."""
     asked: list[str] = []
-    for form in _forms(given.get("questions")):
+    for form in objects(given.get("questions")):
         asked.append(f"asked: {form.get('question', '')}")
-        for option in _forms(form.get("options")):
+        for option in objects(form.get("options")):
             described = _cut(str(option.get("description", "")), LONGEST_CHOICE)
             asked.append(f"- {option.get('label', '')}: {described}")
     return secrets.strip_private(text.clean("\n".join(asked)))
-
-
-def _forms(listed: object) -> Iterator[Mapping[str, Any]]:
-    yield from (
-        (form for form in listed if isinstance(form, Mapping)) if isinstance(listed, list) else ()
-    )
 
 
 def _answers(event: Event) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cortex_core.base.text import marked_identifiers, one_line
-from cortex_core.base.tools import QUESTION
+from cortex_core.base.tools import QUESTION, objects
 from cortex_core.extract import hearing, own_words, wording
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
@@ -48,12 +48,11 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     """Keep the questions until they are answered, and count the labels that they offer."""
     if event.tool != QUESTION:
         return
-    listed = event.input.get("questions")
-    asked = [form for form in listed if isinstance(form, dict)] if isinstance(listed, list) else []
-    for form in asked[:MOST_QUESTIONS]:
+    asked = objects(event.input.get("questions"))[:MOST_QUESTIONS]
+    for form in asked:
         for label in {_choice(name) for name in _labels(form)}:
             state.offered[label] = state.offered.pop(label, 0) + 1
-    state.await_result(event, "questions", asked=asked[:MOST_QUESTIONS])
+    state.await_result(event, "questions", asked=asked)
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
@@ -77,12 +76,8 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
 
 
 def _labels(asked: Mapping[str, Any]) -> list[str]:
-    options = asked.get("options")
-    return [
-        str(option["label"])
-        for option in (options if isinstance(options, list) else ())
-        if isinstance(option, dict) and isinstance(option.get("label"), str)
-    ]
+    options = objects(asked.get("options"))
+    return [option["label"] for option in options if isinstance(option.get("label"), str)]
 
 
 def _is_free(asked: Mapping[str, Any], answer: str) -> bool:
@@ -147,9 +142,8 @@ def _choice(answer: str) -> str:
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:
     """The description of the chosen option, to be added to its label."""
-    options = asked.get("options")
-    for option in options if isinstance(options, list) else ():
-        if isinstance(option, dict) and option.get("label") == answer:
+    for option in objects(asked.get("options")):
+        if option.get("label") == answer:
             text = one_line(str(option.get("description", "")))
             return f" ({text.rstrip('.')})" if text and len(text) < LONGEST_DESCRIPTION else ""
     return ""

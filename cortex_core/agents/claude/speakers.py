@@ -240,9 +240,8 @@ _NEW_TASK = re.compile(r"[^:]*?#?(\d{1,6})\b[^:]*:(.*)", re.DOTALL)
 
 def questions_of(given: Mapping[str, Any]) -> list[str]:
     """The questions of a form, by the arguments of the tool that showed it."""
-    listed = given.get("questions")
-    forms = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return [str(one["question"]) for one in forms if one.get("question")]
+    forms = tools.objects(given.get("questions"))
+    return [str(form["question"]) for form in forms if form.get("question")]
 
 
 def outcome_of(
