@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import CODE
-from cortex_core.curation import review
+from cortex_core.curation import merged_text, review
 from cortex_core.language import negation
 from cortex_core.llm import prompts
 from cortex_core.llm.client import Model
@@ -67,10 +68,16 @@ LONGEST_MERGED = 2_000
 
 MERGE_MARK = "worded"
 
+MergeGroup = tuple[Proposal, tuple[Memory, ...]]
+"""A proposal to merge, and its members."""
+
+_LIMITS = frozenset({"never", "without", "except", "unless", "only", "must"})
+"""The limits that a merged text must keep word by word."""
+
 _COMPOUND = re.compile(r"\b\w+(?:-\w+)+\b")
 
 
-def without_text(store: Store) -> list[tuple[Proposal, tuple[Memory, ...]]]:
+def without_text(store: Store) -> list[MergeGroup]:
     """The next proposals to merge that have no text of their own and no conflict."""
     done, groups = progress(store, MERGE_MARK), []
     for proposal in sorted(proposals.open_ones(store), key=lambda proposal: proposal.number):
@@ -90,10 +97,10 @@ def without_text(store: Store) -> list[tuple[Proposal, tuple[Memory, ...]]]:
 
 
 def write_merged_texts(store: Store, model: Model) -> int:
-    """Have the text of the next merges written in one request; returns how many were asked about.
+    """Have the text of the next merges written; returns how many were asked about.
 
-    A text that loses or adds a number, a path or an identifier is not taken: the merge then shows
-    the lossless union, as without a model.
+    A text that loses or adds a number, a path, an identifier or a limit is asked for once more,
+    with what it lost and added. If it does so again, the merge shows the union, as without a model.
 
     Raises:
         ModelFailed: there is no answer; the proposals stay as they are.
@@ -102,36 +109,57 @@ def write_merged_texts(store: Store, model: Model) -> int:
     if not groups:
         return 0
     last = groups[-1][0].number
-    listed = "\n".join(
-        f"Group {n}\n" + "\n".join(f"  - {text.one_line(member.content)}" for member in members)
-        for n, (_, members) in enumerate(groups, 1)
-    )
-    request = ModelRequest(
-        purpose="merge", system=prompts.MERGE, text=listed, schema=prompts.merge_schema()
-    )
-    answer = answered(store, model, MERGE_MARK, last, request)
+    worded, faults = _words(answered(store, model, MERGE_MARK, last, _request(groups)), groups)
+    unfaithful = [group for group in groups if group[0].number in faults]
+    if unfaithful:
+        with suppress(ModelFailed):  # what the first answer gave stands
+            worded |= _words(model.ask(_request(unfaithful, faults)), unfaithful)[0]
     # A proposal that was decided on or changed meanwhile is left as it is.
-    worded = _words(answer, groups)
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
-        for number, (proposal, words) in worded.items():
-            if proposals.awaits_words(store, number, proposal.fingerprint):
-                change.update("proposal", number, {"text": words})
+        for proposal, _ in groups:
+            words = worded.get(proposal.number, "")
+            if words and proposals.awaits_words(store, proposal.number, proposal.fingerprint):
+                change.update("proposal", proposal.number, {"text": words})
     set_progress(store, MERGE_MARK, last)
     return len(groups)
 
 
-def is_faithful(words: str, members: Sequence[str]) -> bool:
-    """Whether `words` have every number, path, identifier and name of `members`, no other number,
-    path or identifier, and the same negations."""
-    union, whole = review.union(members), "\n".join(members)
-    return (
-        bool(words)
-        and not review.lost(members, words)
-        and not review.lost([words], whole)
-        and _names(whole) <= _names(words, also_first=True)
-        and _negations(whole) == _negations(words)
-        and len(words) <= 1.2 * len(union) + 40
+def _request(groups: Sequence[MergeGroup], faults: Mapping[int, str] = {}) -> ModelRequest:
+    """The request for texts; `faults`: by proposal, the last text and what was wrong with it."""
+    listed: list[str] = []
+    for n, (proposal, members) in enumerate(groups, 1):
+        listed.append(f"Group {n}")
+        listed += [f"  - {text.one_line(member.content)}" for member in members]
+        if proposal.number in faults:
+            listed.append(f"  Your last text: {faults[proposal.number]}")
+    return ModelRequest(
+        purpose="merge",
+        system=prompts.MERGE,
+        text="\n".join(listed),
+        schema=prompts.merge_schema(),
     )
+
+
+def fault_of(words: str, members: Sequence[str]) -> str:
+    """What is wrong with a merged text: what it lost of `members` and what it added to them.
+
+    Numbers, paths, identifiers, names and limits count; empty for a faithful text.
+    """
+    whole = "\n".join(members)
+    before, after = _limits(whole), _limits(words)
+    missing = before - after
+    if after - {"must"}:
+        missing -= {"must"}  # “must only” and “only”, “must never” and “never” ask the same
+    lost = {*merged_text.lost(members, words), *(_names(whole) - _names(words, also_first=True))}
+    added = {*merged_text.lost([words], whole), *(after - before)}
+    found = [
+        f"{what}: {', '.join(sorted(named))}"
+        for what, named in (("lost", lost | missing), ("added", added))
+        if named
+    ]
+    if len(words) > 1.2 * len(merged_text.union(members)) + 40:
+        found.append("longer than the notes")
+    return "; ".join(found)
 
 
 def _names(words: str, *, also_first: bool = False) -> set[str]:
@@ -140,15 +168,22 @@ def _names(words: str, *, also_first: bool = False) -> set[str]:
     return {name.casefold() for name in (*_COMPOUND.findall(words), *names)}
 
 
-def _negations(words: str) -> set[str]:
-    return {word.casefold() for word in negation.LIMITS.regex.findall(words)}
+def _limits(words: str) -> set[str]:
+    """The words without which a text says something else; the forms of “not” are one."""
+    found = {word.casefold() for word in negation.LIMITS.regex.findall(words)}
+    found |= negation.NEGATIONS.intersection(text.words(words))
+    return {word if word in _LIMITS else "not" for word in found}
 
 
 def _words(
-    answer: Mapping[str, Any], groups: Sequence[tuple[Proposal, tuple[Memory, ...]]]
-) -> dict[int, tuple[Proposal, str]]:
-    """The faithful texts of an answer, by the number of the proposal."""
-    texts: dict[int, tuple[Proposal, str]] = {}
+    answer: Mapping[str, Any], groups: Sequence[MergeGroup]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """By the number of the proposal, the faithful texts of an answer, and the fault of the others.
+
+    An empty text says that the notes are for the user, and has no fault.
+    """
+    texts: dict[int, str] = {}
+    faults: dict[int, str] = {}
     listed = answer.get("merges")
     for entry in listed if isinstance(listed, list) else ():
         if not isinstance(entry, Mapping):
@@ -157,9 +192,12 @@ def _words(
         if type(number) is not int or not 1 <= number <= len(groups) or not isinstance(words, str):
             continue
         (proposal, members), plain = groups[number - 1], text.clean(words).strip()
-        if is_faithful(plain, [member.content for member in members]):
-            texts[proposal.number] = (proposal, plain)
-    return texts
+        fault = fault_of(plain, [member.content for member in members]) if plain else ""
+        if fault:
+            faults[proposal.number] = f"{text.one_line(plain)} ({fault})"
+        elif plain:
+            texts[proposal.number] = plain
+    return texts, faults
 
 
 EDGE_BATCH = 40

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from cortex_core.admission import apply, checks, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.base.text import content_words, facts
-from cortex_core.duplicates import choices, gates
+from cortex_core.curation import merged_text
+from cortex_core.duplicates import gates
 from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
-from cortex_core.language.sentences import split
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Actor, Memory, Scope
 from cortex_core.records.reviews import Advice, Proposal, QueuedProposal, Review
@@ -27,30 +26,6 @@ from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
-
-
-def union(texts: Sequence[str]) -> str:
-    """One text that says all that `texts` say: the fullest one, and those sentences of the others
-    that add a content word."""
-    ordered = sorted(texts, key=lambda text: (-len(set(content_words(text))), texts.index(text)))
-    merged, first = ordered[0].strip(), ordered[0]
-    # A choice is known in its other words too.
-    known = {*content_words(first), *content_words(choices.in_one_form(first))}
-    for other in ordered[1:]:
-        # A line is never joined with the next.
-        lines = [line.strip() for line in other.splitlines() if line.strip()]
-        for sentence in (part for line in lines for part in split(line)):
-            new = set(content_words(choices.in_one_form(sentence))) - known
-            if new:
-                merged = f"{merged.rstrip()}\n{sentence}"
-                known |= new
-    return merged
-
-
-def lost(texts: Iterable[str], merged: str) -> list[str]:
-    """The numbers, paths and identifiers of `texts` that `merged` does not contain."""
-    kept = facts(merged)
-    return sorted({fact for text in texts for fact in facts(text)} - kept)
 
 
 def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
@@ -129,7 +104,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Propos
     """
     from cortex_core.extract import wording
 
-    if gone := lost([member.content for member in chosen], words):
+    if gone := merged_text.lost([member.content for member in chosen], words):
         raise UsageError(
             f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to the "
             "text, or keep one side."
@@ -318,7 +293,7 @@ class Reviews:
         contents = [member.content for member in members]
         changed = fingerprint(members) != proposal.fingerprint
         # A text that was written for other words may lose some of these.
-        words = proposal.text if proposal.text and not changed else union(contents)
+        words = proposal.text if proposal.text and not changed else merged_text.union(contents)
         compared = relations.Comparer(store).compare(members[0], members[-1])
         ids = {member.id for member in members}
         moved = {
@@ -332,7 +307,7 @@ class Reviews:
             scope=store.scope,
             members=tuple(members),
             text=words,
-            lost=tuple(lost(contents, words)),
+            lost=tuple(merged_text.lost(contents, words)),
             heir=inherited(members[0], members[1:]),
             edges=len(moved),
             advice=_advice(proposal, members, compared),
@@ -588,6 +563,6 @@ def _advice(proposal: Proposal, members: Sequence[Memory], compared: Comparison)
         differ = any(map(gates.is_about_numbers, proposal.conflicts))
         return "supersede" if differ else "distinct"
     fuller = {"a": members[0], "b": members[-1]}.get(compared.fuller) if len(members) == 2 else None
-    if fuller is None or lost([member.content for member in members], fuller.content):
+    if fuller is None or merged_text.lost([member.content for member in members], fuller.content):
         return "approve"
     return "left" if fuller is members[0] else "right"

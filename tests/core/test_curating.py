@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.admission import apply
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import review
+from cortex_core.curation import merged_text
 from cortex_core.records.events import Candidate
 from cortex_core.records.memory import Memory
 from tests.conftest import Clock
@@ -272,9 +272,47 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.parametrize(
+    ("texts", "merged"),
+    [
+        (("Give me a PR text.", "Give me a short PR text."), "Give me a short PR text."),
+        (
+            ("Dev server: port 3000 on alpha.", "The dev server on port 3000, it needs Node 22."),
+            "Dev server: port 3000 on alpha, it needs Node 22.",
+        ),
+        (
+            ("Ada's phone was not answered.", "Ada's phone is kept at the office in Bern."),
+            "Ada's phone was not answered and is kept at the office in Bern.",
+        ),
+        (
+            ("The mail server of the team runs on alpha", "The team's mail server is read by bob"),
+            "The team's mail server is read by bob. The mail server of the team runs on alpha",
+        ),
+        (
+            ("Rotate the key every 90 days", "The key is rotated every 90 days with bin/rotate"),
+            "The key is rotated every 90 days with bin/rotate",
+        ),
+        (
+            ("Key by user id.", "Key by user id, never by name.\nIt expires in ten minutes."),
+            "Key by user id, never by name. It expires in ten minutes.",
+        ),
+        (
+            ("テストは毎回書く。", "コミットの前にテストは毎回書く。"),
+            "コミットの前にテストは毎回書く。",
+        ),
+        (
+            ("- one item\n- two items", "Three birds sing"),
+            "Three birds sing\n- one item\n- two items",
+        ),
+    ],
+)
+def test_a_union_is_one_text(texts: tuple[str, str], merged: str) -> None:
+    assert merged_text.union(texts) == merged
+
+
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_a_union_loses_nothing(texts: list[str]) -> None:
-    assert review.lost(texts, review.union(texts)) == []
+    assert merged_text.lost(texts, merged_text.union(texts)) == []
 
 
 def test_the_first_verdict_of_a_day_is_preceded_by_a_snapshot(cortex: Cortex, number: int) -> None:
