@@ -210,9 +210,8 @@ class Sessions:
             waits = each.kind == EPISODE or checks.reason_to_wait(each)
             is_offered = each.tier == "suggested" and not waits
             if store and is_offered and not apply.is_known(store, each):
-                mark = uuid.uuid5(uuid.NAMESPACE_OID, f"{each.rule} {each.content}")
                 memory = apply.to_memory(each, store, str(path), 0)
-                found.append(replace(memory, id=str(mark)))
+                found.append(replace(memory, id=heard_id(memory)))
         return sorted(found, key=lambda memory: memory.created, reverse=True)
 
     def replay(self, session: str) -> LedgerEntry:
@@ -502,6 +501,11 @@ class Sessions:
     def _transcripts_of(self, session: str) -> list[Path]:
         """The transcripts that are there of the sessions whose ids begin so, the newest first."""
         return [one.path for one in reversed(self.on_disk()) if one.id.startswith(session)]
+
+
+def heard_id(memory: Memory) -> str:
+    """The id of a suggestion that is only heard; by it an agent may also name it once stored."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{memory.source.rule} {memory.content}"))
 
 
 def combined(done: Captured, more: Captured | None) -> Captured:

@@ -22,6 +22,7 @@ from cortex_core.base.authorship import mark, written_by
 from cortex_core.base.errors import NotFound, TranscriptError, UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.base.text import iso
+from cortex_core.capture.sessions import heard_id
 from cortex_core.hook_events import asking
 from cortex_core.records.events import Amendment
 from cortex_core.records.fields import FIELDS, first
@@ -725,9 +726,11 @@ class WritingTools:
         Raises:
             UsageError, NotFound: nothing, and why.
         """
-        named = (one for one in offered if len(verdict.memory) >= SHORT_ID)
-        target = next((one for one in named if one.id.startswith(verdict.memory)), None)
-        target = target or self.access.memory(verdict.memory)
+        name = verdict.memory
+        known = [one for one in offered if len(name) >= SHORT_ID]
+        # Capture may have stored it since it was offered, under an id of its own.
+        named = (one for one in known if name in (one.id[: len(name)], heard_id(one)[: len(name)]))
+        target = next(named, None) or self.access.memory(name)
         told = self.access.within(target.scope).suggestions.judge(
             target, verdict, by=by, actor="agent", action=action
         )

@@ -101,6 +101,18 @@ async def test_what_was_judged_is_not_heard_again(
     assert memory.show(offered["id"]).status == status
 
 
+async def test_what_was_stored_meanwhile_is_judged_by_the_id_it_was_offered_under(
+    project: Path, memory: Cortex, session: Path
+) -> None:
+    (offered,) = (await learned(project, session))["suggestions"]
+    capture(memory, session)
+    (waiting,) = memory.suggestions.list()
+    assert not waiting.id.startswith(offered["id"])
+    told = await learned(project, session, verdicts=[{"memory": offered["id"], "verb": "keep"}])
+    assert told["judged"] == [{"id": waiting.id[:8], "done": "keep"}]
+    assert memory.show(waiting.id).status == "active"
+
+
 async def test_a_stored_suggestion_of_the_session_is_offered(
     project: Path, memory: Cortex, session: Path
 ) -> None:
