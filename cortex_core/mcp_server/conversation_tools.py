@@ -6,7 +6,6 @@ Answers quote what was said: short objects, of as many tokens as the agent asked
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -28,7 +27,7 @@ AROUND = 40
 """Tokens for what is said of the messages before and after the ones that are shown."""
 
 LEAST = 60
-"""Tokens for which another message, shortened, is worth showing."""
+"""Tokens for the messages, however little was asked for."""
 
 Words = Annotated[
     str,
@@ -100,15 +99,13 @@ class ConversationTools:
         tokens = max(LEAST, tokens - _cost(about) - AROUND)
         start = 0 if after is None else _index(messages, after) + 1
         if around is not None:
-            first, last, shown = _around(messages, _index(messages, around), tokens)
-        else:
-            first, last, shown = _from(messages, start, tokens)
+            start = _before(messages, _index(messages, around), tokens)
+        shown = _from(messages, start, tokens)
         answer = about | {"messages": shown}
-        if first:
-            answer["before"] = f"{text.counted(first, 'message')} before"
-        if last < len(messages) - 1:
-            left = text.counted(len(messages) - 1 - last, "message")
-            answer["next"] = f"{left} more: after={messages[max(last, 0)].number}"
+        if start:
+            answer["before"] = f"{text.counted(start, 'message')} before"
+        if left := len(messages) - start - len(shown):
+            answer["next"] = f"{text.counted(left, 'message')} more: after={shown[-1]['number']}"
         return answer
 
 
@@ -169,8 +166,8 @@ def _shortened(answer: Answer, budget: int) -> Answer:
     return answer
 
 
-def _from(messages: Sequence[Message], start: int, budget: int) -> tuple[int, int, list[Answer]]:
-    """The messages from `start` on that fit, with the indexes of the first and the last."""
+def _from(messages: Sequence[Message], start: int, budget: int) -> list[Answer]:
+    """The messages from `start` on that fit; the first one is shortened if it does not."""
     shown: list[Answer] = []
     for message in messages[start:]:
         answer = _said(message) if shown else _shortened(_said(message), budget)
@@ -178,26 +175,16 @@ def _from(messages: Sequence[Message], start: int, budget: int) -> tuple[int, in
         if budget < 0 and shown:
             break
         shown.append(answer)
-    return start, start + len(shown) - 1, shown
+    return shown
 
 
-def _around(messages: Sequence[Message], middle: int, budget: int) -> tuple[int, int, list[Answer]]:
-    """The messages next to the one at `middle` that fit, with the indexes of first and last."""
-    shown = deque([_shortened(_said(messages[middle]), budget)])
-    budget -= _cost(shown[0])
-    first = last = middle
-    open_ends = [1, -1]  # what follows is read first
-    while open_ends:
-        for step in tuple(open_ends):
-            index = last + 1 if step > 0 else first - 1
-            if not 0 <= index < len(messages) or budget < LEAST:
-                open_ends.remove(step)
-                continue
-            said = _said(messages[index])
-            if _cost(said) > budget:
-                said = _shortened(said, budget // len(open_ends))
-                open_ends.remove(step)
-            budget -= _cost(said)
-            first, last = min(first, index), max(last, index)
-            (shown.append if step > 0 else shown.appendleft)(said)
-    return first, last, list(shown)
+def _before(messages: Sequence[Message], middle: int, budget: int) -> int:
+    """Where to begin to read, so that what comes before the one at `middle` takes at most a third
+    of the budget, and that one has room."""
+    left = min(budget // 3, budget - _cost(_said(messages[middle])))
+    while middle:
+        left -= _cost(_said(messages[middle - 1]))
+        if left < 0:
+            break
+        middle -= 1
+    return middle

@@ -9,10 +9,8 @@ https://github.com/modelcontextprotocol/python-sdk/issues/2678
 from __future__ import annotations
 
 import functools
-import io
 import os
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -80,54 +78,28 @@ _ESCAPE = re.compile(
 """An escape in JSON; `half` is half a character, as an agent leaves that cuts an emoji in two."""
 
 
-class _Input(io.RawIOBase):
-    """Standard input by whole lines; it reports its end only when all requests are answered."""
-
-    def __init__(self, descriptor: int, pending: Pending, heard: bytes) -> None:
-        self._descriptor = descriptor
-        self._pending = pending
-        self._heard = heard
-        self._lines = io.BytesIO()
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def readinto(self, buffer: Any) -> int:
-        if count := self._lines.readinto(buffer):
-            return count
-        self._lines = io.BytesIO(
-            _ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], self._next_lines())
-        )
-        count = self._lines.readinto(buffer)
-        if not count:
-            self._pending.wait()
-        return count
-
-    def _next_lines(self) -> bytes:
-        """The next lines, or what is left at the end of the input."""
-        parts = [self._heard]
-        while b"\n" not in parts[-1] and (part := os.read(self._descriptor, 1 << 16)):
-            parts.append(part)
-        data = b"".join(parts)
-        end = data.rfind(b"\n") + 1 or len(data)
-        self._heard = data[end:]
-        return data[:end]
-
-
 def hold(pending: Pending, heard: bytes) -> None:
-    """Replace standard input by one that waits for `pending` before its end.
+    """Let standard input be a pipe that ends only when everything has been answered.
 
     Args:
         heard: what was already read, which comes first.
     """
-    own = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    sys.stdin = io.TextIOWrapper(io.BufferedReader(_Input(own, pending, heard)), encoding="utf-8")
+    source = os.dup(0)
+    end, target = os.pipe()
+    os.dup2(end, 0)
+    os.close(end)
+    threading.Thread(target=_pass_on, args=(source, target, pending, heard), daemon=True).start()
+
+
+def _pass_on(source: int, target: int, pending: Pending, heard: bytes) -> None:
+    """Copy `heard`, and all lines of `source`, to `target`; half a character becomes a mark."""
+    with open(source, "rb") as lines, open(target, "wb") as out:
+        line = heard if heard.endswith(b"\n") else heard + lines.readline()
+        while line:
+            out.write(_ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], line))
+            out.flush()
+            line = lines.readline()
+        pending.wait()
 
 
 INSTRUCTIONS = """\
