@@ -79,14 +79,17 @@ class Suggestions:
         permissions.check("edit", [memory])
         store = self._workspace.store(memory.scope)
         verb, words = _JOURNALLED[checked.verb], f"{checked.verb} “{memory.title}”"
-        with store.change(verb, words, actor, action) as change:
-            if change.read("memory", memory.id) is None:
+        is_only_heard = not store.memories([memory.id])
+        if is_only_heard:
+            # As capture would have stored it, so that undoing the verdict leaves the suggestion.
+            with store.change("capture", f"hear “{memory.title}”", "worker") as change:
                 apply.insert(change, memory)
-                if checked.verb == "reword":
-                    # Capture hears the old words again: they stay, put away, to be known by.
-                    change.update("memory", memory.id, {"status": "archived"})
-                    memory = replace(memory, id=str(uuid.uuid4()))
-                    checked = replace(checked, memory=apply.insert(change, memory))
+        with store.change(verb, words, actor, action) as change:
+            if is_only_heard and checked.verb == "reword":
+                # Capture hears the old words again: they stay, put away, to be known by.
+                change.update("memory", memory.id, {"status": "archived"})
+                copy = apply.insert(change, replace(memory, id=str(uuid.uuid4())))
+                checked = replace(checked, memory=copy)
             return amending.amend(store, change, checked, by)
 
     def why(

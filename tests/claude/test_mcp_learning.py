@@ -147,9 +147,12 @@ async def test_one_undo_takes_a_call_back(project: Path, memory: Cortex, session
     )
     contents = {one.content for one in memory.list()}
     assert len(contents) == 4 and old.content not in contents
-    assert {entry.actor for entry in memory.log(4)} == {"agent"}
+    capture(memory, session)
+    assert memory.suggestions.list() == []
     memory.undo()
     assert [one.content for one in memory.list()] == [old.content]
+    # What the user said waits again, though capture has passed it.
+    assert [one.content for one in memory.suggestions.list()] == [CORRECTION]
     memory.undo()
     assert memory.list() == []
 
