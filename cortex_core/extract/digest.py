@@ -339,7 +339,9 @@ class _Session:
             self._say("user", _answers(event), event)
         elif event.tool == PLAN and not event.failed:
             is_approved = event.input.get("approved")
-            self._say("user", "approved the plan above" if is_approved else event.text, event)
+            self._say(
+                "user", "approved the plan above" if is_approved else prose(event.text), event
+            )
         elif event.interrupted:
             self._refusal = len(self.said)
             self._say("user", f"refused {does} above", event)
@@ -371,8 +373,9 @@ class _Session:
             is_same = False
             if 0 <= self._commit < index:
                 earlier = self.said[self._commit]
-                title = title or "".join(earlier.commits[-1:])
                 is_same = is_amend and not message
+                if is_same:
+                    title = title or "".join(earlier.commits[-1:])
                 is_retried = not earlier.commits and title in earlier.text
                 if message and (is_amend or is_retried):
                     self.said[self._commit] = replace(earlier, text=_AGAIN, commits=())

@@ -236,6 +236,12 @@ def test_an_amended_commit_is_told_once(sample: Sample, tmp_path: Path) -> None:
     assert "committed: Weigh the flour" in said[3].text
 
 
+def test_a_commit_without_a_known_title_gets_no_other_ones(sample: Sample, tmp_path: Path) -> None:
+    ran(sample, "git commit -m 'Weigh the flour'", "[main 1a2b3c4] Weigh the flour")
+    ran(sample, "git commit -q -F /tmp/message", "")
+    assert digest.commits(shown(sample, tmp_path)) == ["[1] Weigh the flour"]
+
+
 def test_a_commit_that_was_tried_before_is_told_once(sample: Sample, tmp_path: Path) -> None:
     command = "git commit -m 'Weigh the flour' -m 'By hand it takes too long.'"
     ran(sample, command, "Exit code 1\nerror: hook declined", failed=True)
