@@ -115,8 +115,7 @@ def opened(path: str, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bo
 def read(path: str, limit: int = 1 << 20, *, follow: bool = False) -> str:
     """The first `limit` characters of a text file, empty where it cannot be read; see `opened`."""
     try:
-        descriptor = opened(path, follow=follow)
-        with open(descriptor, encoding="utf-8", errors="replace") as file:
+        with open(opened(path, follow=follow), encoding="utf-8", errors="replace") as file:
             return file.read(limit)
     except OSError:
         return ""

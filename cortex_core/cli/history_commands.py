@@ -161,8 +161,7 @@ def _back(
     )
     @pass_run
     def back(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-        changes = act(run.cortex)(number, number=change, scope=scope)
-        _print_changes(changes, as_json=run.json)
+        _print_changes(act(run.cortex)(number, number=change, scope=scope), as_json=run.json)
 
     return back
 

@@ -194,12 +194,11 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
             continue
         memory = one.memory
         score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {prose.tried(one)}"
-        lines = [(line, "") for line in memory.content.split("\n") if line != memory.title]
         output.item(
             prose.short(memory.id),
             (memory.title, "bold"),
             (score, "dim"),
-            *lines,
+            *[(line, "") for line in memory.content.split("\n") if line != memory.title],
             width=prose.SHORT_ID,
         )
     if not matches:

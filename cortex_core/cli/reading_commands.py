@@ -227,8 +227,7 @@ def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) 
         if not query.strip():
             output.emit({"query": query, "hits": [], "degraded": ""})
             continue
-        found = cortex.recall(query, count=False, **asked)
-        output.emit(to_json(found) | {"query": query})
+        output.emit(to_json(cortex.recall(query, count=False, **asked)) | {"query": query})
 
 
 @command(
@@ -325,8 +324,7 @@ def timeline(run: Run, id: str, around: int) -> None:
 def neighbours(run: Run, id: str, depth: int) -> None:
     """Show the memories linked to a memory."""
     linked = run.cortex.graph.neighbours(naming.seen(run, id), depth)
-    empty = f"It has no links. To add one: cortex link {id} ID"
-    run.rows(prose.NEIGHBOURS, linked, empty)
+    run.rows(prose.NEIGHBOURS, linked, f"It has no links. To add one: cortex link {id} ID")
 
 
 @command("show", examples=("cortex show 1f3a9c20", "cortex show 1f3a9c20 --json"))

@@ -191,8 +191,7 @@ def _verdicts(
     @IDS
     @pass_run
     def _discard(run: Run, ids: tuple[str, ...]) -> None:
-        changed = run.cortex.suggestions.discard(naming.ids(run, ids, (status,)))
-        print_all(run, changed, "Discarded")
+        print_all(run, run.cortex.suggestions.discard(naming.ids(run, ids, (status,))), "Discarded")
 
 
 _verdicts(
@@ -405,8 +404,7 @@ def status(run: Run) -> None:
     """Show the state of the stores, capture and the model."""
     from cortex_core.doctor import connection_checks
 
-    state = connection_checks.with_hooks(run.cortex.status(), run.cortex.project)
-    run.show(state, prose.status)
+    run.show(connection_checks.with_hooks(run.cortex.status(), run.cortex.project), prose.status)
 
 
 @command("lifecycle", examples=("cortex lifecycle --dry-run", "cortex lifecycle"))

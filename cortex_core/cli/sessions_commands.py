@@ -212,8 +212,7 @@ def sessions_import(run: Run, paths: tuple[str, ...], again: bool, dry_run: bool
 
 
 def _title(one: Conversation) -> str:
-    title = prose.cut(text.one_line(one.title), LONGEST_TITLE)
-    return title or "(nothing was typed)"
+    return prose.cut(text.one_line(one.title), LONGEST_TITLE) or "(nothing was typed)"
 
 
 def _facts(one: Conversation) -> str:

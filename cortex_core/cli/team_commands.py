@@ -180,8 +180,7 @@ def team_pull(run: Run) -> None:
 
     This also happens by itself after each session.
     """
-    report = run.cortex.team.pull()
-    _print_pulled(run, report)
+    _print_pulled(run, run.cortex.team.pull())
 
 
 @team.command(
@@ -307,8 +306,7 @@ def team_change(run: Run, id: str, content: str, title: str, reason: str) -> Non
     if not content and not title:
         raise UsageError("Give the new words with --content or --title. Nothing was sent.")
     (name,) = naming.ids(run, [id], scope="team")
-    report = run.cortex.team.change(name, content, title, reason)
-    _print_sent(run, report)
+    _print_sent(run, run.cortex.team.change(name, content, title, reason))
 
 
 @team.command("requests", examples=("cortex team requests", "cortex team requests --all --json"))

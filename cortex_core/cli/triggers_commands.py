@@ -52,8 +52,7 @@ def trigger_list(run: Run) -> None:
 @pass_run
 def trigger_show(run: Run, id: str) -> None:
     """Show the triggers of a memory, and what becomes of a call that matches."""
-    memory = run.cortex.memories.get(naming.seen(run, id))
-    _print(run, memory)
+    _print(run, run.cortex.memories.get(naming.seen(run, id)))
 
 
 @trigger.command(
@@ -146,8 +145,7 @@ def trigger_test(run: Run, id: str, command: str, file: str, tool: str) -> None:
         call = (SHELL, {"command": command})
     elif file:
         call = (EDIT, {"file_path": file})
-    name = naming.seen(run, id)
-    matching = list(run.cortex.memories.triggers.matching(name, *call))
+    matching = list(run.cortex.memories.triggers.matching(naming.seen(run, id), *call))
     if run.json:
         output.emit({"matches": matching})
     elif matching:

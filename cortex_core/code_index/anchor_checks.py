@@ -214,10 +214,9 @@ class _Check:
         )
 
     def _new(self) -> list[tuple[Memory, Sequence[anchors.Mention]]]:
-        names = stored.unlooked(self._store, WITHOUT)
         return [
             (memory, anchors.mentions(memory.title, memory.content))
-            for memory in self._store.memories(names)
+            for memory in self._store.memories(stored.unlooked(self._store, WITHOUT))
         ]
 
     def _settle(self) -> None:
@@ -298,8 +297,7 @@ class _Check:
     ) -> Iterator[Anchor]:
         """The anchors of which something else is true now."""
         for anchor in known:
-            held = _as_marked(anchor, marked.get(anchor.memory, ""))
-            after = self._judged_once(held, tree)
+            after = self._judged_once(_as_marked(anchor, marked.get(anchor.memory, "")), tree)
             if after != anchor:
                 yield after
 

@@ -417,8 +417,7 @@ _MARKS = frozenset({"attribute_item", "decorator", "marker_annotation", "annotat
 
 def tree_outline(source: str, language: str) -> Outline:
     """The structure of source in another language; broken parts are skipped."""
-    tree = _parser(language).parse(source.encode("utf-8", "replace"))
-    root = tree.root_node
+    root = _parser(language).parse(source.encode("utf-8", "replace")).root_node
     return Outline(
         language=language,
         doc=_file_doc(root),

@@ -181,8 +181,7 @@ _TAGS = (
 
 def describe_file(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
     """A whole file in prose: its documentation, then `symbols`, then its comments."""
-    head = f"{path}, {NAMES[outline.language]}, {outline.lines} lines."
-    parts = [head, paragraph(outline.doc)]
+    parts = [f"{path}, {NAMES[outline.language]}, {outline.lines} lines.", paragraph(outline.doc)]
     parts += [entry(symbol) for symbol in symbols]
     parts += comments(comment.text for comment in outline.comments)
     return _cut(parts)
@@ -399,14 +398,13 @@ def _memories(
         details=details,
     )
     # The code is the same memory but for its text and kind, so both have one source.
-    code = replace(
+    return prose, replace(
         prose,
         id=str(uuid.uuid4()),
         content=source.excerpt(piece.first, piece.last),
         kind=CODE,
         tags=(),
     )
-    return prose, code
 
 
 def _link(change: Change, source: str, target: str, type: str) -> None:

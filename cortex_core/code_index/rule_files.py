@@ -112,8 +112,7 @@ def _opposites(
             if why := opposite(rule.content, memory):
                 seen.add(memory.id)
                 line = _line(workspace, item.file, rule.content)
-                said = f"{item.file}{line} says the opposite: {why}"
-                yield rule, memory, said
+                yield rule, memory, f"{item.file}{line} says the opposite: {why}"
 
 
 def _candidates(store: Store, rule: Memory) -> list[Memory]:
@@ -202,8 +201,7 @@ def _denied(rule: str, known: str) -> str:
     aligned = align(one, other)
     if aligned.coverage < similarity.EXAMINED:
         return ""
-    raised = gates.raised(one, other)
-    found = contradictions.contradictions(one, other, raised, aligned.strangers)
+    found = contradictions.contradictions(one, other, gates.raised(one, other), aligned.strangers)
     return next((sentence for gate, sentence in found.items() if gate in _DENYING), "")
 
 
@@ -231,17 +229,15 @@ def _propose(store: Store, change: Change, stated: Memory, memory: Memory, why: 
         return False
     compared = replace(similarity.compare(rule.content, memory.content), conflicts=())
     texts = (memory.content, rule.content)
-    made = apply.propose(change, (rule.id, memory.id), compared, texts, changed=why)
-    return made is not None
+    return apply.propose(change, (rule.id, memory.id), compared, texts, changed=why) is not None
 
 
 def _suggested(change: Change, rule: Memory, older: Memory) -> Memory:
-    created = max(change.time, older.created + 1.0)
     made = replace(
         rule,
         status="suggested",
         scope=older.scope,
-        created=created,
+        created=max(change.time, older.created + 1.0),
         updated=change.time,
         reinforced=change.time,
     )

@@ -280,8 +280,7 @@ def _set(tree: Tree, path: str, words: str, asked: Set[str]) -> None:
         if match[1] in asked:
             value = next(one for one in match.groups()[1:] if one is not None)
             line = words.count("\n", 0, match.start(1)) + 1
-            stated = Stated(value[:LONGEST_VALUE], path, line)
-            tree.settings.setdefault(match[1], []).append(stated)
+            tree.settings.setdefault(match[1], []).append(Stated(value[:LONGEST_VALUE], path, line))
     for key in asked - tree.mentions.keys():
         if named := re.search(_naming(key), words):
             line = words.count("\n", 0, named.start()) + 1

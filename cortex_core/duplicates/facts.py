@@ -123,8 +123,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of `text` that say something; none where one of them cannot be judged."""
     code = language(text)
     found = []
-    parts = (part for one in sentences.in_lines(text) for part in _APART.split(one))
-    for part in parts:
+    for part in (part for one in sentences.in_lines(text) for part in _APART.split(one)):
         negations = _negations(part, code)
         if negations > 1:
             return ()

@@ -89,8 +89,7 @@ def compare(
     if conflicts and (plain := choices.same(a, b)) is not None:
         plain_a, plain_b = map(features, plain)
         said = align(plain_a, plain_b)
-        raised_plain = gates.raised(plain_a, plain_b)
-        conflicts = contradictions(plain_a, plain_b, raised_plain, said.strangers)
+        conflicts = contradictions(plain_a, plain_b, gates.raised(plain_a, plain_b), said.strangers)
     return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
         same=equal or (not raised and bool(features_a.keys) and features_a.keys == features_b.keys),

@@ -150,8 +150,7 @@ def _present(unusual: str) -> Iterator[Format]:
     begun, anywhere = _anchors()
     if "\\" in unusual or "%" in unusual:
         unusual = ESCAPES.regex.sub(" ", unusual)
-    beginnings = BEGINNING.regex.findall(unusual)
-    for beginning in set(beginnings) & begun.keys():
+    for beginning in set(BEGINNING.regex.findall(unusual)) & begun.keys():
         for anchor, format in begun[beginning]:
             if anchor in unusual:
                 yield format

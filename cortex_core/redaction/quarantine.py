@@ -182,8 +182,7 @@ def _as_read(text: str) -> str:
     invisible characters."""
     folded = unicodedata.normalize("NFKC", text).translate(_UNSEEN)
     spelled = SPELLED.regex.sub(lambda match: match.group().translate(_GAPS), folded)
-    lines = EMPTY_LINES.regex.sub("\n\n", BLANKS.regex.sub(" ", spelled))
-    return lines.lower().translate(_PLAIN)
+    return EMPTY_LINES.regex.sub("\n\n", BLANKS.regex.sub(" ", spelled)).lower().translate(_PLAIN)
 
 
 def _gives_order(order: Order, text: str) -> bool:

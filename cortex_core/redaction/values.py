@@ -258,8 +258,7 @@ def is_path(token: str) -> bool:
 
 def _is_encoded_text(token: str) -> bool:
     """Whether `token` is base64 of printable text: an example, a cursor or a data field."""
-    body = token.rstrip("=")
-    folded = body.replace("-", "+").replace("_", "/")
+    folded = token.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         raw = base64.b64decode(folded + "=" * (-len(folded) % 4), validate=True)
     except (binascii.Error, ValueError):

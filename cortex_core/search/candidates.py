@@ -43,8 +43,7 @@ def maxsim(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
     lengths = np.array([len(blob) // width for blob in packed.values()])
     rows = np.frombuffer(b"".join(packed.values()), np.uint8).reshape(-1, width)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    columns = np.ascontiguousarray(rows.T)
-    best = np.maximum.reduceat(dot_products(tokens, columns), starts, axis=0)
+    best = np.maximum.reduceat(dot_products(tokens, np.ascontiguousarray(rows.T)), starts, axis=0)
     return dict(zip(packed, best.tolist(), strict=True))
 
 

@@ -38,8 +38,7 @@ def has_other_tables(connection: sqlite3.Connection, tables: Set[str] = OURS) ->
     Raises:
         sqlite3.Error: it cannot be read.
     """
-    found = connection.execute("SELECT name FROM sqlite_master").fetchall()
-    names = {row[0] for row in found}
+    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master").fetchall()}
     return bool(names) and len(names & tables) < FEWEST
 
 

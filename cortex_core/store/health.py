@@ -161,12 +161,11 @@ def _objects(connection: sqlite3.Connection) -> set[tuple[str, str]]:
     found = connection.execute("SELECT type, name FROM sqlite_master").fetchall()
     objects = {(kind, name) for kind, name in found if not name.startswith("sqlite_")}
     tables = [name for kind, name in objects if kind == "table" and "_" not in name]
-    columns = {
+    return objects | {
         ("column", f"{table}.{row[1]}")
         for table in tables
         for row in connection.execute(f'PRAGMA table_info("{table}")').fetchall()
     }
-    return objects | columns
 
 
 # --- the search index

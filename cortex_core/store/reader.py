@@ -189,8 +189,7 @@ class Reader:
 
     def metas(self, beginning: str) -> dict[str, str]:
         """The meta rows whose keys begin so: key and value."""
-        asked = "SELECT key, value FROM meta WHERE instr(key, ?) = 1"
-        return {row["key"]: row["value"] for row in self.rows(asked, (beginning,))}
+        return self.pairs("SELECT key, value FROM meta WHERE instr(key, ?) = 1", (beginning,))
 
     @property
     def identity(self) -> str:

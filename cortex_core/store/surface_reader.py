@@ -286,11 +286,10 @@ class SurfaceReader(Reader):
     def hubs(self) -> list[str]:
         """The ids that most edges point at, the most first."""
         if self._hubs is None:
-            found = self.rows(
+            self._hubs = self.column(
                 "SELECT target FROM edge GROUP BY target ORDER BY count(*) DESC, target LIMIT ?",
                 (HUBS,),
             )
-            self._hubs = [row["target"] for row in found]
         return self._hubs
 
     def _learned(self, ids: Sequence[str]) -> dict[str, int]:
