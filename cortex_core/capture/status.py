@@ -64,7 +64,7 @@ def project_status(
         pending += vector_search.waiting(store, models.tag())
         to_review += proposals.count_judgeable(store)
         held += cursors.pending_finds(store)
-        failures += ledger.failures(store, now - WEEK)
+        failures += len(ledger.failed(store, now - WEEK))
         again += len(correction_rows.repeated(store, now - MONTH)[1])
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen

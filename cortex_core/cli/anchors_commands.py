@@ -58,7 +58,11 @@ def anchors(run: Run, ids: tuple[str, ...], check: bool, confirm: bool, everythi
 def _print(found: list[AnchoredMemory], report: AnchorReport | None, *, everything: bool) -> None:
     if report is not None:
         output.say(_checked(report), "bold")
-    listed = found if everything else [each for each in found if _is_telling(each)]
+    listed = [
+        each
+        for each in found
+        if everything or each.memory.outdated or any(one.state != "fresh" for one in each.anchors)
+    ]
     for each in listed[:MOST]:
         mark = f"out of date: it {each.memory.outdated}" if each.memory.outdated else ""
         lines = [(text.one_line(each.memory.title), "bold"), (mark, "yellow")]
@@ -73,10 +77,6 @@ def _print(found: list[AnchoredMemory], report: AnchorReport | None, *, everythi
         output.note(f"Not listed: {text.memories(quiet)} with names that are all found (--all).")
     if not found:
         output.note("No memory names anything of this project that was looked up.")
-
-
-def _is_telling(each: AnchoredMemory) -> bool:
-    return bool(each.memory.outdated) or any(one.state != "fresh" for one in each.anchors)
 
 
 def _checked(report: AnchorReport) -> str:

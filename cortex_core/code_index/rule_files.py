@@ -61,7 +61,8 @@ def propose(
         force: compare all memories.
     """
     files = _files(workspace)
-    state = _state(files)
+    known = b"".join(f"{path}\0".encode() + path.read_bytes() for path in files)
+    state = sha256(known).hexdigest()[:16]
     is_new = force or state != (store.meta(_STATE) or "")
     if not files or not (is_new or new):
         return 0
@@ -86,11 +87,6 @@ def _files(workspace: Workspace) -> list[Path]:
         for path in listed
         if path.resolve().is_relative_to(inside) and path.stat().st_size <= LARGEST
     ]
-
-
-def _state(files: Sequence[Path]) -> str:
-    known = b"".join(f"{path}\0".encode() + path.read_bytes() for path in files)
-    return sha256(known).hexdigest()[:16]
 
 
 def _opposites(

@@ -73,11 +73,6 @@ def captures(store: Store, limit: int) -> list[LedgerEntry]:
     return entries(store, limit, "extractor <> '' AND error = '' AND stored + suggested > 0")
 
 
-def failures(store: Store, since: float) -> int:
-    """Transcripts whose last capture since that moment failed, by the rules or by a model."""
-    return len(failed(store, since))
-
-
 def failed(store: Reader, since: float) -> list[tuple[str, str]]:
     """Session and error of the last failure of each of these transcripts, the newest first."""
     return [(row["session"], row["error"]) for row in store.rows(_FAILED, (since,))]

@@ -120,15 +120,11 @@ def memories_at(store: Reader, asked: Iterable[Asked]) -> dict[Asked, MemoryThen
         moments = [moment for _, moment in pairs]
         states = _states(store, name, [last[moment] for moment in moments])
         for moment, row in zip(moments, states, strict=True):
-            if row is not None:
-                found[name, moment] = _then(row)
+            if row:
+                found[name, moment] = MemoryThen(True, row["title"], row["content"], row["kind"])
+            elif row is not None:
+                found[name, moment] = MemoryThen(known=False)
     return found
-
-
-def _then(row: Row) -> MemoryThen:
-    if not row:
-        return MemoryThen(known=False)
-    return MemoryThen(True, row["title"], row["content"], row["kind"])
 
 
 def _states(store: Reader, name: str, entries: list[int]) -> list[Row | None]:

@@ -13,7 +13,7 @@ from cortex_core.records.changes import (
 )
 from cortex_core.records.fields import COLUMNS
 from cortex_core.store import journal
-from cortex_core.store.reader import CHUNK
+from cortex_core.store.reader import marks, parts
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
 
@@ -120,12 +120,10 @@ def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row
     """What each entry wrote that belongs to the memory, in the order it was written."""
     names = ("entry", "table", "key", "before", "after")
     found: dict[int, list[Row]] = {}
-    for start in range(0, len(entries), CHUNK):
-        part = entries[start : start + CHUNK]
-        marks = ",".join("?" * len(part))
+    for part in parts(entries):
         for values in store.rows(
             'SELECT entry, "table", "key", before, after FROM journal_row '
-            f"WHERE memory = ? AND entry IN ({marks}) ORDER BY place",
+            f"WHERE memory = ? AND entry IN ({marks(part)}) ORDER BY place",
             (name, *part),
         ):
             found.setdefault(values[0], []).append(dict(zip(names, values, strict=True)))

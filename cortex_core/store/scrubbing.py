@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cortex_core.store.health import INDEXES
 from cortex_core.store.opening import database_errors
 from cortex_core.store.reader import Reader
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 OF_MEMORIES = frozenset({"source", "receipt", "occasion", "trash", "journal_row"})
 """Tables whose rows name the memory they are of."""
-
-INDEXES = ("memory_fts", "memory_words")
 
 CHUNK = 400
 

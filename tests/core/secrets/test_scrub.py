@@ -19,7 +19,7 @@ from cortex_core.maintenance import scrub
 from cortex_core.records.memory import Memory
 from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
-from cortex_core.store import scrubbing, trash
+from cortex_core.store import health, trash
 from cortex_core.store.text_columns import IN_ROWS
 from cortex_core.surface import note
 
@@ -103,7 +103,7 @@ def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memo
     assert cortex.models.embed_pending() >= 0
     store = cortex.workspace.store("project")
     with store.database.atomic():
-        for index in scrubbing.INDEXES:
+        for index in health.INDEXES:
             store.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
 
