@@ -6,7 +6,6 @@ Every argument that names one passes here, so that each command takes ids and wo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -85,10 +84,6 @@ def _accepted(run: Run, name: str, memory: Memory, *, looks: bool) -> bool:
     return True
 
 
-_ID = re.compile(r"(?=.*\d)[0-9a-f-]+")
-"""What is meant as an id and not as a word."""
-
-
 def conversation(run: Run, name: str, *, looks: bool = True) -> ConversationText:
     """The conversation to read (`looks`) or to change; words mean the one that they find first.
 
@@ -101,7 +96,8 @@ def conversation(run: Run, name: str, *, looks: bool = True) -> ConversationText
     try:
         return archive.read(name)
     except NotFound:
-        hits = [] if _ID.fullmatch(name) else archive.search(name, limit=1)
+        is_id = set(name) <= set("0123456789abcdef-") and any(map(str.isdigit, name))
+        hits = [] if is_id else archive.search(name, limit=1)
         if not hits:
             raise
     found = hits[0].conversation

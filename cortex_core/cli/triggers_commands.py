@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,9 +12,6 @@ from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import NOTHING_FOUND, Run, group, pass_run
 from cortex_core.cli.writing_commands import IDS, print_all
 from cortex_core.records.memory import GUARDS, Guard, Memory
-
-if TYPE_CHECKING:
-    pass
 
 SWITCH = "triggers.on"
 """The setting that stops all triggers."""

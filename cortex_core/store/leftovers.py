@@ -21,7 +21,6 @@ STALE = 86_400.0
 """Seconds after which a file is left over even where a process of that number runs: another one."""
 
 _OWNED = re.compile(r".+\.(?P<pid>\d+)(?:-\w+)?\.(?:new|partial)(?:-journal|-wal|-shm)?")
-_SCRATCH = re.compile(r"cortex-(?P<pid>\d+)-\w+")
 
 _number = itertools.count()
 
@@ -86,10 +85,11 @@ def sweep_scratch() -> None:
     if sys.platform == "win32":
         return
     for path in Path(tempfile.gettempdir()).glob("cortex-*-*"):
-        named = _SCRATCH.fullmatch(path.name)
+        _, process, *rest = path.name.split("-")
         with suppress(OSError):
             is_ours = path.is_dir() and not path.is_symlink() and path.stat().st_uid == os.getuid()
-            if named and is_ours and not _is_running(int(named["pid"])):
+            is_named = len(rest) == 1 and process.isdecimal()
+            if is_named and is_ours and not _is_running(int(process)):
                 shutil.rmtree(path, ignore_errors=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import sys
 from collections.abc import Iterator, Set
@@ -136,14 +135,15 @@ def database_errors() -> tuple[type[Exception], ...]:
     return known if peewee is None else (*known, peewee.DatabaseError)
 
 
-_OF_A_ROLLBACK = re.compile(r"cannot rollback|no such savepoint")
+_OF_A_ROLLBACK = ("cannot rollback", "no such savepoint")
 
 
 def _first(error: BaseException) -> BaseException:
     """The database's first complaint, or what was made of it: a full disk ends the transaction, and
     then the rollback complains as well."""
     context = error.__context__
-    if isinstance(context, CortexError) and _OF_A_ROLLBACK.search(str(error)):
+    is_of_a_rollback = any(said in str(error) for said in _OF_A_ROLLBACK)
+    if isinstance(context, CortexError) and is_of_a_rollback:
         return context
     return _first(context) if isinstance(context, database_errors()) else error
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from sqlite3 import Row
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.store.reader import Reader
-
-if TYPE_CHECKING:
-    pass
-
 
 # --- long lists, of which only numbers are read
 

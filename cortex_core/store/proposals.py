@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from cortex_core.records.reviews import Proposal, QueuedProposal
 from cortex_core.store.reader import Reader
-
-if TYPE_CHECKING:
-    pass
-
 
 _COLUMNS = (
     "number",

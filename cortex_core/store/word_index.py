@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.store.reader import Reader, marks, parts
-
-if TYPE_CHECKING:
-    pass
-
 
 MOST_HOLDERS = 2000
 """How often memories may hold some words for all of these to be ranked that hold one."""
