@@ -235,9 +235,9 @@ def received(cortex: Cortex, file: File) -> tuple[str, str]:
         return f"stopped everything: {error}", str(error)
     except Exception as error:
         return f"ended with {type(error).__name__}: {error}", ""
-    if exchange.report.problems and before != _rows(store):
-        return f"refused, and changed the store: {exchange.report.problems}", ""
-    message = "; ".join(exchange.report.problems)
+    if exchange.problems and before != _rows(store):
+        return f"refused, and changed the store: {exchange.problems}", ""
+    message = "; ".join(exchange.problems)
     return ("says what no terminal should show" if message != text.clean(message) else ""), message
 
 

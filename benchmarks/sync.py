@@ -53,8 +53,6 @@ class Step(NamedTuple):
     sent: int
     """Entries."""
     received: int
-    changed: int
-    """Rows."""
 
 
 def step(machine: Path, carried: Path, changes: int = 0, files: int = 1) -> Step:
@@ -99,11 +97,10 @@ def take_step(machine: str, carried: str, changes: str, files: str) -> None:
         used, began = time.process_time(), time.perf_counter()
         _exchange(one, carrier)
         spent = time.process_time() - used, time.perf_counter() - began
-    if one.report.problems:
-        raise SystemExit("\n".join(one.report.problems))
+    if one.problems:
+        raise SystemExit("\n".join(one.problems))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = one.report
-    print(json.dumps([*spent, peak / 1024, found.sent, found.received, found.changed]))
+    print(json.dumps([*spent, peak / 1024, one.sent, one.received]))
 
 
 def _exchange(one: StoreExchange, carrier: FolderCarrier) -> None:

@@ -10,6 +10,8 @@ import unicodedata
 from pathlib import Path
 from typing import Protocol
 
+import pyrage
+
 from cortex_core.base import hook_io
 from cortex_core.base.errors import SyncError, UsageError
 from cortex_core.sync.carriers.protocol import Carrier
@@ -67,8 +69,6 @@ class AgeCipher:
         Raises:
             SyncError: it is none.
         """
-        import pyrage
-
         try:
             self._identity = pyrage.x25519.Identity.from_str(secret.strip())
         except pyrage.IdentityError as error:
@@ -85,8 +85,6 @@ class AgeCipher:
 
     def seal(self, data: bytes) -> bytes:
         """`data`, encrypted; each time different."""
-        import pyrage
-
         return bytes(pyrage.encrypt(data, self._recipients))
 
     def open(self, data: bytes) -> bytes:
@@ -95,8 +93,6 @@ class AgeCipher:
         Raises:
             SyncError: it was sealed with another key, or is damaged.
         """
-        import pyrage
-
         try:
             return bytes(pyrage.decrypt(data, [self._identity]))
         except pyrage.DecryptError as error:
@@ -136,13 +132,14 @@ def unlock(carrier: Carrier, keys: Path, passphrase: str) -> AgeCipher:
     """
     words = checked_passphrase(passphrase)
     carrier.fetch()
-    if wrapped := _wrapped(carrier):
-        return _keep(_opened(wrapped, words), keys)
-    cipher = saved(keys) or _made()
-    if not carrier.claim(KEY_FILE, _wrap(cipher, words)):
-        carrier.fetch()
-        cipher = _opened(_wrapped(carrier) or b"", words)
-    return _keep(cipher, keys)
+    wrapped = _wrapped(carrier)
+    if not wrapped:
+        made = saved(keys) or AgeCipher(str(pyrage.x25519.Identity.generate()))
+        if carrier.claim(KEY_FILE, _wrap(made, words)):
+            return _keep(made, keys)
+        carrier.fetch()  # another machine was quicker
+        wrapped = _wrapped(carrier)
+    return _keep(_opened(wrapped, words), keys)
 
 
 def change_passphrase(carrier: Carrier, keys: Path, passphrase: str) -> None:
@@ -186,15 +183,7 @@ def _wrapped(carrier: Carrier) -> bytes:
     return dict(carrier.read([KEY_FILE])).get(KEY_FILE, b"")
 
 
-def _made() -> AgeCipher:
-    import pyrage
-
-    return AgeCipher(str(pyrage.x25519.Identity.generate()))
-
-
 def _wrap(cipher: AgeCipher, passphrase: str) -> bytes:
-    import pyrage
-
     return bytes(pyrage.passphrase.encrypt(cipher.secret.encode(), passphrase))
 
 
@@ -204,8 +193,6 @@ def _opened(wrapped: bytes, passphrase: str) -> AgeCipher:
     Raises:
         SyncError: it does not, or what it opens is no key.
     """
-    import pyrage
-
     try:
         if len(wrapped) > _MOST_BYTES:
             raise ValueError("it is too long for a key")

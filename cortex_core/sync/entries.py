@@ -298,18 +298,16 @@ def _shape(entry: Entry) -> dict[str, Any]:
 
 
 def _operation_shape(operation: Operation, stamp: str) -> dict[str, Any]:
-    shape: dict[str, Any] = {"o": operation.object, "k": _SIGNS[operation.kind]}
-    if operation.columns:
-        shape["c"] = dict(operation.columns)
-    if operation.stamp != stamp:
-        shape["s"] = operation.stamp
-    if operation.over:
-        shape["over"] = operation.over
-    if operation.after:
-        shape["after"] = operation.after
-    if operation.revives:
-        shape["up"] = 1
-    return shape
+    shape = {
+        "o": operation.object,
+        "k": _SIGNS[operation.kind],
+        "c": dict(operation.columns),
+        "s": "" if operation.stamp == stamp else operation.stamp,
+        "over": operation.over,
+        "after": operation.after,
+        "up": int(operation.revives),
+    }
+    return {name: value for name, value in shape.items() if value}
 
 
 def _entry(line: Mapping[str, Any], writer: str) -> Entry:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from cortex_core import __version__
 from cortex_core.base import hook_io
@@ -28,11 +27,14 @@ from cortex_core.sync import incoming, registers, stamps
 from cortex_core.sync.entries import BadFile, Entry, FileHead, NewerFile
 from cortex_core.sync.incoming import Incoming
 from cortex_core.sync.outgoing import SHARE, Outgoing
-from cortex_core.sync.registers import Operation
+from cortex_core.sync.registers import Operation, Row
 
 FOLDER = "sync"
 """The folder next to a store with its own files."""
 
+
+ReadFile = tuple[FileHead, list[Entry]]
+"""What a file says of itself, and its entries."""
 
 Scrub = Callable[[Store, Sequence[str]], object]
 """Removes secrets from a store for good: what patterns find, and these texts."""
@@ -78,21 +80,6 @@ class ExchangeState:
     are the same project's."""
     restamped: dict[str, str] = field(default_factory=dict)
     """By stamp of the future that own files still hold, the one that the store has in its place."""
-
-
-@dataclass(slots=True)
-class ExchangeReport:
-    """What one exchange did to one store."""
-
-    sent: int = 0
-    """Changes written to files for others, see `changes_in`."""
-    received: dict[str, int] = field(default_factory=dict)
-    """Changes read from others' files, by the name of the machine."""
-    changed: int = 0
-    """Rows that differ for these."""
-    versions: int = 0
-    """Texts that lost against later ones and wait in the review."""
-    problems: list[str] = field(default_factory=list)
 
 
 def state_of(store: Store) -> ExchangeState:
@@ -146,7 +133,14 @@ class StoreExchange:
         self._secrets: set[str] = set()
         self._folder = Path(store.path).parent / FOLDER / store.scope
         self.state = state_of(store)
-        self.report = ExchangeReport()
+        self.sent = 0
+        """Changes written to files for others, see `changes_in`."""
+        self.received: Counter[str] = Counter()
+        """Changes read from others' files, by the name of the machine."""
+        self.versions = 0
+        """Texts that lost against later ones and wait in the review."""
+        self.problems: list[str] = []
+        """Why changes wait, or the store has a new name, in sentences."""
         if origin and origin not in self.state.origins:
             self.state.origins.append(origin)
 
@@ -180,7 +174,7 @@ class StoreExchange:
             self._bring_dependents(found)
             for part in files.portions(found, files.MOST_IN_FILE, lambda each: each.weight):
                 self._write_file(part)
-            self.report.sent += changes_in(found)
+            self.sent += changes_in(found)
             self._save()
         self._rewrite()
 
@@ -210,7 +204,7 @@ class StoreExchange:
         synced.restamp(self._store, self._restamped)
         self.state.ticks = ticks
         self.state.rewrite = self.state.rewrite or {}
-        self.report.problems.append(
+        self.problems.append(
             f"The clock of this machine was {ahead / DAY:,.0f} days ahead in an exchange. The "
             "changes made then are dated again, so that your other machines read them."
         )
@@ -283,7 +277,7 @@ class StoreExchange:
             state.writer, state.sequence = uuid.uuid4().hex[:12], 0
             synced_from = state.upto
             self._save()
-        self.report.problems.append(
+        self.problems.append(
             "Another copy of this store has written under the same name, or it was restored from "
             f"a backup. It goes on under a new name, from change {synced_from}."
         )
@@ -340,7 +334,7 @@ class StoreExchange:
         self.state.problems = dict(unreadable)
         waiting = self._unpacked(found)
         merging = Incoming(self._store, self.state.writer)
-        while ready := [each for each in map(self._ready(waiting), list(waiting)) if each]:
+        while ready := list(filter(None, (self._next(waiting, writer) for writer in waiting))):
             head, listed = min(ready, key=lambda one: one[1][0].stamp if one[1] else "")
             del waiting[head.writer][head.sequence]
             try:
@@ -351,10 +345,8 @@ class StoreExchange:
         self._note_waiting(waiting)
         self._finish(merging)
 
-    def _unpacked(
-        self, found: Mapping[str, bytes]
-    ) -> dict[str, dict[int, tuple[FileHead, list[Entry]]]]:
-        waiting: dict[str, dict[int, tuple[FileHead, list[Entry]]]] = defaultdict(dict)
+    def _unpacked(self, found: Mapping[str, bytes]) -> dict[str, dict[int, ReadFile]]:
+        waiting: dict[str, dict[int, ReadFile]] = defaultdict(dict)
         for name, data in sorted(found.items()):
             writer = name.partition("/")[0]
             try:
@@ -371,28 +363,21 @@ class StoreExchange:
                 self.state.problems.setdefault(writer, str(error))
         return waiting
 
-    def _ready(
-        self, waiting: Mapping[str, Mapping[int, tuple[FileHead, list[Entry]]]]
-    ) -> Callable[[str], tuple[FileHead, list[Entry]] | None]:
-        """Gives the next file of a writer, if all that its writer had read was read here."""
-        carried = {*waiting, *self.state.machines}
-
-        def next_of(writer: str) -> tuple[FileHead, list[Entry]] | None:
-            known = self.state.machines.get(writer)
-            found = waiting[writer].get(known.files + 1 if known else 1)
-            if found is None:
-                return None
-            needs = {of: number for of, number in found[0].seen.items() if of in carried}
-            have = {of: one.files for of, one in self.state.machines.items()}
-            return found if all(have.get(of, 0) >= n for of, n in needs.items()) else None
-
-        return next_of
+    def _next(self, waiting: Mapping[str, Mapping[int, ReadFile]], writer: str) -> ReadFile | None:
+        """The next file of a writer, if all that its writer had read was read here."""
+        have = dict.fromkeys(waiting, 0)
+        have |= {of: one.files for of, one in self.state.machines.items()}
+        found = waiting[writer].get(have[writer] + 1)
+        if found and all(have.get(of, number) >= number for of, number in found[0].seen.items()):
+            return found
+        return None
 
     def _merge_file(self, merging: Incoming, head: FileHead, listed: Sequence[Entry]) -> None:
         before = replace(self.state, machines=dict(self.state.machines))
         try:
             with self._store.write():
-                changed = sum(merging.apply(entry) for entry in listed)
+                for entry in listed:
+                    merging.apply(entry)
                 latest = max((stamps.ticks_of(entry.stamp) for entry in listed), default=0)
                 self.state.ticks = max(self.state.ticks, latest)
                 self.state.machines[head.writer] = SeenMachine(
@@ -405,9 +390,7 @@ class StoreExchange:
         except BaseException:
             self.state = before
             raise
-        received = self.report.received
-        received[head.machine] = received.get(head.machine, 0) + changes_in(listed)
-        self.report.changed += changed
+        self.received[head.machine] += changes_in(listed)
 
     def _note_waiting(self, waiting: Mapping[str, Mapping[int, object]]) -> None:
         for writer, left in waiting.items():
@@ -425,10 +408,10 @@ class StoreExchange:
             if merging.destroyed:
                 scrubbing.rebuild_indexes(self._store)  # they would keep the words of what is gone
             listed = [each for versions in merging.versions.values() for each in versions]
-            self.report.versions += incoming.keep_versions(self._store, listed, self.name_of)
+            self.versions += incoming.keep_versions(self._store, listed, self.name_of)
         self._secrets |= merging.secrets
         self._rewrite()
-        self.report.problems += self.state.problems.values()
+        self.problems += self.state.problems.values()
 
     def name_of(self, writer: str) -> str:
         """What the user calls the machine of a writer."""
@@ -458,31 +441,27 @@ class StoreExchange:
             if self._scrub is not None:
                 self._scrub(self._store, sorted(self._secrets))
         if self.state.rewrite is not None:
-            names = self._rewrite_files(dict(self._scrubbed_now(self.state.rewrite)))
+            names = self._rewrite_files(self._scrubbed_now(self.state.rewrite))
             with self._store.write():
                 synced.rename(self._store, names)
                 self.state.rewrite, self.state.scrub_due = None, False
                 self.state.restamped = {}
                 self._save()
 
-    def _rewrite_files(self, now: Mapping[str, Mapping[str, Any]]) -> Mapping[str, str]:
+    def _rewrite_files(self, now: Mapping[str, Row]) -> Mapping[str, str]:
         """Write own files again.
 
         Returns:
             The new names of rows: that of a source is made of what it says.
         """
-        listed = [
-            (head, [files.restamped(entry, self._restamped) for entry in found])
-            for head, found in map(files.opened, self.own_files().values())
-        ]
         gone = {
             object: registers.unpacked(packed).destroyed or stamps.NONE
             for object, packed in synced.destroyed(self._store)
         }
-        cleaned = [
-            (head, [self._without_past(entry, now, gone) for entry in found])
-            for head, found in listed
-        ]
+        cleaned = []
+        for head, found in map(files.opened, self.own_files().values()):
+            restamped = (files.restamped(entry, self._restamped) for entry in found)
+            cleaned.append((head, [self._without_past(each, now, gone) for each in restamped]))
         # A source is named by what it says, so without a secret it has another name.
         names = {
             each.object: name
@@ -496,18 +475,16 @@ class StoreExchange:
             self._put(head, [_renamed(entry, names) for entry in found])
         return names
 
-    def _scrubbed_now(self, noted: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, Any]]:
-        """By scrubbed row, what its columns hold now."""
-        for object, columns in noted.items():
-            table, _, name = object.partition(":")
-            rows = (
-                journal.whole_rows(self._store, table, "id = ?", name) if table == "memory" else ()
-            )
-            yield object, {column: row[column] for row in rows for column in columns}
+    def _scrubbed_now(self, noted: Mapping[str, Iterable[str]]) -> dict[str, Row]:
+        """By scrubbed row, what its columns hold now; nothing of what is no memory, or gone."""
+        now: dict[str, Row] = {object: {} for object in noted}
+        for object in filter(lambda each: each.startswith("memory:"), noted):
+            name = object.removeprefix("memory:")
+            for row in journal.whole_rows(self._store, "memory", "id = ?", name):
+                now[object] = {column: row[column] for column in noted[object]}
+        return now
 
-    def _without_past(
-        self, entry: Entry, now: Mapping[str, Mapping[str, Any]], gone: Mapping[str, str]
-    ) -> Entry:
+    def _without_past(self, entry: Entry, now: Mapping[str, Row], gone: Mapping[str, str]) -> Entry:
         """An entry without what was scrubbed and destroyed.
 
         Args:
@@ -521,15 +498,9 @@ class StoreExchange:
         label = self._store.clean(entry.label) if is_whole else entry.verb
         return replace(entry, operations=tuple(kept), label=label)
 
-    def _cleaned(self, operation: Operation, now: Mapping[str, Mapping[str, Any]]) -> Operation:
-        columns = {
-            **operation.columns,
-            **{
-                name: value
-                for name, value in now.get(operation.object, {}).items()
-                if name in operation.columns
-            },
-        }
+    def _cleaned(self, operation: Operation, now: Mapping[str, Row]) -> Operation:
+        current = now.get(operation.object, {})
+        columns = {name: current.get(name, value) for name, value in operation.columns.items()}
         known = redactor.shared(tuple(map(re.escape, sorted(self._secrets))))
         without = text_columns.filtered(known, operation.table, columns)
         return replace(operation, columns=self._store.filtered(operation.table, without))

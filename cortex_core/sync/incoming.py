@@ -72,8 +72,8 @@ class Incoming:
         self.destroyed: set[str] = set()
         """The memories that were deleted for good."""
 
-    def apply(self, entry: Entry) -> int:
-        """Write what an entry changed; how many rows differ then.
+    def apply(self, entry: Entry) -> None:
+        """Write what an entry changed.
 
         Raises:
             BadFile: it adds a row without all that it needs.
@@ -89,11 +89,9 @@ class Incoming:
             stamp=entry.stamp,
         ) as change:
             change.kept = entry.verb in ("undo", "redo")
-            before = change.written
             for operation in entry.operations:
                 self._apply(change, operation, entry)
             synced.repeat_undo(self._store, change, entry.verb, entry.undoes)
-            return change.written - before
 
     def _apply(self, change: Change, operation: Operation, entry: Entry) -> None:
         name = operation.object
@@ -172,7 +170,9 @@ class Incoming:
             for same in synced.same_rows(self._store, table, row):
                 change.delete(table, same)
             return
-        for of, each in _dependents(change, row["id"]):
+        edges = [("edge", each) for each in change.edges_of(row["id"])]
+        sources = [("source", each) for each in change.belonging("source", row["id"])]
+        for of, each in edges + sources:
             name = synced.object_of(of, each)
             if known := synced.held(self._store, [name]).get(name):
                 synced.hold(self._store, name, known[0], synced.shared(of, each))
@@ -207,18 +207,14 @@ class Incoming:
         if operation.over == ours:
             return
         if operation.stamp > ours:
-            if self._is_by_hand(operation.name, ours):
+            # Another machine's text is taken for one that was written by hand.
+            is_ours = stamps.writer_of(ours) == self._writer
+            if not is_ours or journal.changed_by_hand(self._store, operation.name):
                 version = OtherVersion(operation.name, ours, row[CONTENTIOUS], row["title"])
                 versions.append(version)
         elif entry.actor in _BY_HAND:
             title = operation.columns.get("title", row["title"])
             versions.append(OtherVersion(operation.name, operation.stamp, theirs, title))
-
-    def _is_by_hand(self, memory: str, stamp: str) -> bool:
-        """Whether what is stored was written by a user or an agent; of another machine's text
-        that is taken for granted."""
-        is_ours = stamps.writer_of(stamp) == self._writer
-        return not is_ours or journal.changed_by_hand(self._store, memory)
 
 
 def has_memories(store: Store, object: str, held: Registers) -> bool:
@@ -227,12 +223,6 @@ def has_memories(store: Store, object: str, held: Registers) -> bool:
     known = synced.held(store, [f"memory:{name}" for name in synced.memories_of(object)])
     ends = (registers.unpacked(packed).destroyed or stamps.NONE for packed, _ in known.values())
     return synced.has_memories(store, object) and held.added > max(ends, default=stamps.NONE)
-
-
-def _dependents(change: Change, memory: str) -> list[tuple[str, Row]]:
-    """The edges and sources of a memory, each with its table."""
-    found = [("edge", each) for each in change.edges_of(memory)]
-    return found + [("source", each) for each in change.belonging("source", memory)]
 
 
 def _scrubbed(before: object, after: object) -> Iterator[str]:

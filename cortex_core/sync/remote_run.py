@@ -100,13 +100,13 @@ class RemoteRun:
         one.merge(found, unreadable)
         one.write()  # the versions for the review
         outbox = self._outbox(part, one)
-        sent = one.report.sent + _late(outbox[0], before, there)
+        sent = one.sent + _late(outbox[0], before, there)
         return SyncedStore(
             scope=part.scope,
             sent=sent,
-            received=dict(one.report.received),
-            versions=one.report.versions,
-            problems=tuple(dict.fromkeys(one.report.problems)),
+            received=dict(one.received),
+            versions=one.versions,
+            problems=tuple(dict.fromkeys(one.problems)),
         ), outbox
 
     def _refused(self, part: TakingPart) -> SyncedStore:
@@ -197,14 +197,14 @@ class RemoteRun:
     def _publish(self, put: Mapping[str, Path], remove: Sequence[str]) -> str:
         """Send own files; what the other end still keeps of those that were written again."""
         if remove and not self._remote.keeps_past:
-            self._remote = self._remotes.note_past(self._remote.name, True)
+            self._remote = self._remotes.note(self._remote.name, keeps_past=True)
         if put or remove:
             sealed = {name: self._cipher.seal(path.read_bytes()) for name, path in put.items()}
             self._carrier.publish(sealed, remove)
         if not self._remote.keeps_past:
             return ""
         kept = self._carrier.forget_past()
-        self._remotes.note_past(self._remote.name, False)
+        self._remotes.note(self._remote.name, keeps_past=False)
         return kept
 
 

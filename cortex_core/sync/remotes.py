@@ -86,7 +86,7 @@ class Remotes:
     def machine(self) -> Machine:
         """This machine; its id is made when it is asked for the first time."""
         if not self._path.exists():
-            self._change(lambda found: found)
+            self._change(lambda held: held)
         return self._read().machine
 
     def rename_machine(self, name: str) -> Machine:
@@ -98,21 +98,22 @@ class Remotes:
         cleaned = _cleaned(name)
         if not cleaned:
             raise UsageError(f"{name!r} is no name for a machine. Nothing was changed.")
-        return self._change(
-            lambda found: replace(found, machine=replace(found.machine, name=cleaned))
-        ).machine
+        return self._change_machine(name=cleaned)
 
     def renew_machine(self) -> Machine:
         """Give this machine another id: where its folders were copied from another one."""
+        return self._change_machine(id=uuid.uuid4().hex)
+
+    def _change_machine(self, **values: str) -> Machine:
         return self._change(
-            lambda found: replace(found, machine=replace(found.machine, id=uuid.uuid4().hex))
+            lambda held: replace(held, machine=replace(held.machine, **values))
         ).machine
 
     # --- remotes
 
     def all(self) -> list[Remote]:
         """All remotes, in the order they were added."""
-        return list(self._read().remotes) if self._path.exists() else []
+        return list(self._read().remotes)
 
     def get(self, name: str) -> Remote:
         """The remote called `name`.
@@ -120,7 +121,7 @@ class Remotes:
         Raises:
             NotFound: there is none.
         """
-        return self._find(self._read() if self._path.exists() else None, name)
+        return _named(self._read(), name)
 
     def add(self, name: str, target: Target, *, encrypted: bool, now: float) -> Remote:
         """Add a remote that no store takes part in yet.
@@ -152,8 +153,8 @@ class Remotes:
         """Forget a remote, its key and what was fetched from it; what is there stays there."""
         gone = self.get(name)
         self._change(
-            lambda found: replace(
-                found, remotes=tuple(other for other in found.remotes if other.name != name)
+            lambda held: replace(
+                held, remotes=tuple(other for other in held.remotes if other.name != name)
             )
         )
         self.discard(name)
@@ -164,32 +165,29 @@ class Remotes:
         self.key_path(name).unlink(missing_ok=True)
         shutil.rmtree(self._cache(name), ignore_errors=True)
 
-    def attach(self, name: str, store: str, label: str) -> Remote:
-        """Let the store with the key `store`, which a user knows as `label`, take part."""
-        return self._update(
-            name, lambda found: replace(found, stores={**found.stores, store: label})
-        )
+    def note(self, name: str, stores: Mapping[str, str | None] = {}, **values: Any) -> Remote:
+        """Note something of a remote; returns it as it is then.
 
-    def detach(self, name: str, store: str) -> Remote:
-        """Let a store take part no longer; what it sent stays at the other end."""
-        return self._update(
-            name,
-            lambda found: replace(
-                found, stores={key: label for key, label in found.stores.items() if key != store}
-            ),
-        )
+        Args:
+            stores: what users call each store that takes part from now on, by its key; None: it
+                takes part no longer, and what it sent stays at the other end.
+            values: other fields of `Remote`.
 
-    def note_success(self, name: str, now: float) -> Remote:
-        """Note that everything was exchanged."""
-        return self._update(name, lambda found: replace(found, succeeded=now, error=""))
+        Raises:
+            NotFound: there is no such remote.
+        """
 
-    def note_failure(self, name: str, error: str) -> Remote:
-        """Note why an exchange failed; when the last one succeeded stays."""
-        return self._update(name, lambda found: replace(found, error=error))
+        def noted(remote: Remote) -> Remote:
+            taking = {**remote.stores, **stores}
+            kept = {key: label for key, label in taking.items() if label is not None}
+            return replace(remote, stores=kept, **values)
 
-    def note_past(self, name: str, kept: bool) -> Remote:
-        """Note whether old versions of this machine's files are there that must not stay."""
-        return self._update(name, lambda found: replace(found, keeps_past=kept))
+        def change(held: _Contents) -> _Contents:
+            wanted = _named(held, name)
+            found = (noted(each) if each is wanted else each for each in held.remotes)
+            return replace(held, remotes=tuple(found))
+
+        return _named(self._change(change), name)
 
     # --- what belongs to a remote
 
@@ -212,54 +210,34 @@ class Remotes:
 
     # --- the file
 
-    def _update(self, name: str, change: Callable[[Remote], Remote]) -> Remote:
-        def change_one(found: _Contents) -> _Contents:
-            self._find(found, name)
-            return replace(
-                found,
-                remotes=tuple(
-                    change(other) if other.name == name else other for other in found.remotes
-                ),
-            )
-
-        return self._find(self._change(change_one), name)
-
-    def _find(self, found: _Contents | None, name: str) -> Remote:
-        remotes = found.remotes if found else ()
-        for remote in remotes:
-            if remote.name == name:
-                return remote
-        known = ", ".join(remote.name for remote in remotes) or "none"
-        raise NotFound(f"There is no remote {name!r}. Nothing was changed. Remotes: {known}")
-
     def _change(self, change: Callable[[_Contents], _Contents]) -> _Contents:
         """Read the file, change what it holds, and write it, as one step among all processes."""
         with self._locked("remotes.lock", wait=True):
-            made = change(self._read() if self._path.exists() else _new())
+            made = change(self._read())
+            shape = {"version": VERSION, **asdict(made)}
             try:
-                hook_io.replace(str(self._path), _text(made))
+                hook_io.replace(str(self._path), json.dumps(shape, indent=2, ensure_ascii=False))
             except OSError as error:
                 raise self._unusable(error) from error
         return made
 
     def _read(self) -> _Contents:
+        """What the file holds; before the first remote, a machine with another id each time."""
         try:
-            data = self._path.read_bytes()
+            return _parsed(json.loads(self._path.read_bytes()))
+        except FileNotFoundError:
+            host = _cleaned(socket.gethostname().partition(".")[0])
+            return _Contents(Machine(id=uuid.uuid4().hex, name=host or "machine"))
         except OSError as error:
             raise self._unusable(error) from error
-        try:
-            return _parsed(json.loads(data))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise self._damaged() from error
-
-    def _damaged(self) -> SyncError:
-        """Keep a damaged file under another name, so that the next command can begin."""
-        aside = self._path.with_name(f"remotes.json.damaged-{os.urandom(3).hex()}")
-        self._path.rename(aside)
-        return SyncError(
-            f"The list of remotes was damaged and is kept as {aside}. Nothing else was changed. "
-            "Add the remotes again with: cortex sync add"
-        )
+            # Under another name, so that the next command can begin.
+            aside = self._path.with_name(f"remotes.json.damaged-{os.urandom(3).hex()}")
+            self._path.rename(aside)
+            raise SyncError(
+                f"The list of remotes was damaged and is kept as {aside}. Nothing else was "
+                "changed. Add the remotes again with: cortex sync add"
+            ) from error
 
     @contextmanager
     def _locked(self, name: str, *, wait: bool) -> Iterator[bool]:
@@ -300,18 +278,17 @@ def _cleaned(name: str) -> str:
     return shown.strip().removesuffix(".local")[:LONGEST_NAME]
 
 
-def _new() -> _Contents:
-    host = _cleaned(socket.gethostname().partition(".")[0])
-    return _Contents(Machine(id=uuid.uuid4().hex, name=host or "machine"))
+def _named(held: _Contents, name: str) -> Remote:
+    """The remote called `name`.
 
-
-def _text(contents: _Contents) -> str:
-    made = {
-        "version": VERSION,
-        "machine": asdict(contents.machine),
-        "remotes": [asdict(remote) for remote in contents.remotes],
-    }
-    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+    Raises:
+        NotFound: there is none.
+    """
+    for remote in held.remotes:
+        if remote.name == name:
+            return remote
+    known = ", ".join(remote.name for remote in held.remotes) or "none"
+    raise NotFound(f"There is no remote {name!r}. Nothing was changed. Remotes: {known}")
 
 
 def _parsed(data: Mapping[str, Any]) -> _Contents:

@@ -30,8 +30,8 @@ from cortex_core.sync.carriers import targets
 from cortex_core.sync.carriers.git import GitCarrier
 from cortex_core.sync.carriers.protocol import Carrier, is_entry
 from cortex_core.sync.carriers.targets import Target
-from cortex_core.sync.encryption import KEY_FILE, AgeCipher
-from cortex_core.sync.exchange import StoreExchange, count_unsent, state_of
+from cortex_core.sync.encryption import KEY_FILE
+from cortex_core.sync.exchange import SeenMachine, StoreExchange, count_unsent, state_of
 from cortex_core.sync.remote_run import RemoteRun, TakingPart
 from cortex_core.sync.remotes import Remote, Remotes
 
@@ -86,16 +86,18 @@ class Synchronization:
             SyncError: the target cannot be reached, or the passphrase is wrong; nothing was added.
         """
         keys = self._keys_to_add(known_as, everywhere)
-        if any(each.name == name for each in self._remotes.all()):
-            self._refuse_another_target(self._remotes.get(name), target)
-        else:
+        remote = next((each for each in self._remotes.all() if each.name == name), None)
+        if remote and target and targets.target_of(target) != remote.target:
+            raise UsageError(
+                f"The remote {name} is {remote.target.shown}. Nothing was changed. Leave the "
+                "target out to take part in it, or choose another name."
+            )
+        if remote is None:
             self._add_remote(name, target, passphrase, encrypt, force)
         # After the remote is there: a name for nothing would only confuse.
         if known_as:
             self._workspace.store("project").set_meta(NAMED_META, known_as)
-        for key, label in keys.items():
-            self._remotes.attach(name, key, label)
-        return self._state(self._remotes.get(name))
+        return self._state(self._remotes.note(name, keys))
 
     def run(
         self,
@@ -171,9 +173,7 @@ class Synchronization:
         own = [key for key in self._project_keys() if key in remote.stores]
         if not own:
             raise NotFound(f"This project takes no part in {name}. Nothing was changed.")
-        for key in own:
-            remote = self._remotes.detach(name, key)
-        return self._state(remote)
+        return self._state(self._remotes.note(name, dict.fromkeys(own)))
 
     def change_passphrase(self, name: str, passphrase: AskPassphrase) -> None:
         """Let another passphrase open the key of a remote; machines that have it need nothing.
@@ -185,9 +185,8 @@ class Synchronization:
         remote = self._remotes.get(name)
         if not remote.is_encrypted:
             raise UsageError(f"The files of {name} are not encrypted. Nothing was changed.")
-        words = encryption.checked_passphrase(passphrase(True))
-        carrier = self._remotes.carrier(remote)
-        encryption.change_passphrase(carrier, self._remotes.key_path(name), words)
+        carrier, keys = self._remotes.carrier(remote), self._remotes.key_path(name)
+        encryption.change_passphrase(carrier, keys, passphrase(True))
 
     def name_machine(self, name: str) -> str:
         """Call this machine `name` from now on, in lists of the other machines; its name then.
@@ -253,13 +252,6 @@ class Synchronization:
 
     # --- adding a remote
 
-    def _refuse_another_target(self, remote: Remote, target: str) -> None:
-        if target and targets.target_of(target) != remote.target:
-            raise UsageError(
-                f"The remote {remote.name} is {remote.target.shown}. Nothing was changed. Leave "
-                "the target out to take part in it, or choose another name."
-            )
-
     def _add_remote(
         self, name: str, target: str, passphrase: AskPassphrase, encrypt: bool | None, force: bool
     ) -> None:
@@ -280,8 +272,13 @@ class Synchronization:
         try:
             carrier.prepare()
             carrier.fetch()
-            if not force:
-                _refuse_other_use(carrier, chosen)
+            others = carrier.other_branches() if isinstance(carrier, GitCarrier) else []
+            if others and not force:
+                raise UsageError(
+                    f"{chosen.shown} is used for something else: it has the branch {others[0]}. "
+                    "Nothing was added. Make an empty private repository for your memories, or "
+                    "use --force."
+                )
             is_encrypted = _is_encrypted(carrier, chosen, encrypt)
             if is_encrypted:
                 words = passphrase(KEY_FILE not in carrier.names())
@@ -307,15 +304,18 @@ class Synchronization:
 
     def _exchanged(self, remote: Remote, dry_run: bool, same: bool) -> SyncedRemote:
         try:
-            stores, left = self._allowed(self._taking_part(remote))
-            done = self._run(remote, stores, dry_run, same)
+            stores = self._taking_part(remote)
+            left = [each for each in stores if each.scope == "project" and not self._is_trusted()]
+            allowed = [each for each in stores if each not in left]
+            done = self._run(remote, allowed, dry_run, same)
         except (SyncError, StoreError, OSError) as error:
             if not dry_run:
-                self._remotes.note_failure(remote.name, str(error))
+                self._remotes.note(remote.name, error=str(error))
             return SyncedRemote(name=remote.name, error=str(error))
         if not dry_run:
-            self._remotes.note_success(remote.name, self._workspace.clock())
-        return replace(done, stores=(*left, *done.stores))
+            self._remotes.note(remote.name, succeeded=self._workspace.clock(), error="")
+        refused = [SyncedStore(scope=each.scope, problems=(UNTRUSTED,)) for each in left]
+        return replace(done, stores=(*refused, *done.stores))
 
     def _run(
         self, remote: Remote, stores: list[TakingPart], dry_run: bool, same: bool
@@ -334,15 +334,6 @@ class Synchronization:
             self._remotes.renew_machine()
             return run().exchanged(stores)
 
-    def _allowed(
-        self, stores: list[TakingPart]
-    ) -> tuple[list[TakingPart], tuple[SyncedStore, ...]]:
-        """The stores that may be exchanged, and a report about one that may not."""
-        if self._is_trusted() or all(each.scope != "project" for each in stores):
-            return stores, ()
-        left = SyncedStore(scope="project", problems=(UNTRUSTED,))
-        return [each for each in stores if each.scope != "project"], (left,)
-
     def _scrub(self, store: Store, texts: Sequence[str]) -> object:
         """Remove what the patterns find, and these texts."""
         patterns = self._workspace.config.get("redact.extra")
@@ -354,7 +345,7 @@ class Synchronization:
     def _cipher(self, remote: Remote) -> encryption.Cipher:
         if not remote.is_encrypted:
             return encryption.NoCipher()
-        found: AgeCipher | None = encryption.saved(self._remotes.key_path(remote.name))
+        found = encryption.saved(self._remotes.key_path(remote.name))
         if found is None:
             raise SyncError(
                 f"The key of {remote.name} is not on this machine any more. Nothing was "
@@ -380,8 +371,9 @@ class Synchronization:
 def _others(store: Store) -> list[OtherMachine]:
     """The other machines that a store knows, those first whose newest file is newest."""
     state = state_of(store)
-    known = sorted(state.machines.items(), key=lambda item: -item[1].heard)
-    found = [
+    unknown = dict.fromkeys(state.problems, SeenMachine("", 0.0, "", 0))
+    known = sorted({**unknown, **state.machines}.items(), key=lambda item: -item[1].heard)
+    return [
         OtherMachine(
             name=one.name,
             scope=store.scope,
@@ -391,25 +383,6 @@ def _others(store: Store) -> list[OtherMachine]:
         )
         for writer, one in known
     ]
-    unknown = (state.problems[writer] for writer in state.problems if writer not in state.machines)
-    return found + [
-        OtherMachine(name="", scope=store.scope, heard=0.0, version="", problem=problem)
-        for problem in unknown
-    ]
-
-
-def _refuse_other_use(carrier: Carrier, target: Target) -> None:
-    """Refuse a repository that has branches which are none of Cortex's.
-
-    Raises:
-        UsageError: it has some.
-    """
-    others = carrier.other_branches() if isinstance(carrier, GitCarrier) else []
-    if others:
-        raise UsageError(
-            f"{target.shown} is used for something else: it has the branch {others[0]}. Nothing "
-            "was added. Make an empty private repository for your memories, or use --force."
-        )
 
 
 def _is_encrypted(carrier: Carrier, target: Target, wanted: bool | None) -> bool:

@@ -11,8 +11,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import NamedTuple
 
-from cortex_core.base import git as base_git
-from cortex_core.base import hook_io
+from cortex_core.base import git, hook_io
 from cortex_core.base.errors import DivergedIdentity, SyncError
 from cortex_core.base.identity import without_secrets
 from cortex_core.sync.carriers.processes import PATIENCE, SSH_OPTIONS, ProcessResult, run, running
@@ -93,7 +92,7 @@ class GitCarrier:
         self._make_cache()
         self._remove_stale_locks()
         before = self._tips(_SEEN)
-        done = self._git(
+        self._must(
             "fetch",
             "--prune",
             "--no-tags",
@@ -103,7 +102,6 @@ class GitCarrier:
             self._url,
             f"+{BRANCHES}*:{_SEEN}*",
         )
-        self._demand(done, "Nothing was changed")
         after = self._tips(_SEEN)
         if SHARED in after:
             self._set({_KEPT: after[SHARED]})
@@ -113,9 +111,8 @@ class GitCarrier:
 
     def other_branches(self) -> list[str]:
         """Branches at the other end that are none of Cortex's: it is used for something else."""
-        done = self._git("ls-remote", "--heads", "--", self._url)
-        self._demand(done, "Nothing was changed")
-        names = [line.partition(b"\t")[2] for line in done.output.splitlines()]
+        listed = self._must("ls-remote", "--heads", "--", self._url).splitlines()
+        names = [line.partition(b"\t")[2] for line in listed]
         return [
             os.fsdecode(name).removeprefix("refs/heads/")
             for name in names
@@ -143,7 +140,10 @@ class GitCarrier:
         """Commit to the branch of this machine, and push it."""
         checked(put, remove)
         self._make_cache()
-        self._restore_shared()
+        kept = self._tips(_KEPT, whole=True).get(_KEPT, "")
+        # The repository was made again without the shared files.
+        if kept and SHARED not in self._tips(_SEEN) and not self._send(SHARED, kept, "").status:
+            self._set({_SEEN + SHARED: kept})
         own = {name: data for name, data in put.items() if is_entry(name)}
         self._commit(self._machine, own, [name for name in remove if is_entry(name)])
         self._push(self._machine)
@@ -170,8 +170,11 @@ class GitCarrier:
         self._make_cache()
         own, seen = self._own_and_seen(self._machine)
         if own:
-            tree = self._text("rev-parse", f"{own}^{{tree}}")
-            alone = self._alone(tree)
+            tree = os.fsdecode(self._must("rev-parse", f"{own}^{{tree}}")).strip()
+            by = f"{_AUTHOR} {_now()}"
+            commit = f"tree {tree}\nauthor {by}\ncommitter {by}\n\nCortex\n"
+            made = self._must("hash-object", "-t", "commit", "-w", "--stdin", data=commit.encode())
+            alone = os.fsdecode(made).strip()
             self._set(
                 {_DROPPED + self._machine: seen, _OWN + self._machine: alone, _UNFINISHED: ""}
             )
@@ -198,17 +201,26 @@ class GitCarrier:
         if seen in ("", own, tips.get(f"dropped/{branch}")):
             return own, seen
         if own and not self._leads_to(seen, own):
-            raise self._diverged()
+            raise DivergedIdentity(
+                f"Another machine writes to {without_secrets(self._url)} under the id of this one "
+                f"({self._machine}): its folders were copied, or restored from a backup. Nothing "
+                "was sent. It gets an id of its own when you run: cortex sync"
+            )
         return own or seen, seen
 
     def _commit(self, branch: str, put: Mapping[str, bytes], remove: Iterable[str]) -> None:
         """Move the own branch on by one commit, unless it has all that already."""
         own, _ = self._own_and_seen(branch)
         there = self._files(own)
-        new = {
-            name: data
+        named = {
+            # The name that git gives to a file with this content.
+            name: sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
             for name, data in put.items()
-            if name not in there or there[name].hash != _hash(data)
+        }
+        new = {
+            name: put[name]
+            for name, hash_ in named.items()
+            if name not in there or there[name].hash != hash_
         }
         gone = [name for name in remove if name in there]
         if new or gone:
@@ -244,12 +256,6 @@ class GitCarrier:
         self._demand(done, "Nothing was changed there")
         self._set({_SEEN + SHARED: commit, _KEPT: commit})
 
-    def _restore_shared(self) -> None:
-        """Push the shared files again where the repository was made again without them."""
-        kept = self._tips(_KEPT, whole=True).get(_KEPT, "")
-        if kept and SHARED not in self._tips(_SEEN) and not self._send(SHARED, kept, "").status:
-            self._set({_SEEN + SHARED: kept})
-
     def _send(self, branch: str, commit: str, expected: str) -> ProcessResult:
         """Push `commit`, if the branch at the other end is `expected` (empty: not there)."""
         target = BRANCHES + branch
@@ -274,10 +280,9 @@ class GitCarrier:
         """The files of a commit; links, programs' modes and foreign names are left out."""
         if not commit:
             return {}
-        done = self._git("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
-        self._demand(done, "Nothing was changed")
+        listed = self._must("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
         found = {}
-        for line in os.fsdecode(done.output).split("\0"):
+        for line in os.fsdecode(listed).split("\0"):
             about, _, name = line.partition("\t")
             mode, kind, blob, size = about.split() if name else ("", "", "", "0")
             if kind == "blob" and mode == "100644" and is_carried(name) and int(size) <= MOST_BYTES:
@@ -292,23 +297,14 @@ class GitCarrier:
         for name, data in sorted(put.items()):
             parts += [f"M 100644 inline {name}\ndata {len(data)}\n".encode(), data, b"\n"]
         self._set({_UNFINISHED: ""})
-        done = self._git(
-            "fast-import", "--quiet", "--force", "--done", data=b"".join([*parts, b"done\n"])
-        )
-        self._demand(done, "Nothing was changed")
+        stream = b"".join([*parts, b"done\n"])
+        self._must("fast-import", "--quiet", "--force", "--done", data=stream)
         return self._tips(_UNFINISHED, whole=True)[_UNFINISHED]
-
-    def _alone(self, tree: str) -> str:
-        """A commit of `tree` that comes after none."""
-        text = f"tree {tree}\nauthor {_AUTHOR} {_now()}\ncommitter {_AUTHOR} {_now()}\n\nCortex\n"
-        done = self._git("hash-object", "-t", "commit", "-w", "--stdin", data=text.encode())
-        self._demand(done, "Nothing was changed")
-        return done.output.decode().strip()
 
     def _tips(self, prefix: str, *, whole: bool = False) -> dict[str, str]:
         """The commits of the references below `prefix`, by the rest of their names."""
-        listed = self._text("for-each-ref", "--format=%(objectname) %(refname)", prefix)
-        pairs = (line.split(" ", 1) for line in listed.splitlines())
+        listed = self._must("for-each-ref", "--format=%(objectname) %(refname)", prefix)
+        pairs = (line.split(" ", 1) for line in os.fsdecode(listed).splitlines())
         return {name if whole else name.removeprefix(prefix): tip for tip, name in pairs}
 
     def _set(self, tips: Mapping[str, str]) -> None:
@@ -316,8 +312,7 @@ class GitCarrier:
         lines = [
             f"update {name} {tip}\n" if tip else f"delete {name}\n" for name, tip in tips.items()
         ]
-        done = self._git("update-ref", "--stdin", data="".join(lines).encode())
-        self._demand(done, "Nothing was changed")
+        self._must("update-ref", "--stdin", data="".join(lines).encode())
 
     def _leads_to(self, old: str, new: str) -> bool:
         return self._git("merge-base", "--is-ancestor", old, new).status == 0
@@ -331,8 +326,7 @@ class GitCarrier:
             hook_io.private_folder(str(self._cache))
         except OSError as error:
             raise self._failed(f"{self._cache}: {error.strerror}", "Nothing was changed") from error
-        done = self._git("init", "--bare", "--quiet", "--template=", "--", str(self._cache))
-        self._demand(done, "Nothing was changed")
+        self._must("init", "--bare", "--quiet", "--template=", "--", str(self._cache))
 
     def _remove_stale_locks(self) -> None:
         """Remove the locks of a git that a power cut ended: none runs for so long."""
@@ -341,10 +335,11 @@ class GitCarrier:
                 if lock.stat().st_mtime < time.time() - 2 * PATIENCE:
                     lock.unlink()
 
-    def _text(self, *words: str) -> str:
-        done = self._git(*words)
+    def _must(self, *words: str, data: bytes = b"") -> bytes:
+        """What git prints, where it succeeds and nothing was changed if it does not."""
+        done = self._git(*words, data=data)
         self._demand(done, "Nothing was changed")
-        return os.fsdecode(done.output).strip()
+        return done.output
 
     def _git(self, *words: str, data: bytes = b"") -> ProcessResult:
         try:
@@ -362,7 +357,7 @@ class GitCarrier:
     def _env(self) -> Mapping[str, str]:
         """The environment of git: as the user's, but nothing may ask a question."""
         if not self._environment:
-            clean = base_git.environment()
+            clean = git.environment()
             self._environment = {
                 **clean,
                 "LC_ALL": "C",
@@ -397,23 +392,11 @@ class GitCarrier:
         shown, why = without_secrets(self._url), without_secrets(reason).rstrip(".")
         return SyncError(f"The repository {shown} cannot be used: {why}. {then}.")
 
-    def _diverged(self) -> DivergedIdentity:
-        return DivergedIdentity(
-            f"Another machine writes to {without_secrets(self._url)} under the id of this one "
-            f"({self._machine}): its folders were copied, or restored from a backup. Nothing was "
-            "sent. It gets an id of its own when you run: cortex sync"
-        )
-
 
 def _is_refused(done: ProcessResult) -> bool:
     """Whether a push was refused because the branch is not what was expected."""
     words = ("stale info", "fetch first", "non-fast-forward", "already exists", "cannot lock ref")
     return done.status != 0 and any(word in done.errors for word in words)
-
-
-def _hash(data: bytes) -> str:
-    """The name that git gives to a file with this content."""
-    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _now() -> str:

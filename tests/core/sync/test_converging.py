@@ -56,7 +56,7 @@ class Machine(Trial):
                 one.merge({name: mine[name] for name in one.wanted(mine)})
                 one.write()
             self._publish(store, one, carried)
-            found += one.report.problems
+            found += one.problems
         return found
 
     def _dying(self, one: StoreExchange, dies: bool) -> Any:

@@ -352,7 +352,7 @@ def test_the_clock_of_2099_waits(fresh: Cortex) -> None:
     ticks = stamps.ticks_at(4_070_908_800)
     lines = json.loads(json.dumps(late).replace(f"{10**15:014x}", f"{ticks:014x}"))
     one = exchanged(fresh, lines)
-    assert "days ahead of this" in one.report.problems[0]
+    assert "days ahead of this" in one.problems[0]
     assert "From the future" not in {each.content for each in fresh.list()}
 
 
@@ -373,7 +373,7 @@ def test_a_large_entry_travels_in_parts_and_is_one_change_there(
     with receiver(tmp_path / "other") as other:
         there = StoreExchange(other.workspace.store("project"), "laptop")
         there.merge({name: path.read_bytes() for name, path in one.own_files().items()})
-        assert there.report.problems == []
+        assert there.problems == []
         number = other.log(1)[0].number
         assert other.log(1)[0].label == "import much"
         assert other.undo(number=number, scope="project")

@@ -40,11 +40,11 @@ def test_nothing_is_written_before_it_is_needed(home: Path) -> None:
 
 def test_what_is_added_is_there_for_other_processes(remotes: Remotes, home: Path) -> None:
     remotes.add("disk", target_of("/srv/cortex"), encrypted=False, now=NOW)
-    remotes.attach("laptop", "global", "global")
-    remotes.attach("laptop", "ab" * 16, "Tool")
-    remotes.detach("laptop", "global")
-    remotes.note_success("laptop", NOW + 5)
-    remotes.note_failure("laptop", "no route")
+    remotes.note("laptop", {"global": "global"})
+    remotes.note("laptop", {"ab" * 16: "Tool"})
+    remotes.note("laptop", {"global": None})
+    remotes.note("laptop", succeeded=NOW + 5)
+    remotes.note("laptop", error="no route")
     found = Remotes(home)
     assert [remote.name for remote in found.all()] == ["laptop", "disk"]
     laptop = found.get("laptop")
@@ -52,9 +52,9 @@ def test_what_is_added_is_there_for_other_processes(remotes: Remotes, home: Path
     assert laptop.stores == {"ab" * 16: "Tool"}
     assert (laptop.succeeded, laptop.error) == (NOW + 5, "no route")
     assert laptop.target.shown == "https://example.org/a"
-    assert found.note_success("laptop", NOW + 9).error == ""
+    assert found.note("laptop", succeeded=NOW + 9, error="").error == ""
     with pytest.raises(NotFound, match="Remotes: laptop, disk"):
-        found.attach("none", "global", "global")
+        found.note("none", {"global": "global"})
 
 
 def test_a_removed_remote_takes_its_key_and_cache_along(remotes: Remotes, home: Path) -> None:
@@ -151,7 +151,7 @@ def test_one_process_at_a_time(remotes: Remotes, home: Path) -> None:
 
 def test_killed_while_writing_the_list_is_whole(remotes: Remotes) -> None:
     for step in (1, 2):
-        assert killed_at(step, lambda: remotes.note_success("laptop", NOW), FILES)
+        assert killed_at(step, lambda: remotes.note("laptop", succeeded=NOW), FILES)
         assert remotes.get("laptop").succeeded == (None if step == 1 else NOW)
 
 

@@ -38,7 +38,7 @@ class Machine:
         one.write()
         one.merge({name: self._carried[name] for name in one.wanted(self._carried)})
         one.write()
-        assert one.report.problems == []
+        assert one.problems == []
         own = one.own_files()
         for name in [each for each in self._carried if each.startswith(one.state.writer)]:
             if name not in own:
