@@ -19,9 +19,8 @@ from cortex_core.base import decay, hook_io, text
 from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
-from cortex_core.base.text import counted
 from cortex_core.capture import spool
-from cortex_core.doctor.case import Case, of_agents, over_stores
+from cortex_core.doctor.case import FIX, Case, of_agents, over_stores
 from cortex_core.hook_events import worker_start
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
@@ -66,7 +65,7 @@ def last_capture(case: Case) -> CheckResult:
     ]
     if not late:
         return ok(report)
-    report += f" Unread: {counted(len(late), 'session')}."
+    report += f" Unread: {text.counted(len(late), 'session')}."
     if case.now - late[0].changed > SILENT:
         return failed(report, "See hooks-answer and worker, then run: cortex import transcripts")
     return warning(report, "The next session start reads it, or run: cortex import transcripts")
@@ -84,8 +83,6 @@ TRANSCRIPT_CHECKS: tuple[Check[Case], ...] = (
     *of_agents("capture"),
 )
 
-FIX = "Run: cortex doctor --fix"
-
 
 OVERDUE = 660.0
 """Seconds after which a worker counts as stuck; its deadline is ten minutes."""
@@ -98,19 +95,19 @@ def recorded(case: Case) -> CheckResult:
     age = case.now - min(waiting, default=case.now)
     if waiting and age > LATE and not spool.is_worker_running(case.project):
         return failed(
-            f"{counted(len(waiting), 'hook record')} have waited for "
+            f"{text.counted(len(waiting), 'hook record')} have waited for "
             f"{text.ago(case.now - age, case.now)}, and no worker is running.",
             FIX,
             fixable=True,
         )
     if broken:
         return warning(
-            f"{counted(len(broken), 'hook record')} in {Path(broken[0]).parent} could not be read "
-            "and were put aside.",
+            f"{text.counted(len(broken), 'hook record')} in {Path(broken[0]).parent} could not be "
+            "read and were put aside.",
             "Their sessions are read at the next session start. You can delete the files.",
         )
     return ok(
-        f"Waiting: {counted(len(waiting), 'hook record')}."
+        f"Waiting: {text.counted(len(waiting), 'hook record')}."
         if waiting
         else "No hook record is waiting."
     )
@@ -131,7 +128,13 @@ def worker(case: Case) -> CheckResult:
     if not lock.is_file() or not os.access(lock, os.R_OK | os.W_OK):
         return failed(f"{lock} prevents every worker from starting.", FIX, fixable=True)
     if not spool.is_worker_running(case.project):
-        return _gave_up(case) or ok("No worker is running, and the lock is free.")
+        if not (problem := spool.problem(case.project)):
+            return ok("No worker is running, and the lock is free.")
+        return failed(
+            f"The last worker captured nothing. {problem}",
+            "Repair that. The next session that starts or ends is then captured with those that "
+            "wait; at once: cortex worker",
+        )
     owner, age = hook_io.read(str(lock)).strip(), time.time() - lock.stat().st_mtime
     if age > OVERDUE:
         return failed(
@@ -140,18 +143,6 @@ def worker(case: Case) -> CheckResult:
             f"End it (nothing is lost): kill {owner}",
         )
     return ok(f"A worker is running (process {owner}).")
-
-
-def _gave_up(case: Case) -> CheckResult | None:
-    """Why the last worker did not do its work."""
-    problem = spool.problem(case.project)
-    if not problem:
-        return None
-    return failed(
-        f"The last worker captured nothing. {problem}",
-        "Repair that. The next session that starts or ends is then captured with those that "
-        "wait; at once: cortex worker",
-    )
 
 
 def free_lock(case: Case) -> str:
@@ -172,7 +163,7 @@ def lost(case: Case) -> CheckResult:
     except (OSError, ValueError, AttributeError):
         reason = ""
     return warning(
-        f"{counted(len(notes), 'hook event')} could not be recorded "
+        f"{text.counted(len(notes), 'hook event')} could not be recorded "
         f"({reason or 'unknown reason'}).",
         "Fix that problem. The next hook that works records them again.",
     )
@@ -183,8 +174,8 @@ def _failures(case: Case, store: Reader) -> Iterator[CheckResult]:
     if failures:
         session, error = failures[0]
         yield warning(
-            f"{counted(len(failures), 'session')} could not be captured this week. The last error: "
-            f"{text.one_line(error)[:200]}",
+            f"{text.counted(len(failures), 'session')} could not be captured this week. The last "
+            f"error: {text.one_line(error)[:200]}",
             f"To try again: cortex replay {session[:8]}",
         )
 
@@ -197,7 +188,7 @@ def log(case: Case) -> CheckResult:
     if not lines:
         return ok("Nothing was logged in the last day.")
     return warning(
-        f"{counted(len(lines), 'error')} logged in the last day. The last: "
+        f"{text.counted(len(lines), 'error')} logged in the last day. The last: "
         f"{text.one_line(lines[-1])[21:220]}",
         f"To read them, open {path}",
     )
@@ -242,12 +233,11 @@ NEARLY_SPENT = 0.95
 
 def _backlog(_case: Case, store: Reader) -> Iterator[CheckResult]:
     statuses = memory_counts.by_status(store)
-    waiting = {
-        "merge proposals (cortex review list)": proposals.count_judgeable(store),
-        "suggestions (cortex suggestions list)": statuses.get("suggested", 0),
-        "quarantined memories (cortex quarantine list)": statuses.get("quarantined", 0),
-    }
-    for name, count in waiting.items():
+    for name, count in (
+        ("merge proposals (cortex review list)", proposals.count_judgeable(store)),
+        ("suggestions (cortex suggestions list)", statuses.get("suggested", 0)),
+        ("quarantined memories (cortex quarantine list)", statuses.get("quarantined", 0)),
+    ):
         if count > BACKLOG:
             yield warning(
                 f"{count:,} {name} wait for your verdict.", "Open the app and review them."
@@ -270,7 +260,7 @@ def secrets(case: Case) -> CheckResult:
         ]
     if leaked:
         return failed(
-            f"{counted(len(leaked), 'memory seems', 'memories seem')} to contain a secret.",
+            f"{text.counted(len(leaked), 'memory seems', 'memories seem')} to contain a secret.",
             "To find it: cortex secrets scan. To remove it permanently: cortex secrets scrub",
         )
     return ok("The newest memories contain no secret.")
@@ -286,7 +276,7 @@ def merged_unasked(case: Case) -> CheckResult:
     if not count:
         return ok("Automatic merging is on; nothing was merged this week.")
     return warning(
-        f"{counted(count, 'automatic merge')} this week.",
+        f"{text.counted(count, 'automatic merge')} this week.",
         "To see them: cortex log. To undo one: cortex undo --change N",
     )
 
@@ -332,7 +322,7 @@ def surface(case: Case) -> CheckResult:
             could = sum(memory_counts.injectable(store) for store in stores)
         if could and case.cortex.trust.granted:
             return failed(
-                f"Nothing is injected, although {counted(could, 'memory', 'memories')} could be.",
+                f"Nothing is injected, although {text.memories(could)} could be.",
                 "Look at the checks of the stores above, and run: cortex surface --explain",
             )
     return ok(f"Session start injects {first.tokens:,} tokens.")
@@ -363,11 +353,11 @@ def guards(case: Case) -> CheckResult:
         return ok("No rule keeps a tool call from running.")
     said = [f"{guard} by “{title}” ({name}), {_set_by(who)}" for guard, name, title, who in listed]
     more = f"; and {len(said) - MOST_GUARDS} more" if len(said) > MOST_GUARDS else ""
-    sentence = f"{counted(len(said), 'guard')}: {'; '.join(said[:MOST_GUARDS])}{more}."
+    sentence = f"{text.counted(len(said), 'guard')}: {'; '.join(said[:MOST_GUARDS])}{more}."
     foreign = [name for _, name, _, who in listed if who is None or who[0] != "person"]
     if foreign:
         return warning(
-            f"{counted(len(foreign), 'guard')} not set by you. {sentence}",
+            f"{text.counted(len(foreign), 'guard')} not set by you. {sentence}",
             f"To take it away: cortex trigger guard {foreign[0]} remind",
         )
     undo = f"To take one away: cortex trigger guard {listed[0][1]} remind"

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from cortex_core.base.project import Project
 
 
+FIX = "Run: cortex doctor --fix"
+
+
 class EventResult(NamedTuple):
     """The result of one event that was sent through a hook."""
 
@@ -83,14 +86,15 @@ class Case:
         """The scope whose store keeps the ledger for this folder."""
         return self.cortex.workspace.default_scope()
 
+    @property
+    def readable(self) -> dict[Scope, Path]:
+        """Those of this schema that can be read now."""
+        return {scope: path for scope, path in self.files.items() if health.is_readable(path)}
+
     @contextmanager
     def readers(self) -> Iterator[list[Reader]]:
         """The readable stores of this schema, open until the block ends."""
-        stores = [
-            Reader(str(path), scope)
-            for scope, path in self.files.items()
-            if health.is_readable(path)
-        ]
+        stores = [Reader(str(path), scope) for scope, path in self.readable.items()]
         try:
             yield stores
         finally:

@@ -12,20 +12,17 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from cortex_core import agents
 from cortex_core.agents import hook_command
 from cortex_core.agents.protocol import Check
-from cortex_core.base import hook_words
+from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.doctor.case import Case, of_agents
 from cortex_core.records.captures import ProjectStatus
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.upkeep import CheckResult, ConnectionPreview
-
-Result = TypeVar("Result")
 
 SLOW = 1.0
 """Seconds after which a user notices a hook."""
@@ -75,7 +72,11 @@ def on_path(case: Case) -> CheckResult:
         for folder in dict.fromkeys(os.get_exec_path())
         if os.access(file := Path(folder, "cortex"), os.X_OK) and file.is_file()
     ]
-    foreign = [file for file in programs if not _is_ours(file)]
+    foreign = [
+        file
+        for file in programs
+        if "cortex_core" not in hook_io.read(str(file), 65_536, follow=True)
+    ]
     if foreign and foreign[0] == programs[0]:
         mine = Path(sys.executable).with_name("cortex")
         return warning(
@@ -91,16 +92,11 @@ def on_path(case: Case) -> CheckResult:
     )
 
 
-def _is_ours(file: Path) -> bool:
-    try:
-        return b"cortex_core" in file.read_bytes()[:65_536]
-    except OSError:
-        return False
-
-
 def answers(case: Case) -> CheckResult:
     """Whether every event is answered or recorded in the form that Claude Code expects."""
-    return together(_problems(case), _all_well(case))
+    tail = "" if case.trials[0].installed else " The hooks are not installed yet."
+    fine = f"All {len(hook_words.ALL)} events were answered or recorded in a test.{tail}"
+    return together(_problems(case), fine)
 
 
 def _problems(case: Case) -> Iterator[CheckResult]:
@@ -111,12 +107,6 @@ def _problems(case: Case) -> Iterator[CheckResult]:
                 f"The hooks in {one.route} do not work: {'; '.join(wrong)}.",
                 "Run: cortex install" if one.installed else "Run: pipx reinstall cortex-memory",
             )
-
-
-def _all_well(case: Case) -> str:
-    count = len(hook_words.ALL)
-    tail = "" if case.trials[0].installed else " The hooks are not installed yet."
-    return f"All {count} events were answered or recorded in a test.{tail}"
 
 
 def speed(case: Case) -> CheckResult:

@@ -271,11 +271,12 @@ def _repaired(
         kept = "" if copied else _copied(case)
         copied.append(kept)
         done = repair(case)
-    except (CortexError, OSError, ValueError) as error:
-        return _failed_repair(check, finding, f"The repair failed: {error}")
     except Exception as error:
-        problem = f"The repair failed ({type(error).__name__}: {error})."
-        return _failed_repair(check, finding, problem)
+        is_said = isinstance(error, CortexError | OSError | ValueError)
+        why = f": {error}" if is_said else f" ({type(error).__name__}: {error})."
+        # What was only a warning is a failure once its repair has failed.
+        worse = replace(finding, state="failed", next_step=f"The repair failed{why}")
+        return _result(check, worse)
     return _result(check, look(check, case), f"{kept}{done}")
 
 
@@ -286,11 +287,6 @@ def _copied(case: Case) -> str:
     for path in paths:
         snapshots.take(path, "doctor")
     return "Took a snapshot first. " if paths else ""
-
-
-def _failed_repair(check: Check[Case], finding: CheckResult, problem: str) -> CheckResult:
-    """What was only a warning is a failure once its repair has failed."""
-    return _result(check, replace(finding, state="failed", next_step=problem))
 
 
 def _result(check: Check[Case], finding: CheckResult, fixed: str = "") -> CheckResult:

@@ -4,9 +4,7 @@ with its vectors.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import shutil
 import sqlite3
 import sys
@@ -18,12 +16,12 @@ from typing import TYPE_CHECKING
 from cortex_core.agents.protocol import Check
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.text import counted
-from cortex_core.doctor.case import Case, over_stores
+from cortex_core.doctor.case import FIX, Case, over_stores
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED_TAG
 from cortex_core.language.detect import is_english
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.upkeep import CheckResult
-from cortex_core.store import health, vector_file
+from cortex_core.store import health, vector_file, vector_search
 from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import FEW
 
@@ -38,8 +36,6 @@ FULL = 50 << 20
 """Free bytes below which storing may fail."""
 
 TIGHT = 500 << 20
-
-_NEED = re.compile(r"^([\w.-]+)(.*)$")
 
 
 def python(_case: Case) -> CheckResult:
@@ -62,7 +58,7 @@ def packages(_case: Case) -> CheckResult:
             "Cortex is not installed but runs from a folder, so hooks may not find it.",
             "Install it: pipx install cortex-memory",
         )
-    wrong = [text for need in needs if "extra ==" not in need and (text := _problem(need))]
+    wrong = list(filter(None, map(_problem, needs)))
     if wrong:
         return failed(
             f"Required packages are missing or unsupported: {', '.join(wrong)}.",
@@ -72,27 +68,18 @@ def packages(_case: Case) -> CheckResult:
 
 
 def _problem(need: str) -> str:
-    match = _NEED.match(need.partition(";")[0].strip())
-    name, bounds = (match[1], match[2]) if match else (need, "")
+    """Why a required package does not do; empty if it does, or is not needed here."""
+    from packaging.requirements import Requirement
+
+    wanted = Requirement(need)
+    if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+        return ""
     try:
-        have = metadata.version(name)
+        have = metadata.version(wanted.name)
     except metadata.PackageNotFoundError:
-        return f"{name} is missing"
-    for sign, bound in re.findall(r"(>=|<|==)\s*([\d.]+)", bounds):
-        if not _is_within(_numbers(have), sign, _numbers(bound)):
-            return f"{name} {have} is not {sign}{bound}"
-    return ""
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version.partition("+")[0])[:3])
-
-
-def _is_within(have: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool:
-    padded = have + (0,) * (len(bound) - len(have))
-    if sign == ">=":
-        return padded >= bound
-    return padded < bound if sign == "<" else padded[: len(bound)] == bound
+        return f"{wanted.name} is missing"
+    missed = [one for one in wanted.specifier if not one.contains(have, prereleases=True)]
+    return f"{wanted.name} {have} is not {missed[0]}" if missed else ""
 
 
 def sqlite(_case: Case) -> CheckResult:
@@ -107,7 +94,8 @@ def sqlite(_case: Case) -> CheckResult:
 
 def disk(case: Case) -> CheckResult:
     """Whether there is free space for the stores."""
-    folders = dict.fromkeys(_existing(folder) for folder in (case.data, case.home))
+    # Of each, the nearest folder that exists already.
+    folders = (next(filter(Path.exists, (at, *at.parents))) for at in (case.data, case.home))
     free = {folder: shutil.disk_usage(folder).free for folder in folders}
     return together(
         (
@@ -122,13 +110,6 @@ def disk(case: Case) -> CheckResult:
         ),
         f"{min(free.values()) / 1e9:.1f} GB are free.",
     )
-
-
-def _existing(folder: Path) -> Path:
-    """The nearest existing folder at or above `folder`."""
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    return folder
 
 
 def environment(_case: Case) -> CheckResult:
@@ -159,8 +140,6 @@ MACHINE_CHECKS = (
     Check("environment", "machine", environment),
 )
 
-FIX = "Run: cortex doctor --fix"
-
 KNOWN_TEXT = "Use pnpm, never npm, in this repository."
 
 KNOWN_VECTOR = (
@@ -187,17 +166,8 @@ def model_files(_case: Case) -> CheckResult:
     """Whether the model files in the package have the checksums of the shipped ones."""
     from cortex_core.embeddings import local
 
-    wrong = [
-        name
-        for name, digest in local.SHA256.items()
-        if not (path := local.SHIPPED_FOLDER / name).is_file()
-        or hashlib.sha256(path.read_bytes()).hexdigest() != digest
-    ]
-    if wrong:
-        return failed(
-            f"The model in {local.SHIPPED_FOLDER} is damaged: {', '.join(wrong)}.",
-            "Install Cortex again: pipx reinstall cortex-memory",
-        )
+    if wrong := local.verify(local.SHIPPED_FOLDER):
+        return failed(" ".join(wrong), "Install Cortex again: pipx reinstall cortex-memory")
     return ok("The model in the package is intact.")
 
 
@@ -268,9 +238,8 @@ def _vectors(case: Case, store: Reader) -> Iterator[CheckResult]:
 
 def embed_missing(case: Case) -> str:
     """Delete damaged vectors and compute the missing ones."""
-    with case.readers() as stores:
-        for store in stores:
-            health.drop_unreadable_vectors(Path(store.file))
+    for path in case.readable.values():
+        health.drop_unreadable_vectors(path)
     done = case.cortex.models.embed_pending(limit=MOST_EMBEDDED)
     if problem := case.cortex.models.problem():
         raise CortexError(problem)
@@ -298,8 +267,6 @@ def _cache(case: Case, store: Reader) -> Iterator[CheckResult]:
 
 def renew_cache(case: Case) -> str:
     """Rewrite the cache files from the stores; they contain nothing else."""
-    from cortex_core.store import vector_search
-
     for store in case.cortex.workspace.stores:
         Path(vector_file.place(store.file, store.scope)).unlink(missing_ok=True)
         tag = case.cortex.models.tag()

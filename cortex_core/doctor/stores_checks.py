@@ -17,7 +17,7 @@ from cortex_core.archive import archive
 from cortex_core.base import project as projects
 from cortex_core.base import text, trust
 from cortex_core.base.project import FOLDER, SURFACE_FILE
-from cortex_core.doctor.case import Case, exists, over_stores
+from cortex_core.doctor.case import FIX, Case, exists, over_stores
 from cortex_core.records.findings import failed, ok, skipped, together, warning
 from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.records.upkeep import CheckResult
@@ -87,16 +87,14 @@ def _access(case: Case) -> Iterator[CheckResult]:
         if state.st_uid != os.getuid():
             yield failed(f"{path} belongs to another user.", f"Run: sudo chown $USER {path}")
         elif not os.access(path, os.R_OK | os.W_OK):
-            yield failed(
-                f"{path} is not readable and writable.", "Run: cortex doctor --fix", fixable=True
-            )
+            yield failed(f"{path} is not readable and writable.", FIX, fixable=True)
         elif state.st_mode & 0o077:
             loose.append(path)
     if loose:
         rest = f" and {len(loose) - 1:,} more" if len(loose) > 1 else ""
         yield warning(
             f"Other users of this machine can read {loose[0]}{rest}.",
-            "Run: cortex doctor --fix",
+            FIX,
             fixable=True,
         )
 
@@ -163,7 +161,7 @@ def ignored_by_git(case: Case) -> CheckResult:
     if not ignore.is_file() or "*" not in ignore.read_text(encoding="utf-8").split():
         return warning(
             f"{ignore} does not exclude the memories from git.",
-            "Run: cortex doctor --fix",
+            FIX,
             fixable=True,
         )
     return ok("git ignores the memories.")
@@ -207,28 +205,19 @@ MOST_COMPARED = 25_000
 
 SAMPLE = 300
 
-FIX = "Run: cortex doctor --fix"
-
 
 def _schema(_case: Case, store: Reader) -> Iterator[CheckResult]:
-    missing = health.missing(store)
-    if not missing:
-        return
-    named = ", ".join([f"the {kind} {name}" for kind, name in missing][:4])
-    if any(kind in ("table", "column") for kind, _ in missing):
-        yield failed(
-            f"{store.file} lacks {named}.",
-            "Restore the last snapshot: cortex snapshot restore 1",
-        )
-    else:
-        yield failed(f"{store.file} lacks {named}.", FIX, fixable=True)
+    if missing := health.missing(store):
+        named = ", ".join([f"the {kind} {name}" for kind, name in missing][:4])
+        is_lost = any(kind in ("table", "column") for kind, _ in missing)
+        step = "Restore the last snapshot: cortex snapshot restore 1" if is_lost else FIX
+        yield failed(f"{store.file} lacks {named}.", step, fixable=not is_lost)
 
 
 def create_missing(case: Case) -> str:
     """Create lost triggers and indexes again, and rebuild the search index."""
-    with case.readers() as stores:
-        for store in stores:
-            health.create_missing(Path(store.file))
+    for path in case.readable.values():
+        health.create_missing(path)
     return f"Created the missing parts. {rebuild_index(case)}"
 
 
@@ -253,9 +242,8 @@ def _index_complete(_case: Case, store: Reader) -> Iterator[CheckResult]:
 
 def rebuild_index(case: Case) -> str:
     """Rebuild both indexes from the memories."""
-    with case.readers() as stores:
-        for store in stores:
-            health.rebuild_indexes(Path(store.file))
+    for path in case.readable.values():
+        health.rebuild_indexes(path)
     return "Rebuilt the search index."
 
 
@@ -272,9 +260,7 @@ def _wal(_case: Case, store: Reader) -> Iterator[CheckResult]:
 
 def cut_wal(case: Case) -> str:
     """Write the content of the logs to the stores, and truncate the logs."""
-    with case.readers() as stores:
-        paths = [Path(store.file) for store in stores]
-    cut = [health.cut_log(path) for path in paths]
+    cut = [health.cut_log(path) for path in case.readable.values()]
     if not all(cut):
         return "Another process is reading the store, so its log could not be truncated."
     return "Truncated the write-ahead logs."
@@ -296,14 +282,15 @@ def stores_open(case: Case) -> CheckResult:
     """Whether each store can be opened, read and written."""
     if not case.files:
         return skipped("There is no store yet.")
-    names = " and ".join(case.files)
+    opens = "store opens" if len(case.files) == 1 else "stores open"
     return together(
         (found for scope, path in case.files.items() if (found := _opening(scope, path))),
-        f"The {names} store opens." if len(case.files) == 1 else f"The {names} stores open.",
+        f"The {' and '.join(case.files)} {opens}.",
     )
 
 
 def _opening(scope: Scope, path: Path) -> CheckResult | None:
+    # From what keeps it from being opened at all to what keeps it from being written just now.
     if path.is_dir():
         return failed(f"{path} is a folder, but should be a store.", "Move the folder away.")
     if not os.access(path, os.R_OK):
@@ -326,26 +313,6 @@ def _opening(scope: Scope, path: Path) -> CheckResult | None:
             "opens it migrates it, after a snapshot.",
             "Run: cortex status",
         )
-    return _write_problem(path)
-
-
-def _unreadable(path: Path, reason: str) -> CheckResult:
-    if "locked" in reason or "busy" in reason:
-        return warning(f"{path} is locked by another process.", "Try again in a moment.")
-    copies = snapshots.taken(path)
-    if "no such table" in reason and not path.stat().st_size:
-        return warning(f"{path} is empty.", "Nothing to do: it is set up when something is stored.")
-    return failed(
-        f"{path} is damaged, or not a store ({reason}).",
-        "Restore the last snapshot: cortex snapshot restore 1"
-        if copies
-        else "There is no snapshot. Move it away to start with an empty store: "
-        f"mv {path} {path}.broken",
-    )
-
-
-def _write_problem(path: Path) -> CheckResult | None:
-    """Whether the store is read-only or locked for writing."""
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return warning(
             f"{path} is read-only, so nothing new is stored.",
@@ -360,13 +327,26 @@ def _write_problem(path: Path) -> CheckResult | None:
     return None
 
 
+def _unreadable(path: Path, reason: str) -> CheckResult:
+    if "locked" in reason or "busy" in reason:
+        return warning(f"{path} is locked by another process.", "Try again in a moment.")
+    if "no such table" in reason and not path.stat().st_size:
+        return warning(f"{path} is empty.", "Nothing to do: it is set up when something is stored.")
+    return failed(
+        f"{path} is damaged, or not a store ({reason}).",
+        "Restore the last snapshot: cortex snapshot restore 1"
+        if snapshots.taken(path)
+        else "There is no snapshot. Move it away to start with an empty store: "
+        f"mv {path} {path}.broken",
+    )
+
+
 def _intact(_case: Case, store: Reader) -> Iterator[CheckResult]:
     if fault := health.damage(store):
-        copies = snapshots.taken(Path(store.file))
         yield failed(
             f"{store.file} is damaged: {fault.splitlines()[-1]}.",
             "Restore the last snapshot: cortex snapshot restore 1"
-            if copies
+            if snapshots.taken(Path(store.file))
             else "Save what is readable: cortex export jsonl FILE. Then move the store away and "
             "import the file.",
         )
@@ -381,8 +361,7 @@ def _intact(_case: Case, store: Reader) -> Iterator[CheckResult]:
 
 def drop_orphans(case: Case) -> str:
     """Remove rows that belong to no memory and no journal entry."""
-    with case.readers() as stores:
-        count = sum(health.drop_orphans(Path(store.file)) for store in stores)
+    count = sum(map(health.drop_orphans, case.readable.values()))
     return f"Removed {count:,} orphaned rows."
 
 
@@ -403,12 +382,8 @@ def _trusted(case: Case, store: Reader) -> Iterable[CheckResult]:
 
 def _journalled(_case: Case, store: Reader) -> Iterator[CheckResult]:
     """The part of `cortex log verify` that takes no time: the journal itself, and links."""
-    faults = [
-        *verify.entries(store, None).differences,
-        *consistency.links(store).differences,
-    ]
-    if faults:
-        first = faults[0]
+    faults = [*verify.entries(store, None).differences, *consistency.links(store).differences]
+    for first in faults[:1]:
         yield failed(
             f"{store.file} was changed past its journal, in {text.counted(len(faults), 'place')} "
             f"(the first: {first.table} {first.row} {first.problem}).",

@@ -9,7 +9,7 @@ from pathlib import Path
 from cortex_core import __version__
 from cortex_core.agents.protocol import Check
 from cortex_core.base.errors import HubUnreachable, TeamError
-from cortex_core.doctor.case import Case
+from cortex_core.doctor.case import FIX, Case
 from cortex_core.records.findings import failed, ok, skipped, warning
 from cortex_core.records.upkeep import CheckResult
 from cortex_core.store import health
@@ -20,21 +20,16 @@ SECONDS = 5.0
 """How long a hub may take to answer the doctor."""
 
 NONE = "This project has no team."
-FIX = "Run: cortex doctor --fix"
 
 
 def team_replica(case: Case) -> CheckResult:
     """Whether the copy of the team's memories is whole; it can be made again from the hub."""
-    path = _replica(case)
+    path = case.files.get("team")
     if path is None:
         return skipped(NONE)
     if fault := _fault(path):
         return failed(f"The copy of the team's memories is damaged: {fault}.", FIX, fixable=True)
     return ok("The copy of the team's memories is whole.")
-
-
-def _replica(case: Case) -> Path | None:
-    return case.files.get("team")
 
 
 def _fault(path: Path) -> str:
@@ -67,10 +62,9 @@ def rebuild(case: Case) -> str:
 
 def team_hub(case: Case) -> CheckResult:
     """Whether the hub answers, is the one that is followed, and all members use one version."""
-    path = _replica(case)
-    if path is None:
+    if "team" not in case.files:
         return skipped(NONE)
-    if not health.is_readable(path):
+    if "team" not in case.readable:
         return skipped("The copy of the team's memories cannot be read (see team-replica).")
     if find_spec("psycopg") is None:
         return failed(
