@@ -115,7 +115,9 @@ def write(hub: Hub, team: str, id_: str) -> None:
 def _checked(url: str, team: str, wanted: set[str], run: Run) -> Run:
     with Hub(url) as hub:
         entries = list(hub.entries(team))
-        memories = sum(hub.counts(team).values())
+        memories, last = 0, ""
+        while page := hub.memories(team, [""], last):
+            memories, last = memories + len(page), page[-1].id
     run.entries = len(entries)
     counted = Counter(entry.request for entry in entries)
     run.faults += [f"lost: {id_}" for id_ in wanted - set(counted)]

@@ -25,30 +25,6 @@ class HubIdentity:
     id: str
     epoch: int
     """Raised by the owner of the database after a backup was restored."""
-    created: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaState:
-    """The schema of a hub, and the newest that this Cortex knows."""
-
-    version: int
-    """0: the hub was never migrated."""
-    newest: int
-    reader: int = 0
-    """The oldest schema that a Cortex must know to use this hub."""
-    exposed: str = ""
-    """A schema of the database in which every member may create functions; empty where none is."""
-
-    @property
-    def pending(self) -> bool:
-        """Whether steps are missing."""
-        return self.version < self.newest
-
-    @property
-    def too_new(self) -> bool:
-        """Whether a newer Cortex is needed."""
-        return self.reader > self.newest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

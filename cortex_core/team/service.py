@@ -8,7 +8,7 @@ import json
 import shutil
 import uuid
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -45,10 +45,6 @@ if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.team.hub.client import Hub
 
-RequestList = list[Request]
-ReviewList = list[RequestReview]
-MemberList = list[Member]
-
 ADDRESS = "hub.json"
 """The file next to a replica that says where its hub is."""
 
@@ -72,7 +68,7 @@ class Teams:
         Raises:
             TeamError: the server is too old or cannot be reached, or rights are missing.
         """
-        with closing(self._at(url, plain)) as hub:
+        with self._at(url, plain) as hub:
             return hub.migrate()
 
     def init(
@@ -91,7 +87,7 @@ class Teams:
             self_approval: whether members may approve what they propose themselves.
             project: a name for a project without git; the same on every machine.
         """
-        with closing(self._at(url, plain)) as hub:
+        with self._at(url, plain) as hub:
             team, key = str(uuid.uuid4()), self._key(project)
             hub.create_team(team, name, display, self_approval=self_approval)
             return self._follow(hub, url, _chosen(hub.teams(), team), plain, key)
@@ -109,7 +105,7 @@ class Teams:
             TeamError: the hub refuses or cannot be reached.
             UsageError: the project has no key, or several teams may be meant.
         """
-        with closing(self._at(url, plain)) as hub:
+        with self._at(url, plain) as hub:
             key = self._key(project)
             return self._follow(hub, url, _chosen(hub.teams(), team), plain, key)
 
@@ -129,7 +125,7 @@ class Teams:
 
     # --- members
 
-    def members(self, within: float | None = None) -> MemberList:
+    def members(self, within: float | None = None) -> list[Member]:
         """The members of the team, those who left at the end; all is well with the hub then.
 
         Args:
@@ -141,7 +137,6 @@ class Teams:
         """
         membership = self._followed()
         with self._hub(within) as hub:
-            replica.check_hub(membership, hub.identity())
             _own(hub, membership)
             replica.check_places(membership, hub.places(membership.team, list(membership.hashes)))
             return hub.members(membership.team)
@@ -210,12 +205,12 @@ class Teams:
             "change", (replace(item, memory=shape),), [wanted], reason, project=project
         )
 
-    def requests(self, status: RequestStatus | None = "open") -> RequestList:
+    def requests(self, status: RequestStatus | None = "open") -> list[Request]:
         """The requests of the team, the oldest first; None: of every status."""
         with self._hub() as hub:
             return hub.requests(self._followed().team, status)
 
-    def waiting(self) -> ReviewList:
+    def waiting(self) -> list[RequestReview]:
         """The open requests, the oldest first, with what each would change here."""
         requests, what = self.requests(), self._followed()
         keys = self._keys(what)
@@ -364,7 +359,7 @@ class Teams:
                 "Cortex no longer knows the address of the team's hub. Nothing was changed. Leave "
                 "the team and join it again: cortex team leave, cortex team join URL"
             )
-        with closing(self._at(url, plain)) as hub:
+        with self._at(url, plain) as hub:
             team = _chosen(hub.teams(), held["team"])
             self._workspace.let_go("team")
             shutil.rmtree(self._folder())
@@ -407,7 +402,6 @@ class Teams:
 
     def _pull(self, hub: Hub) -> PullReport:
         membership, store = self._followed(), self._workspace.team_replica()
-        replica.check_hub(membership, hub.identity())
         _own(hub, membership)
         keys, config = self._keys(membership), self._workspace.config
         places = hub.places(membership.team, keys)
@@ -561,7 +555,7 @@ class Teams:
     def _hub(self, within: float | None = None) -> Iterator[Hub]:
         """The team's hub, which may take `within` seconds; None: as long as it takes."""
         self._followed()
-        with closing(self._at(*self._saved_address(), within)) as hub:
+        with self._at(*self._saved_address(), within) as hub:
             yield hub
 
     def _at(self, url: str, plain: bool, within: float | None = None) -> Hub:
@@ -590,8 +584,9 @@ def _own(hub: Hub, what: Followed) -> TeamState:
     """The team that is followed, as the hub has it.
 
     Raises:
-        TeamError: the user is no longer a member.
+        TeamError: the hub is another one, or the user is no longer a member.
     """
+    replica.check_hub(what, hub.identity())
     found = next((team for team in hub.teams() if team.id == what.team), None)
     if found is None:
         raise TeamError(

@@ -85,6 +85,10 @@ PLACES: LiteralString = """
     SELECT audience, sequence, hash FROM cortex.place WHERE team = %s AND audience = ANY (%s)
 """
 
+COUNT_ENTRIES: LiteralString = """
+    SELECT count(*) FROM cortex.entry WHERE team = %s AND audience = ANY (%s) AND sequence > %s
+"""
+
 MEMORIES: LiteralString = """
     SELECT m.id::text, m.fields::text, m.author, m.approver, coalesce(e.request::text, ''),
         m.project, m.sequence, extract(epoch FROM m.updated)::float8

@@ -30,7 +30,6 @@ from cortex_core.records.teams import (
     Request,
     RequestStatus,
     Rights,
-    SchemaState,
     TeamState,
     Unsearchable,
     Verdict,
@@ -116,31 +115,11 @@ class Hub:
         self._is_checked = False
         return tuple(f"{step.number}: {step.label}" for step in made)
 
-    def schema_state(self) -> SchemaState:
-        """The version of the hub's schema; asks for no membership of a team."""
-        asked: LiteralString = (
-            f"SELECT coalesce(max(version), 0), coalesce(max(reader), 0), ({schema.EXPOSED}) "
-            "FROM cortex.schema_version"
-        )
-        try:
-            rows = self._safely(lambda link: link.execute(asked).fetchall())
-        except _NotMigrated:
-            rows = [(0, 0, None)]
-        ((version, reader, exposed),) = rows
-        return SchemaState(
-            version=version, newest=schema.NEWEST, reader=reader, exposed=exposed or ""
-        )
-
     def identity(self) -> HubIdentity:
         """Which hub this is."""
-        asked: LiteralString = (
-            "SELECT id::text, epoch, extract(epoch FROM created)::float8 FROM cortex.hub"
-        )
         (found,) = self._read(
-            lambda row: HubIdentity(
-                id=str(row[0]), epoch=int(row[1]), created=answers.moment(row[2])
-            ),
-            self._rows(asked)[:1],
+            lambda row: HubIdentity(id=str(row[0]), epoch=int(row[1])),
+            self._rows("SELECT id::text, epoch FROM cortex.hub")[:1],
         )
         return found
 
@@ -292,11 +271,7 @@ class Hub:
 
     def count_entries(self, team: str, after: int, audiences: Sequence[str]) -> int:
         """How many entries some audiences have after the number `after`."""
-        asked: LiteralString = (
-            "SELECT count(*) FROM cortex.entry WHERE team = %s AND audience = ANY (%s) "
-            "AND sequence > %s"
-        )
-        return int(self._rows(asked, team, list(audiences), after)[0][0])
+        return int(self._rows(answers.COUNT_ENTRIES, team, list(audiences), after)[0][0])
 
     def memories(self, team: str, projects: Sequence[str], after: str = "") -> list[HubMemory]:
         """One page of the memories of some projects, by id, of those after the id `after`."""
@@ -305,11 +280,6 @@ class Hub:
         found = self._read(answers.memory_of, rows)
         self._check_order((after, *(each.id for each in found)))
         return found
-
-    def counts(self, team: str) -> dict[str, int]:
-        """How many memories a team has, by the key of their project."""
-        asked: LiteralString = "SELECT project, count(*) FROM cortex.memory WHERE team = %s "
-        return dict(self._rows(asked + "GROUP BY project ORDER BY project", team))
 
     def unsearchable(self, team: str, limit: int = PAGE) -> list[Unsearchable]:
         """Memories whose words or vectors nobody sent, the newest first; raw code needs no
@@ -407,7 +377,11 @@ class Hub:
     def _checked(self, work: Callable[[Connection[Row]], T]) -> T:
         """`work` on a hub whose schema this Cortex knows."""
         if not self._is_checked:
-            _refuse_schema(self.schema_state())
+            try:
+                state = self._safely(lambda link: link.execute(schema.STATE).fetchall())
+            except _NotMigrated:
+                state = [(0, 0, None)]
+            schema.check(*state[0])
             self._is_checked = True
         return self._safely(work)
 
@@ -524,26 +498,6 @@ def _clean(value: T) -> T:
 
 class _NotMigrated(TeamError):
     """The schema is not there, or is not shown to this login."""
-
-
-def _refuse_schema(state: SchemaState) -> None:
-    if not state.version:
-        raise TeamError(
-            "The hub has no tables yet. Nothing was changed. The owner of its database runs: "
-            "cortex team migrate"
-        )
-    if state.pending:
-        raise TeamError(
-            f"The hub has version {state.version} of its tables, this Cortex needs {state.newest}. "
-            "Nothing was changed. The owner of its database runs: cortex team migrate"
-        )
-    if state.too_new:
-        raise TeamError(
-            f"The hub has version {state.version} of its tables, which is newer than this Cortex. "
-            "Nothing was changed. Update Cortex: pip install -U 'cortex-memory[team]'"
-        )
-    if state.exposed:
-        raise TeamError(schema.exposed_sentence(state.exposed))
 
 
 def _translated(error: Any, where: address.Address) -> TeamError:

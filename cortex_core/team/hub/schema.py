@@ -54,6 +54,14 @@ PostgreSQL 15, and databases that were upgraded keep it. A function with a fitti
 with the rights of whoever uses the hub next."""
 
 
+STATE: LiteralString = (
+    f"SELECT coalesce(max(version), 0), coalesce(max(reader), 0), ({EXPOSED}) "
+    "FROM cortex.schema_version"
+)
+"""The newest step that a hub has, the oldest that a Cortex must know to use it, and what it leaves
+exposed."""
+
+
 class SchemaStep(NamedTuple):
     """One step of the ladder."""
 
@@ -71,6 +79,27 @@ class SchemaStep(NamedTuple):
 STEPS: tuple[SchemaStep, ...] = (SchemaStep(1, "teams, requests, the log and the memories", 1),)
 
 NEWEST = STEPS[-1].number
+
+
+def check(version: int, reader: int, exposed: str | None) -> None:
+    """Make sure that this Cortex may use a hub, by what `STATE` gives; 0 where it has no tables.
+
+    Raises:
+        TeamError: its tables are missing, older or newer, or members could act for others.
+    """
+    if version < NEWEST:
+        has = f"has version {version} of its tables" if version else "has no tables yet"
+        raise TeamError(
+            f"The hub {has}; this Cortex needs version {NEWEST}. Nothing was changed. The owner of "
+            "its database runs: cortex team migrate"
+        )
+    if reader > NEWEST:
+        raise TeamError(
+            f"The hub has version {version} of its tables, which is newer than this Cortex. "
+            "Nothing was changed. Update Cortex: pip install -U 'cortex-memory[team]'"
+        )
+    if exposed:
+        raise TeamError(exposed_sentence(exposed))
 
 
 def migrate(connection: Connection[tuple[object, ...]]) -> tuple[SchemaStep, ...]:
@@ -94,12 +123,18 @@ def migrate(connection: Connection[tuple[object, ...]]) -> tuple[SchemaStep, ...
             _prepare(cursor)
             return tuple(_made(cursor))
     except InsufficientPrivilege as error:
-        raise TeamError(_missing_rights(connection, str(error.diag.message_primary))) from error
+        name = '"' + connection.info.dbname.replace('"', '""') + '"'
+        raise TeamError(
+            f"The hub cannot be set up: PostgreSQL says “{error.diag.message_primary}”. Nothing "
+            "was changed. The owner of the database runs these lines, with your login for "
+            f"CURRENT_USER:\n{OWNERS_LINES.format(database=name)}"
+        ) from error
 
 
 def _check_server(cursor: Rows) -> None:
-    cursor.execute("SELECT current_setting('server_version_num')::int, version()")
-    number, version = _one(cursor)
+    number, version = _one(
+        cursor.execute("SELECT current_setting('server_version_num')::int, version()")
+    )
     if int(str(number)) < OLDEST_SERVER:
         raise TeamError(
             f"The hub needs PostgreSQL 15 or newer; this is {str(version).split(',')[0]}. Nothing "
@@ -112,8 +147,7 @@ def _prepare(cursor: Rows) -> None:
     for role in ("cortex_owner", "cortex_member"):
         if not _found(cursor, "SELECT FROM pg_roles WHERE rolname = %s", role):
             cursor.execute(f"CREATE ROLE {role} NOLOGIN")
-    cursor.execute("SELECT pg_has_role('cortex_owner', 'member')")
-    if not _one(cursor)[0]:
+    if not _one(cursor.execute("SELECT pg_has_role('cortex_owner', 'member')"))[0]:
         cursor.execute("GRANT cortex_owner TO CURRENT_USER")
     if not _found(cursor, "SELECT FROM pg_namespace WHERE nspname = %s", "cortex"):
         cursor.execute("CREATE SCHEMA cortex AUTHORIZATION cortex_owner")
@@ -141,11 +175,11 @@ def _vector_schema(cursor: Rows) -> str:
                 "package postgresql-NN-pgvector, or an image with it), then migrate again."
             )
         cursor.execute("CREATE EXTENSION vector SCHEMA public")
-    cursor.execute(
+    found = cursor.execute(
         "SELECT extversion, nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace "
         "WHERE extname = 'vector'"
     )
-    version, home = map(str, _one(cursor))
+    version, home = map(str, _one(found))
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_VECTOR:
         raise TeamError(
             f"The hub needs pgvector 0.7 or newer; the database has {version}. Nothing was "
@@ -155,9 +189,8 @@ def _vector_schema(cursor: Rows) -> str:
 
 
 def _made(cursor: Rows) -> list[SchemaStep]:
-    cursor.execute("SELECT coalesce(max(version), 0) FROM schema_version")
-    reached = int(str(_one(cursor)[0]))
-    missing = [step for step in STEPS if step.number > reached]
+    (reached,) = _one(cursor.execute("SELECT coalesce(max(version), 0) FROM schema_version"))
+    missing = [step for step in STEPS if step.number > int(str(reached))]
     for step in missing:
         cursor.execute(step.sql.encode())
         cursor.execute(
@@ -172,15 +205,6 @@ def exposed_sentence(name: str) -> str:
         f"Every member may create functions in the schema {name} of the hub's database, and could "
         "act in the name of others by them. Nothing was changed. The owner of the database runs: "
         f"REVOKE CREATE ON SCHEMA {name} FROM PUBLIC, cortex_member"
-    )
-
-
-def _missing_rights(connection: Connection[tuple[object, ...]], said: str) -> str:
-    name = '"' + connection.info.dbname.replace('"', '""') + '"'
-    return (
-        f"The hub cannot be set up: PostgreSQL says “{said}”. Nothing was changed. The owner "
-        f"of the database runs these lines, with your login for CURRENT_USER:\n"
-        f"{OWNERS_LINES.format(database=name)}"
     )
 
 

@@ -77,7 +77,7 @@ def test_a_request_becomes_a_memory_once_another_approves_it(hub: As) -> None:
     (team,) = hub("ada").teams()
     assert (team.sequence, team.open_requests) == (1, 0)
     assert hub("ada").places(TEAM, ["k", ""]) == {"k": (1, entry.hash), "": (0, b"")}
-    assert hub("ada").counts(TEAM) == {"k": 1}
+    assert [each.project for each in hub("ada").memories(TEAM, ["k", ""])] == ["k"]
     with pytest.raises(TeamError, match="approved already, by ben"):
         hub("ada").decide(request.id, "rejected")
 
@@ -149,7 +149,7 @@ def test_a_request_about_what_changed_meanwhile_is_refused(hub: As) -> None:
     removal = asked(kind="remove", items=(Item(id=item.id, memory=None, base=2),))
     hub("ada").propose(removal)
     hub("ben").decide(removal.id, "approved")
-    assert hub("ada").counts(TEAM) == {}
+    assert hub("ada").memories(TEAM, ["k", ""]) == []
 
 
 def test_who_is_alone_may_approve_and_the_last_maintainer_stays(hub: As) -> None:
@@ -328,11 +328,9 @@ def test_older_and_newer_tables_are_refused(hub: As, sql: Sql) -> None:
     sql("postgres", "UPDATE cortex.schema_version SET reader = 99, version = 99")
     with pytest.raises(TeamError, match="Update Cortex"):
         hub("cyn").teams()
-    assert hub("cyn").schema_state().too_new
     sql("postgres", "UPDATE cortex.schema_version SET reader = 0, version = 0")
     with pytest.raises(TeamError, match="cortex team migrate"):
         hub("cyn").teams()
-    assert hub("cyn").schema_state().pending
 
 
 @pytest.mark.parametrize(
