@@ -186,11 +186,8 @@ class Archive(DatabaseFile):
         """
         archive = cls(path, scope, writable=opening.prepare(path, create=False, tables=cls.TABLES))
         try:
-            with opening.translated(path):
-                is_foreign = archive.meta(_OWNER) != owner
-            if is_foreign:
-                with archive.write():
-                    archive._set_meta(_OWNER, owner)
+            with archive.write():
+                archive._set_meta(_OWNER, owner)
         finally:
             archive.close()
 

@@ -13,7 +13,6 @@ from cortex_core.archive import archive as archives
 from cortex_core.archive import forgetting, listing
 from cortex_core.archive.archive import Archive
 from cortex_core.archive.files import ArchiveFiles, failures
-from cortex_core.archive.listing import ConversationFilter
 from cortex_core.archive.recording import Recorder
 from cortex_core.base import decay, excerpts, log, text
 from cortex_core.embeddings.names import SHIPPED_TAG
@@ -83,7 +82,7 @@ class Conversations:
         Raises:
             UsageError: a time that is none.
         """
-        where, values = self._condition(ConversationFilter(branch, file, commit, since, until))
+        where, values = self._condition(branch, file, commit, since=since, until=until)
         most = MOST_LISTED if limit is None else offset + limit
         # Each archive gives as many as are asked for in all: which are the newest shows afterwards.
         found = [
@@ -122,7 +121,7 @@ class Conversations:
         """
         from cortex_core.archive import search as searching
 
-        condition = self._condition(ConversationFilter(branch, file, commit, since, until))
+        condition = self._condition(branch, file, commit, since=since, until=until)
         # Half a word has no meaning yet.
         model = None if by_words or unfinished else self._model_for(query)
         hits: Hits = []
@@ -161,7 +160,7 @@ class Conversations:
 
     def count(self) -> int:
         """How many conversations there are, without those that are forgotten."""
-        where, values = self._condition(ConversationFilter())
+        where, values = self._condition()
         counted = f"SELECT count(*) FROM conversation c WHERE {where}"
         return sum(int(archive.value(counted, values)) for archive in self.files.existing())
 
@@ -253,7 +252,7 @@ class Conversations:
         """The conversations, oldest first, and what makes events for the rules of each."""
         from cortex_core.archive.events import events_of
 
-        where, values = self._condition(ConversationFilter())
+        where, values = self._condition()
         return [
             (each, partial(events_of, archive, each))
             for archive in self.files.existing()
@@ -351,22 +350,35 @@ class Conversations:
     def _hidden(self) -> frozenset[str]:
         return forgetting.hidden(self._workspace.own_stores)
 
-    def _condition(self, wanted: ConversationFilter) -> tuple[str, Values]:
+    def _condition(
+        self,
+        branch: str = "",
+        file: str = "",
+        commit: str = "",
+        *,
+        since: str | float | None = None,
+        until: str | float | None = None,
+    ) -> tuple[str, Values]:
         """What conversations must have to be shown, as SQL over `c`, and its parameters."""
-        stored = {name: self._stored(getattr(wanted, name)) for name in ("branch", "commit")}
         # A path is kept from the project's folder on, where it is below it.
         root = str(self._workspace.project.root or "").rstrip("/")
-        file = wanted.file.removeprefix(f"{root}/" if root else "").removeprefix("./")
-        kept = wanted._replace(**stored, file=self._stored(file))
-        where, values = listing.condition(kept, self._workspace.clock())
+        file = file.removeprefix(f"{root}/" if root else "").removeprefix("./")
+        # As the archive keeps names: without a secret or half a character.
+        extra = self._workspace.config.get("redact.extra")
+        names = (stored_names.clean(text.storable(each), extra) for each in (branch, file, commit))
+        branch, file, commit = names
+        where, values = listing.condition(
+            self._workspace.clock(),
+            branch=branch,
+            file=file,
+            commit=commit,
+            since=since,
+            until=until,
+        )
         if hidden := self._hidden():
             where += " AND c.session NOT IN (SELECT value FROM json_each(?))"
             values = [*values, json.dumps(sorted(hidden))]
         return where, values
-
-    def _stored(self, name: str) -> str:
-        """A name as the archive keeps it: without a secret or half a character."""
-        return stored_names.clean(text.storable(name), self._workspace.config.get("redact.extra"))
 
     def _named(self, session: str, hidden: frozenset[str]) -> tuple[Archive, Conversation]:
         """The one conversation that `session` names, and its archive."""

@@ -14,9 +14,6 @@ from cortex_core.records.memory import OWN_SCOPES, Scope
 from cortex_core.store import opening
 from cortex_core.store.workspace import Workspace
 
-Archives = list[Archive]
-Paths = list[Path]
-
 
 class ArchiveFiles:
     """The archive next to each store; safe to use from several threads."""
@@ -34,7 +31,7 @@ class ArchiveFiles:
                 self._open[scope] = self._opened(scope)
             return self._open[scope]
 
-    def existing(self) -> Archives:
+    def existing(self) -> list[Archive]:
         """The archives that exist, the project's first."""
         return [self.archive(scope) for scope in OWN_SCOPES if self.path(scope)]
 
@@ -44,7 +41,7 @@ class ArchiveFiles:
         path = None if store is None else path_next_to(store)
         return path if path is not None and path.exists() else None
 
-    def paths(self) -> Paths:
+    def paths(self) -> list[Path]:
         """The files of the archives that exist."""
         return [path for scope in OWN_SCOPES if (path := self.path(scope))]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from cortex_core.base import text
 
@@ -10,41 +10,42 @@ ANY = "1"
 """The condition that every conversation fulfils."""
 
 
-class ConversationFilter(NamedTuple):
-    """What conversations must have; what is empty asks for nothing."""
+def condition(
+    now: float,
+    *,
+    branch: str = "",
+    file: str = "",
+    commit: str = "",
+    since: str | float | None = None,
+    until: str | float | None = None,
+) -> tuple[str, list[Any]]:
+    """What conversations must have, as SQL over `c`, and its parameters; what is empty asks for
+    nothing.
 
-    branch: str = ""
-    file: str = ""
-    """A path in the project, a file's name, or a glob: conversations that changed it."""
-    commit: str = ""
-    """A commit's hash or the beginning of it: conversations that made it."""
-    since: str | float | None = None
-    """Ended then or later: Unix seconds, a date, or a span such as `2w`."""
-    until: str | float | None = None
-    """Began then or earlier."""
-
-
-def condition(wanted: ConversationFilter, now: float) -> tuple[str, list[Any]]:
-    """The condition over `c`, and its parameters.
+    Args:
+        file: a path in the project, a file's name, or a glob: conversations that changed it.
+        commit: a commit's hash or the beginning of it: conversations that made it.
+        since: ended then or later: Unix seconds, a date, or a span such as `2w`.
+        until: began then or earlier.
 
     Raises:
         UsageError: a time that is none.
     """
     asked: list[tuple[str, list[Any]]] = []
-    if wanted.branch:
-        asked.append((_of_branch, [wanted.branch, wanted.branch]))
-    if wanted.file:
+    if branch:
+        asked.append((_of_branch, [branch, branch]))
+    if file:
         # SQLite's glob where it is one; one that matches nothing else for a plain path.
-        is_glob = any(sign in wanted.file for sign in "*?[")
-        glob = wanted.file.replace("**/", "*") if is_glob else ""
-        asked.append((_of_file, [glob, wanted.file, f"%/{_escaped(wanted.file)}"]))
-    if wanted.commit:
-        commit = wanted.commit.strip().lower()
+        is_glob = any(sign in file for sign in "*?[")
+        glob = file.replace("**/", "*") if is_glob else ""
+        asked.append((_of_file, [glob, file, f"%/{_escaped(file)}"]))
+    if commit:
+        commit = commit.strip().lower()
         asked.append((_of_commit, [f"{_escaped(commit[:10])}%", commit]))
-    if wanted.since is not None:
-        asked.append(("c.ended >= ?", [text.parse_time(wanted.since, now)]))
-    if wanted.until is not None:
-        asked.append(("c.started <= ?", [text.parse_time(wanted.until, now)]))
+    if since is not None:
+        asked.append(("c.ended >= ?", [text.parse_time(since, now)]))
+    if until is not None:
+        asked.append(("c.started <= ?", [text.parse_time(until, now)]))
     where = " AND ".join(clause for clause, _ in asked) or ANY
     return where, [value for _, values in asked for value in values]
 

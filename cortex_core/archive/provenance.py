@@ -6,6 +6,7 @@ Private spans and secrets are removed from everything that is shown, as at admis
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,13 +83,10 @@ def turn_of(source: Source, config: Config, archive: Conversations, around: int 
             f"This memory was written by “{source.rule}” and does not come from a session, so "
             "there is no turn to show."
         )
-    try:
-        path, moved = _find(source)
-    except NotFound:
+    path = _find(source)
+    if path is None:
         # Transcripts are deleted after some time; the archive stays.
-        if (kept := _archived(source, archive, around)) is None:
-            raise
-        return kept
+        return _archived(source, archive, around)
     events = reader_of(path).turn(path, source.offset, around)
     is_source = [_is_source(event, source) for event in events]
     said = [
@@ -100,21 +98,27 @@ def turn_of(source: Source, config: Config, archive: Conversations, around: int 
         transcript=str(path),
         session=source.session,
         said=tuple(said),
-        moved=moved,
+        moved=path != Path(source.transcript),
         differs=not any(is_source),
     )
 
 
-def _archived(source: Source, archive: Conversations, around: int) -> Turn | None:
-    """The turn as the archive has it; None where it has no such message."""
-    try:
+def _archived(source: Source, archive: Conversations, around: int) -> Turn:
+    """The turn as the archive has it.
+
+    Raises:
+        NotFound: it has no such message.
+    """
+    is_source: list[bool] = []
+    with suppress(CortexError):
         found = archive.read(source.session)
-    except CortexError:
-        return None
-    messages = found.messages
-    is_source = _marked(found, source)
+        messages, is_source = found.messages, _marked(found, source)
     if not any(is_source):
-        return None
+        raise NotFound(
+            f"The transcript {source.transcript or source.session} no longer exists; Claude Code "
+            "deletes transcripts after 30 days. The memory is complete, with the stored words "
+            "around it."
+        )
     openers = [i for i, message in enumerate(messages) if message.kind in _OPENERS]
     before = sum(opener <= is_source.index(True) for opener in openers)
     part = span_of_turns(openers, before, around)
@@ -145,19 +149,13 @@ def _marked(found: ConversationText, source: Source) -> list[bool]:
     return [index == last for index in range(len(messages))]
 
 
-def _find(source: Source) -> tuple[Path, bool]:
-    """The transcript, and whether it was moved."""
-    known = Path(source.transcript) if source.transcript else None
-    if known is not None and known.is_file():
-        return known, False
-    names = {known.name} if known is not None else set()
-    names |= {f"{source.session}.jsonl"} if source.session else set()
-    for path in (path for name in sorted(names) for path in named(name)):
-        return path, True
-    raise NotFound(
-        f"The transcript {known or source.session} no longer exists; Claude Code deletes "
-        "transcripts after 30 days. The memory is complete, with the stored words around it."
-    )
+def _find(source: Source) -> Path | None:
+    """The transcript, where it was or was moved to; None where it is gone."""
+    known = Path(source.transcript)
+    if source.transcript and known.is_file():
+        return known
+    names = {known.name, f"{source.session}.jsonl" if source.session else ""} - {""}
+    return next((path for name in sorted(names) for path in named(name)), None)
 
 
 def _is_source(said: Event | Message, source: Source) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -9,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import agents
-from cortex_core.agents.transcripts import located, reader_of
-from cortex_core.archive.archive import path_next_to
-from cortex_core.archive.files import ArchiveFiles, Paths, failures
+from cortex_core.agents.transcripts import located, reader_of, transcripts_at
+from cortex_core.archive.archive import Archive, path_next_to
+from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.base import trust
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import StoreError, UsageError, problem_of
 from cortex_core.base.settings import OFF
 from cortex_core.records.captures import Progress
 from cortex_core.records.conversation import ConversationImport
@@ -25,7 +27,7 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.agents.protocol import TypedPrompt
+    from cortex_core.agents.protocol import SessionRef, TypedPrompt
     from cortex_core.archive.messages import Collected, Collector
 
 
@@ -105,7 +107,7 @@ class Recorder:
             return self.read_transcript(path)
         return 0
 
-    def _behind(self, store: Store) -> Paths:
+    def _behind(self, store: Store) -> list[Path]:
         """The transcripts of which the store has read more than the archive, and that exist."""
         archive = self._files.archive(store.scope)
         offsets = cursors.offsets(store)
@@ -156,22 +158,54 @@ class Recorder:
             TranscriptError: there is nothing at a path.
             UsageError: conversations are not kept here.
         """
-        from cortex_core.archive import copies
-
         if not self.is_kept:
             raise UsageError(
                 "No conversations are kept here (setting archive.keep). Nothing was read. To keep "
                 "them: cortex config set archive.keep forever"
             )
-        files = copies.transcripts(paths)
+        found = (one for path in paths for one in transcripts_at(path))
+        files = list({one.path: one for one in found}.values())
         # A rehearsal reads into archives of its own, so that it counts what would really be new.
         with self._rehearsal() if dry_run else nullcontext(self) as target:
             archive = target._files.archive(target._workspace.default_scope())
             if again:
                 for file in files:
                     archive.let_in(file.id)
-            done = copies.read_all(files, archive, target.read_transcript, progress)
+            done = target._read_copies(files, archive, progress)
         return replace(done, dry_run=dry_run)
+
+    def _read_copies(
+        self, files: Sequence[SessionRef], archive: Archive, progress: Progress | None
+    ) -> ConversationImport:
+        started, counts = time.perf_counter(), Counter[str]()
+        problems: list[str] = []
+        total, done, before = sum(one.size for one in files), 0, archive.count()
+        for file in files:
+            if progress:
+                progress(done, total, file.path.name)
+            done += file.size
+            try:
+                added = self.read_transcript(file.path)
+            except StoreError as error:
+                # What cannot be written ends it; a copy that cannot be read costs only itself.
+                rest = "What was read before stays; the same command reads the rest."
+                raise error.after(rest) from error
+            except Exception as error:
+                problems.append(problem_of(file.path, error))
+                continue
+            counts.update({"files": 1, "bytes": file.size} if added else {"skipped": 1})
+            counts["messages"] += added
+        if progress:
+            progress(total, total, "")
+        return ConversationImport(
+            files=counts["files"],
+            skipped=counts["skipped"],
+            bytes_read=counts["bytes"],
+            conversations=archive.count() - before,
+            messages=counts["messages"],
+            problems=tuple(problems),
+            seconds=time.perf_counter() - started,
+        )
 
     def recover_prompts(
         self,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -122,20 +122,15 @@ def _embed(
 
 def _known(archive: Archive, conversation: int, model: str) -> dict[int, bytes]:
     """The signs of the messages of a conversation that have vectors of `model`."""
-    return {
-        number: packed
-        for numbers, signs in archive.rows(
-            "SELECT numbers, signs FROM conversation_vectors WHERE conversation = ? AND model = ?",
-            (conversation, model),
-        )
-        for number, packed in _apart(numbers, signs)
-    }
-
-
-def _apart(numbers: bytes, signs: bytes) -> Iterable[tuple[int, bytes]]:
-    listed = memoryview(numbers).cast("q").tolist()
-    width = len(signs) // max(1, len(listed))
-    return ((number, signs[at * width :][:width]) for at, number in enumerate(listed))
+    known: dict[int, bytes] = {}
+    for numbers, signs in archive.rows(
+        "SELECT numbers, signs FROM conversation_vectors WHERE conversation = ? AND model = ?",
+        (conversation, model),
+    ):
+        listed = memoryview(numbers).cast("q").tolist()
+        width = len(signs) // max(1, len(listed))
+        known |= {number: signs[at * width :][:width] for at, number in enumerate(listed)}
+    return known
 
 
 def _save(
