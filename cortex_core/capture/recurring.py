@@ -135,9 +135,10 @@ def update(
 def _withdraw_fallen(
     store: Store, change: Change, made: Mapping[str, str], current: Set[str]
 ) -> None:
-    """Archive the commands that no longer work, as far as they are still what was made here."""
+    """Archive the commands that no longer work, and what is missing no longer, as far as they are
+    still what was made here."""
     for identity, name in made.items():
-        if identity in current or not identity.startswith("command:"):
+        if identity in current or not identity.startswith(("command:", "environment:")):
             continue
         try:
             memory = store.memory(name)

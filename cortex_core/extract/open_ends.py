@@ -1,21 +1,19 @@
 """What a session leaves open besides its list of things to do: what a compaction summary calls
-pending, what a commit files for later, and what the agent proposed last.
+pending, and what a commit files for later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import wording
 from cortex_core.extract.state import SessionState
-from cortex_core.extract.wording import plain, without_opener
+from cortex_core.extract.wording import plain
 from cortex_core.language import signals, verbs
-from cortex_core.language.markdown_parts import without_fences
 from cortex_core.language.patterns import Pattern
-from cortex_core.language.sentences import Sentence, mask, sentences
-from cortex_core.language.statements import is_complete
+from cortex_core.language.sentences import mask
 from cortex_core.records.events import Event
 
 Origin = Literal["summary", "commit"]
@@ -63,27 +61,6 @@ _FOR_LATER = Pattern(
     finds="Backlog",
     spares="Log",
 )
-_OFFER = Pattern(
-    "offer",
-    r"^(?:(?:do you )?want me to|would you like me to|(?:shall|should) i|may i)\s+"
-    r"((?:\w|`)[^?\n]{8,160})\?",
-    finds="Do you want me to remove the old lock?",
-    spares="Remove the lock?",
-)
-"""How the agent offers to do something; only English has a table."""
-_POINTS = Pattern(
-    "word that points",
-    r"\b(?:that|this|these|those|it|them|one|ones|option)\b",
-    finds="fix that",
-    spares="fix the lock",
-)
-"""Words by which an offer needs what was said before it."""
-_CONDITIONAL = Pattern(
-    "condition", r"\b(?:could|would|can|should)\b", finds="it could be", spares="it is"
-)
-_LOOKS_BACK = 8
-"""Sentences before a question among which the one is that says what it offers."""
-
 
 # --- what a summary or a commit leaves for later
 
@@ -121,7 +98,8 @@ def on_pending(entries: Iterable[str], state: SessionState) -> None:
     state.left = [one for one in state.left if one["of"] != "summary"]
     for entry in entries:
         text = _LINES.regex.sub("", plain(entry)).rstrip(" :.")
-        is_step = _LOOKS.regex.match(text) or _is_chore(text) or wording.is_status(mask(text))
+        is_chore = signals.search("chore", text, "en") is not None
+        is_step = _LOOKS.regex.match(text) or is_chore or wording.is_status(mask(text))
         if not (is_step or _NOTHING.regex.match(text)) and (
             _TICKET.regex.search(text) or _names(text)
         ):
@@ -142,44 +120,3 @@ def on_message(subject: str, body: str, state: SessionState) -> None:
 def _note(text: str, of: Origin, state: SessionState) -> None:
     if all(one["text"] != text for one in state.left):
         state.left.append({"text": text, "of": of})
-
-
-def _is_chore(text: str) -> bool:
-    """Whether `text` asks only for what ends every piece of work."""
-    return signals.search("chore", text, "en") is not None
-
-
-# --- what was proposed last
-
-
-class LastOffer(NamedTuple):
-    """What the agent offers at the end of its answer."""
-
-    offered: str = ""
-    """What it offers to do, where the question itself says it: “move the clock into …”."""
-    proposed: str = ""
-    """Else the statement before the question that says it."""
-    begins: int = -1
-    """Where in the answer the proposal begins; what follows is not how things are."""
-
-
-def proposal(answer: str) -> LastOffer:
-    """What the question at the end of an answer offers to do; nothing if it cannot be understood,
-    or is about a chore."""
-    said = sentences(without_fences(answer))
-    found = _OFFER.regex.match(without_opener(plain(said[-1].text))) if said else None
-    if found is None or _is_chore(found[1]):
-        return LastOffer()
-    if not _POINTS.regex.search(found[1]):
-        return LastOffer(found[1].partition(", or ")[0].strip())
-    for number in range(len(said) - 2, max(len(said) - 2 - _LOOKS_BACK, -1), -1):
-        text = _whole(said[number], answer)
-        if text and _CONDITIONAL.regex.search(mask(text)):
-            return LastOffer("", text, number)
-    return LastOffer()
-
-
-def _whole(sentence: Sentence, answer: str) -> str:
-    """The statement that a sentence makes, also before a block of code; empty if it is none."""
-    text = without_opener(plain(sentence.text)).rstrip(" :.")
-    return text if is_complete(text, answer) and not wording.is_question(text) else ""

@@ -1,7 +1,7 @@
 """Where a session stopped: one entry of the history for each session in which something was done.
 
-It holds what was asked last, the head of the last answer, and what was left open: things to do,
-offers that nobody answered, pull requests. What is committed is not told: another work tree or
+It holds what was asked last, the head of the last answer, and what was left open: things to do and
+pull requests. What is committed is not told: another work tree or
 terminal may have done it since. A session that goes on replaces its entry when it ends again.
 """
 
@@ -121,10 +121,6 @@ class _Parts:
     branch: str
     tasks: list[str]
     """What is left of the list of things to do."""
-    offered: str
-    """What the agent offered at last to do."""
-    proposed: str
-    """What it proposed, where its question does not say it."""
     pending: list[str]
     """What the last summary calls pending and nobody came back to."""
     filed: list[str]
@@ -143,20 +139,17 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     if not state.last or not _worked(state):
         return
     answer = clean(str(state.said.get("text", "")))
-    proposal = open_ends.proposal(answer)
-    told = _statements(answer, proposal.begins)
+    told = _statements(answer)
     parts = _Parts(
         asked=cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else "",
         branch=str(state.last.get("branch", "")),
         tasks=[_short(each["text"]) for each in _open_tasks(state)],
-        offered=proposal.offered,
-        proposed=proposal.proposed,
         pending=_left(state, "summary"),
         filed=_left(state, "commit"),
         pulls=[number for number, pull in state.pulls.items() if pull["state"] == "open"],
         language=most_common(state.languages),
     )
-    title, following = _title(told, state.asked, parts.language), _next(parts)
+    title, following = _title(told, state, parts.language), _next(parts)
     # The title says where it stopped; without that, what comes next is told in its place.
     if not title:
         title, following = wording.shorten(following), ""
@@ -210,15 +203,10 @@ class _Said(NamedTuple):
     """Whether it only reports tests, commits or pushes."""
 
 
-def _statements(answer: str, end: int = -1) -> list[_Said]:
-    """The complete statements of an answer, without what it announces, asks or guesses.
-
-    Args:
-        end: the number of its sentence from which on it proposes something; -1 if it does not.
-    """
+def _statements(answer: str) -> list[_Said]:
+    """The complete statements of an answer, without what it announces, asks or guesses."""
     told = []
-    said = sentences(without_fences(answer))
-    for sentence in said[:end] if end >= 0 else said:
+    for sentence in sentences(without_fences(answer)):
         text = without_opener(plain(sentence.text))
         bare = mask(text)
         if (
@@ -236,16 +224,20 @@ def _statements(answer: str, end: int = -1) -> list[_Said]:
     return told
 
 
-def _title(told: list[_Said], asked: str, language: str) -> str:
+def _title(told: list[_Said], state: SessionState, language: str) -> str:
     """One complete statement of where the session stopped, nothing in it cut off; else empty.
 
-    Of the answer that says something of the project, then of the prompt, then of an answer that
-    only reports.
+    The last commit, or what the answer says of the project where something was edited since, then
+    the prompt, then an answer that only reports.
     """
     prose = [each for each in told if not each.in_list]
-    for lead, all_said in (
+    last = [
+        ("stopped_after", [str(one["subject"]) for one in state.commits[-1:]]),
         ("stopped_at", [each.text for each in prose if not each.is_status]),
-        ("stopped_after", [without_opener(plain(each.text)) for each in sentences(asked)]),
+    ]
+    for lead, all_said in (
+        *(reversed(last) if state.edited else last),
+        ("stopped_after", [without_opener(plain(each.text)) for each in sentences(state.asked)]),
         ("stopped_at", [each.text for each in prose if each.is_status]),
     ):
         room = LONGEST_TITLE - len(signals.said(lead, language, text=""))
@@ -285,11 +277,6 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
     """
     if parts.tasks:
         yield parts.said("to_do", items=_named(parts, parts.tasks, most, "tasks"))
-    if parts.offered:
-        yield parts.said("offered", text=parts.offered)
-    if parts.proposed:
-        whole, head = parts.proposed, wording.headline(parts.proposed)
-        yield parts.said("proposed", text=whole if most == MOST_NAMED else head)
     if parts.pending:
         yield parts.said("pending", items=_first(parts.pending, most))
     if parts.filed:

@@ -49,8 +49,7 @@ def load(project: Project, now: float) -> Injection | None:
     if header["guards"] or header["stores"] != _store_revisions(project):
         return None
     # Only the files were touched (a checkpoint, say): the next hook need not open the stores.
-    settings = header.get("settings")
-    save(project, now, surface, header["stores"], header["baseline"], settings, header["warning"])
+    _write(project, header, text)
     return surface
 
 
@@ -75,6 +74,12 @@ def baseline(project: Project, now: float, large: int) -> list[str] | None:
     return list(header["baseline"]) if header["stores"] == _store_revisions(project) else None
 
 
+def refused(project: Project, now: float) -> Mapping[str, str]:
+    """Why the note refused memories, by id, when it was last composed; nothing if that is long
+    ago."""
+    return _read_cache(project, now)[0].get("refused") or {}
+
+
 def settings(project: Project, now: float) -> Mapping[str, Any] | None:
     """The settings that the user changed, as the cached surface was composed with them; None if
     that is not known."""
@@ -90,6 +95,7 @@ def save(
     surface: Injection,
     stores: Sequence[Sequence[Any]],
     baseline_ids: Sequence[str],
+    refused: Mapping[str, str],
     settings: Mapping[str, Any] | None = None,
     warning: str = "",
     guards: bool = False,
@@ -98,28 +104,34 @@ def save(
 
     Args:
         stores: scope, identity and revision of each store that the surface was composed from.
+        refused: by id, why no layer gives a memory.
         settings: those that the user changed, for hooks, which have no time to read TOML.
         warning: what the user has to be told at a session's start.
         guards: whether a memory keeps calls from running, or did.
     """
-    # The states are read before the file is written: a change meanwhile makes the cache stale,
-    # never wrong.
-    current = store_states(project)
     header = {
         "made_of": composed_from(project, now),
-        "states": [] if is_any_recent(current, time.time()) else current,
         "stores": [list(store) for store in stores],
         "ids": list(surface.ids),
         "tokens": surface.tokens,
         "baseline": list(baseline_ids),
+        "refused": dict(refused),
         "settings": settings,
         "warning": warning,
         "guards": guards,
         "hash": hook_io.sha256(surface.text),
     }
+    _write(project, header, surface.text)
+
+
+def _write(project: Project, header: dict[str, Any], text: str) -> None:
+    # The states are read before the file is written: a change meanwhile makes the cache stale,
+    # never wrong.
+    current = store_states(project)
+    header["states"] = [] if is_any_recent(current, time.time()) else current
     try:
         cache = folder(project, FOLDER)
-        hook_io.replace(_path(project), f"{hook_io.dumps(header)}\n{surface.text}")
+        hook_io.replace(_path(project), f"{hook_io.dumps(header)}\n{text}")
         _remove_oldest(cache)
     except Exception:
         return

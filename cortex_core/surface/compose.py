@@ -325,11 +325,12 @@ class _Filling:
         is_full = False
         first = [line for line in lines if _precedence(line) < len(_PRECEDENCE)]
         for line in sorted(first, key=lambda line: (_precedence(line), _order(line))):
+            priority = line.candidate.row.priority
             if not self._may_be_told(line):
                 self.missed.append(line)
-            elif not self._try(line, "comes first"):
+            elif (is_full and priority <= MINOR) or not self._try(line, "comes first"):
                 self.missed.append(_crowded_out(line, self._full))
-                is_full = is_full or line.candidate.row.priority >= IMPORTANT
+                is_full = is_full or priority >= IMPORTANT
         left: list[ComposedLine] = []
         for line in lines:
             if line in first:
@@ -477,8 +478,9 @@ def _is_own_rule(line: ComposedLine) -> bool:
 
 _PRECEDENCE: Sequence[Callable[[ComposedLine], bool]] = (
     lambda line: line.section == STOPPED.name,
-    _is_own_rule,
+    lambda line: _is_own_rule(line) and line.candidate.row.priority > MINOR,
     lambda line: line.candidate.row.priority >= IMPORTANT,
+    _is_own_rule,
 )
 """What is taken before all shares, in this order."""
 

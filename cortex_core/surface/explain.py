@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from cortex_core.base.authorship import learned_by
 from cortex_core.base.config import Config
 from cortex_core.base.kinds import CODE, EPISODE
 from cortex_core.base.project import Project
@@ -30,6 +31,7 @@ _WITHHELD = {
     "normal": "may steer an agent: it is not in your words; pin or edit it to inject it",
 }
 
+_RULES_FILE = "the agent's own file of rules says it already: injected only when it matches"
 _HISTORY = "the history is not injected with a prompt"
 _NOTHING_IN_COMMON = "nothing in common: none of it fits this prompt, or the session has it already"
 _OUTDATED = "it {}: edit it, or confirm that it holds"
@@ -174,8 +176,10 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
 
 
 def _why_withheld(row: SurfaceRow) -> str:
-    is_free = row.inject == "normal" and row.outdated
-    return _OUTDATED.format(row.outdated) if is_free else _WITHHELD[row.inject]
+    if row.inject == "normal" and row.outdated:
+        return _OUTDATED.format(row.outdated)
+    is_rule = row.inject == "demoted" and learned_by(row.rule) == "import:claude-md"
+    return _RULES_FILE if is_rule else _WITHHELD[row.inject]
 
 
 # --- from a memory

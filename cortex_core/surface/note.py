@@ -78,7 +78,15 @@ def _recompose(project: Project, now: float) -> Injection:
     baseline_ids = [id for id in ids if id not in refused]
     guards, warning = _warning(project, config)
     cache.save(
-        project, now, surface, gathered.stores, baseline_ids, _kept(config), warning, bool(guards)
+        project,
+        now,
+        surface,
+        gathered.stores,
+        baseline_ids,
+        refused,
+        _kept(config),
+        warning,
+        bool(guards),
     )
     return surface
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from cortex_core.base.project import archive_next_to
 from cortex_core.search import keyword
 from cortex_core.store.reader import connect
-from cortex_core.surface import compose, note, wording
+from cortex_core.surface import cache, compose, note, wording
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
 from cortex_core.surface.compose import Layer
 from cortex_core.surface.given import Injection
@@ -92,7 +92,9 @@ def composed(
         for store in stores:
             store.close()
     # What the agent reads by itself is not given a second time.
-    known = note.known_to_agent(project)
+    known, barred = note.known_to_agent(project), cache.refused(project, now)
+    for one in candidates:
+        one.refused = one.refused or barred.get(one.row.id, "")
     best = [one for one in best_first(candidates) if one.refused or not known(one.row)]
     tokens = config.get("prompt.tokens")
     made = compose.compose_list(

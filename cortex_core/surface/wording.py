@@ -89,9 +89,10 @@ def line(
     """
     words = quoted(content)
     if not whole and len(words) > LONGEST:
-        heading = quoted(title)
-        if heading and not words.startswith(heading.rstrip("….")):
-            words = f"{heading}: {words}"
+        # A title of which most stands in the words that are shown would say it twice.
+        told, heading = set(text.words(words[:LONGEST])), text.content_words(title)
+        if sum(word in told for word in heading) < len(heading) / 2:
+            words = f"{quoted(title)}: {words}"
         words = shortened(words, LONGEST)
     return f"- {words or quoted(title)} {ending(id, rule, outdated)}"
 

@@ -270,6 +270,14 @@ def test_a_command_falls_at_its_first_failure(cortex: Cortex, tmp_path: Path) ->
     assert learned(cortex) == [("active", "Tests are run with `make test`")]
 
 
+def test_what_was_missing_is_told_until_it_works(cortex: Cortex, tmp_path: Path) -> None:
+    wrong = [("just deps", "bash: just: command not found")]
+    learn(cortex, tmp_path, session(1, wrong=wrong), session(2, wrong=wrong))
+    assert learned(cortex) == [("active", "`just` is not found on this machine")]
+    learn(cortex, tmp_path, session(3, "just deps"))
+    assert learned(cortex) == []
+
+
 def test_what_the_user_said_already_is_not_said_again(cortex: Cortex, tmp_path: Path) -> None:
     cortex.remember("Tests are run with `make test`")
     learn(cortex, tmp_path, *(session(number, "make test") for number in (1, 2, 3)))

@@ -433,7 +433,7 @@ def test_of_two_contrary_lines_the_later_is_given() -> None:
 def test_what_the_user_wrote_arrives_whatever_it_looks_like() -> None:
     rules = ["Never force-push to main", "Reply in German", "Tests first", "Tabs, not spaces"]
     written = [
-        candidate(n, 0.1, kind="policy", title=words, content=words, rule="person")
+        candidate(n, 0.1, kind="policy", priority=8, title=words, content=words, rule="person")
         for n, words in enumerate(rules)
     ]
     found = [candidate(n, 0.9, kind="procedure", priority=9) for n in range(10, 60)]
@@ -465,17 +465,23 @@ def test_what_a_summary_leaves_open_comes_first_and_says_who_is_waited_for() -> 
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
-        st.tuples(st.integers(1, 10), st.floats(0, 1.5), st.sampled_from(KINDS), st.booleans()),
+        st.tuples(
+            st.integers(1, 10),
+            st.floats(0, 1.5),
+            st.sampled_from(KINDS),
+            st.booleans(),
+            st.sampled_from(["model:small@3", "person", "rule:fix"]),
+        ),
         max_size=60,
     ),
     st.integers(60, 600),
 )
 def test_nothing_minor_is_given_while_something_important_is_left_out(
-    made_of: list[tuple[int, float, str, bool]], tokens: int
+    made_of: list[tuple[int, float, str, bool, str]], tokens: int
 ) -> None:
     found = [
-        candidate(n, score, here, priority=priority, kind=kind, rule="model:small@3")
-        for n, (priority, score, kind, here) in enumerate(made_of)
+        candidate(n, score, here, priority=priority, kind=kind, rule=rule)
+        for n, (priority, score, kind, here, rule) in enumerate(made_of)
     ]
     made = compose(found, DEFAULT, tokens)
     left = [one.candidate.row.priority for one in made.missed if one.crowded_out]

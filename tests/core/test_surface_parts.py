@@ -254,7 +254,7 @@ class TestCache:
     def test_many_branches_leave_a_bounded_number(self, project: Path) -> None:
         for number in range(cache.MOST_CACHED + 5):
             (project / ".git" / "HEAD").write_text(f"ref: refs/heads/b{number}\n")
-            cache.save(find(str(project)), 1.79e9, Injection("x"), [], [])
+            cache.save(find(str(project)), 1.79e9, Injection("x"), [], [], {})
         assert len(list((project / ".memory" / "cache").iterdir())) == cache.MOST_CACHED
 
     def test_the_clients_own_memory_counts_and_is_not_repeated(self, project: Path) -> None:

@@ -302,6 +302,29 @@ def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
     assert never.id not in {one.id for one in cortex.surface(prompt="who is basil?").lines}
 
 
+def test_what_the_note_refuses_no_prompt_brings(cortex: Cortex) -> None:
+    kept = cortex.remember("The billing host is called basil and runs in Oslo")
+    heard = cortex.remember("Basil, the billing host which restarts and listens to", title="Basil…")
+    older = cortex.remember("The billing host basil listens on port 8080", actor="agent")
+    store = cortex.workspace.store("project")
+    with store.write():
+        for name, columns in ((heard.id, {"rule": "rule:reply"}), (older.id, {"created": 1.0})):
+            MemoryTable.update(**columns).where(MemoryTable.id == name).execute(store.database)
+    newer = cortex.remember("The billing host basil listens on port 9090", actor="agent")
+    made = cortex.surface(prompt="restart the billing host basil and see on which port it listens")
+    assert {one.id for one in made.lines} <= {kept.id, newer.id} and made.lines
+    reasons = {one.id: one.why for one in made.missed}
+    assert "no complete statement" in reasons[heard.id]
+    assert "the contrary of" in reasons[older.id]
+
+
+def test_what_claude_md_says_is_listed_with_that_reason(cortex: Cortex) -> None:
+    Path(cortex.project.root or "", "CLAUDE.md").write_text("- Deploys wait for the smoke tests\n")
+    cortex.exchange.import_claude_md()
+    (line,) = cortex.surface().missed
+    assert line.why.startswith("the agent's own file of rules says it already")
+
+
 def test_a_memory_says_whether_it_is_next_and_why(cortex: Cortex) -> None:
     cortex.settings.set("surface.tokens", 100)
     first = cortex.remember("Deploys go through the blue pipeline", kind="policy", priority=9)

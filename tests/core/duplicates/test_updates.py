@@ -236,11 +236,9 @@ def test_it_is_proposed_and_the_older_superseded(project: Path, clock: Clock) ->
         assert "45, now 70" in seen.proposal.reasons[0]
         assert "billing" in seen.proposal.reasons[0]
         given = cortex.surface().text
-        assert "45 minutes" in given
-        assert "70 minutes" in given
+        assert "45 minutes" not in given and "70 minutes" in given
         cortex.review.supersede(seen.proposal.number)
         assert cortex.show(older.id).status == "superseded"
-        assert "45 minutes" not in cortex.surface().text
         cortex.undo()
         assert cortex.show(older.id).status == "active"
 

@@ -97,12 +97,11 @@ def test_tasks_are_followed_through_their_updates() -> None:
     assert end(session).details["stopped"]["next"] == "Still to do: Test it on a phone."
 
 
-def test_an_offer_that_nobody_answered_is_told() -> None:
-    session = worked("The worker renews the session. Want me to move the clock into the store?")
-    expected = "Claude offered to move the clock into the store, which nobody answered."
-    assert end(session).details["stopped"]["next"] == expected
-    leaning = end(worked("The worker renews the session. Want me to commit this?"))
-    assert leaning.details["stopped"]["next"] == ""
+def test_a_commit_says_where_it_stopped_unless_something_was_edited_since() -> None:
+    session = worked().commits(FIX).says("All tests pass. The worker owns the clock of uploads.")
+    assert end(session).title == "Stopped after “Refresh the session before it expires”"
+    session.edits("src/clock.ts").says("The worker now owns the clock of every upload.")
+    assert end(session).title == "Stopped at “The worker now owns the clock of every upload”"
 
 
 def test_a_pull_request_is_open_until_it_is_merged() -> None:
@@ -171,19 +170,6 @@ def test_work_that_a_commit_files_is_open() -> None:
     assert found == {"next": "Filed for later: Move the clock into the store."}
     done = "fix: renew sessions\n\n- Move the clock into the store\n- Test the worker"
     assert "Filed" not in end(worked().commits(done)).content
-
-
-def test_a_proposal_is_not_told_as_done() -> None:
-    session = worked(
-        "The worker owns two clocks. We could drop the one in `upload.ts`. The upload then reads "
-        "the clock of the worker. Want me to make that change?"
-    )
-    found = end(session)
-    assert found.details["stopped"]["next"] == (
-        "Claude proposed, unanswered: “We could drop the one in `upload.ts`”."
-    )
-    assert "Answered: The worker owns two clocks.\n" in found.content
-    assert "reads the clock" not in found.content
 
 
 @pytest.mark.parametrize(
