@@ -109,6 +109,7 @@ def save(
         warning: what the user has to be told at a session's start.
         guards: whether a memory keeps calls from running, or did.
     """
+    # A hook reads the header alone where it needs no text.
     header = {
         "made_of": composed_from(project, now),
         "stores": [list(store) for store in stores],

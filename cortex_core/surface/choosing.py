@@ -235,15 +235,16 @@ def _ends(stopped: Mapping[str, Any]) -> list[tuple[str, str]]:
         stopped: as the history keeps it: `open` is what a model says of it, `next` what rules do.
     """
     told = stopped.get("open")
-    items = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    if not isinstance(told, list):
+        return [(str(stopped.get("next") or ""), "")]
+    items = [one for one in told if isinstance(one, dict)]
     items.sort(key=lambda one: one.get("waits_for") != "user")
     remarks = {"user": "open, waits for the user"}
-    ends = [
+    return [
         (str(one["what"]), remarks.get(str(one.get("waits_for")), "open"))
         for one in items
         if one.get("what")
     ]
-    return ends or [(str(stopped.get("next") or ""), "")]
 
 
 def pace(row: SurfaceRow, kinds: Kinds) -> decay.Pace:

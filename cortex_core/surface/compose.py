@@ -22,7 +22,7 @@ from cortex_core.surface.sections import (
     lasts,
     section_of,
 )
-from cortex_core.surface.wording import Budget
+from cortex_core.surface.wording import MOST_UNITS, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ DERIVED = frozenset({"rule:command", "rule:environment", SESSION_END})
 
 SHORTEST = 10
 """Tokens; with fewer left no line is tried any more."""
-
-PATIENCE = 20
-"""Lines that are too long in a row after which no shorter one is tried."""
 
 FEWEST_WORDS = 3
 """Content words from which a line that holds no others repeats the line that has them all."""
@@ -191,17 +188,13 @@ def compose(
     """
     from cortex_core.language.detect import main_language, section_titles
 
-    # Pinned lines may pass the limit. Nothing else is in the note then, so a memory that is not in
-    # it must not choose the language of the headings, which may cost more tokens.
-    for speaking in (candidates, [candidate for candidate in candidates if candidate.row.pinned]):
-        spoken = [one.row for one in best_first(speaking)[:_MOST_SPOKEN]]
-        words = (row.content[:_SPOKEN] for row in spoken if row.rule not in DERIVED)
-        titles = section_titles(main_language(words))
-        filling = _Filling(kinds, tokens, titles, [_SESSIONS] if has_sessions else [])
-        lines = filling.distinct(best_first(candidates), duplicates or {}, known)
-        more = filling.pin([line for line in lines if line.candidate.row.pinned])
-        if filling.budget.tokens >= 0:
-            break
+    ranked = best_first(candidates)
+    # What Cortex words itself says nothing of the language that is spoken here.
+    spoken = [one.row for one in ranked[:_MOST_SPOKEN] if one.row.rule not in DERIVED]
+    titles = section_titles(main_language(row.content[:_SPOKEN] for row in spoken))
+    filling = _Filling(kinds, tokens, titles, [_SESSIONS] if has_sessions else [])
+    lines = filling.distinct(ranked, duplicates or {}, known)
+    more = filling.pin([line for line in lines if line.candidate.row.pinned])
     filling.fill([line for line in lines if not line.candidate.row.pinned])
     return Composition(filling.render(more), filling.taken, filling.missed, titles)
 
@@ -326,9 +319,7 @@ class _Filling:
         first = [line for line in lines if _precedence(line) < len(_PRECEDENCE)]
         for line in sorted(first, key=lambda line: (_precedence(line), _order(line))):
             priority = line.candidate.row.priority
-            if not self._may_be_told(line):
-                self.missed.append(line)
-            elif (is_full and priority <= MINOR) or not self._try(line, "comes first"):
+            if (is_full and priority <= MINOR) or not self._offer(line, "comes first"):
                 self.missed.append(_crowded_out(line, self._full))
                 is_full = is_full or priority >= IMPORTANT
         left: list[ComposedLine] = []
@@ -356,12 +347,8 @@ class _Filling:
             kind = line.candidate.row.kind
             if self._lines.get(kind, 0) >= self.kinds.known(kind).surface_lines > 0:
                 left.append(_crowded_out(line, f"the lines for {kind} are full"))
-            elif room < SHORTEST or len(left) >= PATIENCE:
-                left.append(_crowded_out(line, self._full))
-            elif not self._may_be_told(line):
-                self.missed.append(line)
-            elif line.tokens > room or not self._try(line, "in its section's share"):
-                left.append(_crowded_out(line, self._full))
+            elif not self._offer(line, "in its section's share", room):
+                left.append(line)
         return left
 
     @property
@@ -370,20 +357,25 @@ class _Filling:
 
     def _fill_rest(self, lines: Sequence[ComposedLine]) -> None:
         """Take the best of what lasts, of any section, until the tokens are full."""
-        refused = 0
         for line in lines:
             if not self._lasts(line):
                 kind = line.candidate.row.kind
                 _crowded_out(line, f"{kind} does not last: its section's share is full")
-            elif refused >= PATIENCE or self.budget.tokens < SHORTEST:
-                _crowded_out(line, self._full)
-            elif self._may_be_told(line):
-                if self._try(line, "best of the rest"):
-                    refused = 0
-                    continue
-                _crowded_out(line, self._full)
-                refused += 1
+            elif self._offer(line, "best of the rest"):
+                continue
             self.missed.append(line)
+
+    def _offer(self, line: ComposedLine, why: str, room: float = MOST_UNITS) -> bool:
+        """Take `line` because of `why`, or refuse it for what it says; False if only room is
+        missing, of which it may have `room` tokens."""
+        if min(room, self.budget.tokens) >= SHORTEST:
+            if not self._may_be_told(line):
+                self.missed.append(line)
+                return True
+            if line.tokens <= room and self._try(line, why):
+                return True
+        _crowded_out(line, self._full)
+        return False
 
     def _may_be_told(self, line: ComposedLine) -> bool:
         """Whether the line can be told, holds and adds something; otherwise note why not."""
@@ -563,7 +555,7 @@ def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Compositi
     for layer in layers:
         # Each layer has a limit of its own within what the layers before it left.
         own = Budget(min(layer.tokens, budget.tokens), budget.units)
-        count = refused = 0
+        count = 0
         for candidate in layer.candidates:
             if candidate.row.content_hash in seen:
                 continue
@@ -573,9 +565,7 @@ def compose_list(layers: Sequence[Layer], tokens: int, header: str) -> Compositi
                 missed.append(line)
                 continue
             above = f"{layer.heading}\n" if layer.heading and not count else ""
-            full = count >= layer.lines or own.tokens < SHORTEST or refused >= PATIENCE
-            if full or not own.fits(above + line.text):
-                refused += 1
+            if count >= layer.lines or not own.fits(above + line.text):
                 why = f"the {layer.tokens} tokens" if count < layer.lines else f"{count} lines"
                 missed.append(_crowded_out(line, f"{why} for this are full"))
                 continue

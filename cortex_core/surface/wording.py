@@ -162,7 +162,8 @@ def stop_lines(
         for what, remark in ends[:MOST_ENDS]
         if (words := statement(what, what) if not remark else quoted(what))
     ]
-    about = statement(title, title) or (said.pop() if said else "")
+    is_models = not ends or bool(ends[0][1])
+    about = quoted(title) if is_models else statement(title, title) or (said.pop() if said else "")
     if about:
         day, on = text.iso(created)[:10], quoted(branch)
         marks = [f" ({day}, {on})", f" ({day})"] if on else [f" ({day})"]
