@@ -416,9 +416,9 @@ class Archive(DatabaseFile):
         """Note which messages decided a session, by the uuids of their records."""
         self.set_meta(f"{_DECIDING}{self.clean(session)}", json.dumps(list(uuids)))
 
-    def deciding(self, session: str) -> frozenset[str]:
+    def deciding(self, session: str) -> tuple[str, ...]:
         """The uuids of the messages that decided a session; empty where nobody has said it."""
-        return frozenset(json.loads(self.meta(f"{_DECIDING}{session}") or "[]"))
+        return tuple(json.loads(self.meta(f"{_DECIDING}{session}") or "[]"))
 
     def let_in(self, session: str) -> None:
         """Take a conversation again that was removed for good, from its transcripts' beginning."""

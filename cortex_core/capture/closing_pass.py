@@ -90,6 +90,7 @@ def decisions(answer: Mapping[str, Any], finds: Sequence[Memory]) -> Iterator[Am
             yield Amendment(
                 memory=replaced[0].id, verb="reword", content=words, title=title, confidence=sure
             )
+            # What it is merged into is decided with it, whatever else is said of that.
             if len(replaced) > 1 and into:
                 decided.add(into)
                 gone.add(number)

@@ -296,7 +296,6 @@ def write(
     candidates, unsettled, carry = pipeline.settle_or_hold(store, origin.path, candidates)
     refused += Counter(unsettled)
     candidates += _summary(store, state, reading, config, refused)
-    amendments = _checked(reading.amendments, config, refused)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
     learned = [
@@ -321,9 +320,10 @@ def write(
         if other:
             with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(_admit(other, elsewhere, globally, learned, origin))
-        for amendment, by in amendments:
+        for told, by in reading.amendments:
+            made = amending.checked(told, config)
             source = replace(by, transcript=store.clean(str(origin.path)))
-            said = amending.amend(store, change, amendment, source)
+            said = made if isinstance(made, str) else amending.amend(store, change, made, source)
             if said not in ("", amending.PROPOSED):
                 refused[f"model: on a memory: {said}"] += 1
         if (saved := cursors.load(store, origin.path)) is not None:
@@ -347,20 +347,6 @@ def write(
         )
         ledger.record(store, entry)
     return entry, total
-
-
-def _checked(
-    told: Sequence[tuple[Amendment, Source]], config: Config, refused: Counter[str]
-) -> list[tuple[Amendment, Source]]:
-    """The amendments that may be applied, redacted; the others are counted in `refused`."""
-    kept = []
-    for amendment, by in told:
-        made = amending.checked(amendment, config)
-        if isinstance(made, str):
-            refused[f"model: on a memory: {made}"] += 1
-        else:
-            kept.append((made, by))
-    return kept
 
 
 def _summary(

@@ -138,6 +138,7 @@ def nearest(store: Store, chunk: Chunk, known: set[str]) -> list[Memory]:
     """
     asked = [line.text for line in chunk.lines if line.speaker == "user"] or [chunk.text]
     asked = sorted(asked, key=len, reverse=True)[:MOST_QUERIES]
+    # The session's own memories are nearest of all, and are shown already.
     most = NEAREST + len(known)
     names: Sequence[str] = ()
     matrix = vector_search.matrix(store, local.NAME, local.DIMENSION)

@@ -85,7 +85,7 @@ class ShownContext:
     git: str = ""
     """The state of the work tree, in lines; empty if it is not known."""
     rules: str = ""
-    """What CLAUDE.md says, in lines."""
+    """The project's rules for the agent, in lines."""
     files: str = ""
     before: str = ""
     """Redacted words that come right before the chunk."""
@@ -118,7 +118,7 @@ def request(
         ("Dates", [shown.days]),
         ("Git", shown.git.split("\n")),
         ("Files", shown.files.split("\n")),
-        ("CLAUDE.md", shown.rules.split("\n")),
+        (prompts.RULES, shown.rules.split("\n")),
         ("Stored", [f"({n}) [{one.kind}] {one.title}" for n, one in enumerate(shown.stored, 1)]),
         ("History", [f"- {one.title}" for one in shown.history]),
         (
@@ -335,6 +335,7 @@ class AnswerReader:
         """Where the session stopped, and the uuids of the messages that decided."""
         if not isinstance(item, Mapping) or not (title := titled(item.get("title"), "")):
             return None, []
+        # It is about the whole session: without a message of its own it comes from the last one.
         line = self.lines.get(whole(item.get("message")) or 0) or self._chunk.lines[-1]
         decided = [_line(one) for one in items(item, "decided") if isinstance(one, str)]
         opened = [

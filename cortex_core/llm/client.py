@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from cortex_core.base.config import Config
@@ -30,6 +31,9 @@ REST = 60.0
 
 MARGIN = 1.3
 """How many times our estimate of a prompt's tokens the true count may be."""
+
+MOST_MENDED = 100
+"""Ends of objects after which an answer that broke off may be closed: the last ones."""
 
 LONGEST_DESCRIPTION = 1_200
 """Most characters of a file's description."""
@@ -175,36 +179,18 @@ def _parsed(reply: Reply) -> Mapping[str, Any]:
     """
     if reply.stop == "refused":
         raise ModelFailed("it refused to answer", cause="unusable")
-    begin, end = reply.text.find("{"), reply.text.rfind("}") + 1
-    forms = (reply.text, reply.text[max(begin, 0) : end], _mended(reply.text[max(begin, 0) :]))
-    for number, form in enumerate(forms):
+    text = reply.text[max(reply.text.find("{"), 0) :]
+    ends = [at for at, character in enumerate(text, 1) if character == "}"]
+    # Objects are in a list of the answer, or in one of the summary.
+    mended = (text[:end] + rest for end in reversed(ends[-MOST_MENDED:]) for rest in ("]}", "]}}"))
+    whole = (reply.text, text[: max(ends, default=0)])
+    for number, form in enumerate(chain(whole, mended)):
         with suppress(ValueError, RecursionError):
             answer = json.loads(form)
             if isinstance(answer, dict):
-                return {**answer, protocol.BROKEN_OFF: True} if number == 2 else answer
-    if reply.stop == "truncated":
-        raise ModelFailed("its answer broke off", cause="unusable")
-    raise ModelFailed("its answer is not a JSON object", cause="unusable")
-
-
-def _mended(text: str) -> str:
-    """JSON that breaks off, up to the last object in it that is whole, and closed there."""
-    closing: list[str] = []
-    end, rest = 0, ""
-    in_string = escaped = False
-    for index, character in enumerate(text, 1):
-        if in_string:
-            in_string = escaped or character != '"'
-            escaped = character == "\\" and not escaped
-        elif character == '"':
-            in_string = True
-        elif character in "{[":
-            closing.append("}" if character == "{" else "]")
-        elif character in "}]" and closing:
-            closing.pop()
-            if character == "}":
-                end, rest = index, "".join(reversed(closing))
-    return text[:end] + rest
+                return answer if number < len(whole) else {**answer, protocol.BROKEN_OFF: True}
+    what = "broke off" if reply.stop == "truncated" else "is not a JSON object"
+    raise ModelFailed(f"its answer {what}", cause="unusable")
 
 
 RULES = "rules"

@@ -94,7 +94,7 @@ class ConversationText:
     messages: tuple[Message, ...]
     learned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ids of the memories that were learned from a message, by the message's uuid."""
-    deciding: frozenset[str] = frozenset()
+    deciding: tuple[str, ...] = ()
     """The uuids of the messages in which the session turned, as a model says that read it."""
 
     @property

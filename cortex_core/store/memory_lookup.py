@@ -215,17 +215,6 @@ def most_used(store: Store, limit: int) -> list[Memory]:
     )
 
 
-def learned_between(
-    store: Store, transcript: str, first: int, last: int, limit: int
-) -> list[Memory]:
-    """Active and suggested memories from these bytes of a transcript, newest first."""
-    return store.select(
-        'WHERE m.transcript = ? AND m."offset" BETWEEN ? AND ? '
-        "AND m.status IN ('active', 'suggested') ORDER BY m.number DESC LIMIT ?",
-        (store.clean(transcript), first, last, limit),
-    )
-
-
 def learned_from(
     store: Store, transcript: str, session: str, statuses: Sequence[str]
 ) -> list[Memory]:

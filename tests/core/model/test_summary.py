@@ -142,4 +142,4 @@ def test_the_turns_that_decided_are_marked_in_the_archive(
     with Cortex.open(asking) as cortex:
         cortex.sessions.archive.erase(made.session)
         archive = cortex.sessions.archive.files.archive("project")
-        assert archive.deciding(made.session) == frozenset()
+        assert archive.deciding(made.session) == ()
