@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any, get_args
 
 from cortex_core.base import text
-from cortex_core.base.authorship import is_users_word
+from cortex_core.base.authorship import CITES_USER, is_users_word
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.extract import wording
@@ -59,9 +59,6 @@ MOST_TOLD = 4
 
 EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "progress", "summary"})
 """Kinds that a model may not give: code, and what is history."""
-
-BY_USER = ":user"
-"""How the rule of a memory ends that cites a message of the user."""
 
 _OUTCOMES = ("done", "partly", "dropped", "unclear")
 _WAITS_FOR = ("user", "agent", "other")
@@ -309,7 +306,7 @@ class AnswerReader:
             content="",
             title="",
             kind="",
-            rule=f"{self._rule}{BY_USER}" if line.speaker == "user" else self._rule,
+            rule=f"{self._rule}{CITES_USER}" if line.speaker == "user" else self._rule,
             excerpt=line.text,
             session=event.session,
             message=event.uuid or event.message,
@@ -324,7 +321,7 @@ class AnswerReader:
         line = self.lines.get(whole(item.get("message")) or 0)
         if line is None:
             memory = next(one for one in of if one.id == told.memory)
-            said = BY_USER if is_users_word(memory.source.rule) else ""
+            said = CITES_USER if is_users_word(memory.source.rule) else ""
             return replace(memory.source, rule=f"{self._rule}{said}")
         at = self.at(line)
         return Source(
