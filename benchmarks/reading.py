@@ -309,17 +309,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "reading")
     parser.add_argument("--requests", type=Path, help="write requests without an answer here")
+    parser.add_argument("--only", nargs="+", metavar="SESSION", help="of these sessions alone")
     parser.add_argument("--ask", choices=("api",), help="ask a model in place of the record")
     parser.add_argument("--show", action="store_true", help="print what no label knows")
     chosen = parser.parse_args(arguments)
     data = report.data_folder(chosen, "transcripts").parent
     recorded = json.loads(ANSWERS.read_text("utf-8")) if ANSWERS.exists() else {}
+    groups = [
+        [session for session in group if not chosen.only or session in chosen.only]
+        for group in _by_project()
+    ]
     transport = None if chosen.ask else RecordedTransport(recorded, chosen.requests)
-    found = [each for group in _by_project() for each in read(group, data, transport)]
+    found = [each for group in groups for each in read(group, data, transport)]
     if transport is not None and transport.missing:
         print(f"No answer is recorded for: {', '.join(transport.missing)}")
     if chosen.requests:
-        rows = json.dumps(dict(sorted(recorded.items())), ensure_ascii=False, indent=1)
+        added = {**(json.loads(ANSWERS.read_text("utf-8")) if ANSWERS.exists() else {}), **recorded}
+        rows = json.dumps(dict(sorted(added.items())), ensure_ascii=False, indent=1)
         ANSWERS.write_text(rows + "\n", "utf-8")
         return 0
     labels = json.loads(LABELS.read_text("utf-8"))
