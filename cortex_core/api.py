@@ -183,7 +183,7 @@ class Cortex:
         content: str,
         *,
         title: str | None = None,
-        kind: str = "fact",
+        kind: str | None = None,
         priority: int | None = None,
         tags: Iterable[str] = (),
         files: Iterable[str] = (),
@@ -196,9 +196,11 @@ class Cortex:
     ) -> Memory:
         """Store `content` without its secrets; storing the same again reinforces it.
 
+        What is known takes over the kind, priority, tags and pin that the user gave.
+
         Args:
             title: one line; made from the content when None.
-            kind: a kind's name or alias.
+            kind: a kind's name or alias; None is a fact.
             priority: 1 to 10; None is that of the kind.
             files: glob patterns of the files it applies to.
             scope: the store; None is the project's, or the global one outside a project.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import settings as settings_table
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         ProjectStatus,
         RuleRecord,
     )
-    from cortex_core.records.changes import JournalEntry, Revision
+    from cortex_core.records.changes import FieldChange, JournalEntry, Revision
     from cortex_core.records.conversation import ConversationImport, ReplayReport
     from cortex_core.records.hits import Hit
     from cortex_core.records.kept_rules import Breach, RuleKept
@@ -689,16 +689,21 @@ CHANGES: View[JournalEntry] = View(
     ),
 )
 
+
+def changed_values(fields: Iterable[FieldChange]) -> str:
+    """What a change of a memory set, each value with the one before it."""
+    return "; ".join(
+        f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}" for each in fields
+    )
+
+
 REVISIONS: View[Revision] = View(
     (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
     lambda revision: (
         when(revision.change.time),
         revision.change.actor,
         revision.change.verb,
-        "; ".join(
-            f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}"
-            for each in revision.fields
-        ),
+        changed_values(revision.fields),
     ),
     stacked=True,
 )

@@ -166,9 +166,9 @@ def _names(cortex: Cortex, words: tuple[str, ...]) -> Sequence[str]:
 EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 
 
-def print_one(run: Run, memory: Memory, done: str) -> None:
-    """Print what was `done` to `memory`."""
-    run.say(to_json(memory), f"{done} {prose.short(memory.id)}: {memory.title}")
+def print_one(run: Run, memory: Memory, done: str, note: str = "") -> None:
+    """Print what was `done` to `memory`, and a note."""
+    run.say(to_json(memory), f"{done} {prose.short(memory.id)}: {memory.title}", note)
 
 
 @command(
@@ -216,14 +216,24 @@ def remember(
     """Store a memory.
 
     TEXT is one or more words, or - for stdin. Secrets are removed before anything is written. A
-    known statement reinforces the existing memory.
+    known statement reinforces the existing memory, which takes over the kind, priority, tags and
+    pin that you give.
     """
     content = text_of(words, what="text")
     memory = run.cortex.remember(
-        content, kind=kind or "fact", scope="global" if everywhere else None, **fields
+        content, kind=kind, scope="global" if everywhere else None, **fields
     )
-    known = memory.reinforced > memory.created
-    print_one(run, memory, "Already known, reinforced" if known else "Remembered")
+    done = "Remembered"
+    if memory.reinforced > memory.created:
+        done = "Already known, reinforced"
+        (latest,) = run.cortex.memories.revisions(memory.id, 1)
+        values = tuple(each for each in latest.fields if each.name != "source")
+        if changed := prose.changed_values(values):
+            done = f"Already known, changed ({changed})"
+    (next_start,) = run.cortex.sessions.outlooks([memory.id])
+    is_left_out = memory.kind in ("policy", "preference") and not next_start.line
+    note = f"Not injected at the next start: {next_start.reason}." if is_left_out else ""
+    print_one(run, memory, done, note)
 
 
 @command(

@@ -92,7 +92,7 @@ class Writer:
         content: str,
         *,
         title: str | None = None,
-        kind: str = "fact",
+        kind: str | None = None,
         priority: int | None = None,
         tags: Iterable[str] = (),
         files: Iterable[str] = (),
@@ -110,7 +110,7 @@ class Writer:
             store,
             content,
             title=title,
-            kind=kind,
+            kind=kind or "fact",
             priority=priority,
             tags=tags,
             files=files,
@@ -123,6 +123,14 @@ class Writer:
             memory = replace(memory, source=replace(source, rule=actor))
         with store.change("remember", f"remember “{memory.title}”", actor, action) as change:
             stored = apply.store_or_reinforce(store, change, memory)
+            if stored != memory.id and actor == "person":
+                known = store.memory(stored)
+                tags = dict.fromkeys((*known.tags, *memory.tags))
+                typed = rows.Row(tags=rows.dumps(list(tags)))
+                # Only what was typed: what a new memory would have by default is no wish.
+                typed |= {"kind": memory.kind} if kind else {}
+                typed |= {"priority": memory.priority} if priority is not None else {}
+                change.update("memory", stored, typed)
         return store.memory(stored)
 
     def _made(

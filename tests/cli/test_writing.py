@@ -30,6 +30,29 @@ def shown(cortex: Cli, id: str) -> dict[str, object]:
     return cortex.json("show", id)[0]
 
 
+def test_what_is_known_takes_over_what_is_typed_and_says_so(cortex: Cli) -> None:
+    id = cortex.remember("Deploys go out on Tuesdays", "-t", "release")
+    done = cortex.ok(
+        "remember", "Deploys go out on Tuesdays", "-k", "policy", "-p", "9", "--pin", "-t", "ci"
+    )
+    for change in ("kind: fact -> policy", "priority: 5 -> 9", "pinned: False -> True"):
+        assert change in done
+    known = shown(cortex, id)
+    assert (known["kind"], known["priority"], known["pinned"]) == ("policy", 9, True)
+    assert known["tags"] == ["release", "ci"]
+    assert "Already known, reinforced" in cortex.ok("remember", "Deploys go out on Tuesdays")
+    assert shown(cortex, id)["kind"] == "policy"
+    cortex.ok("undo", "2")
+    assert shown(cortex, id)["kind"] == "fact"
+
+
+def test_a_rule_for_which_the_start_has_no_room_is_named(cortex: Cli) -> None:
+    cortex.ok("config", "set", "surface.tokens", "60")
+    cortex.ok("remember", "Never push to main", "-k", "policy", "-p", "9")
+    done = cortex.run("remember", "Keep the log of every release tidy", "-k", "policy", "-p", "2")
+    assert "Not injected at the next start: " in done.output
+
+
 def test_remember_takes_every_field(cortex: Cli) -> None:
     (memory,) = cortex.json(
         "remember",
