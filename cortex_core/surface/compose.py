@@ -385,10 +385,15 @@ class _Filling:
             return False
         return not self._is_overtaken(line) and (_is_own_rule(line) or self._is_new(line))
 
+    @property
+    def _statements(self) -> list[ComposedLine]:
+        """The lines that were taken, without where it stopped, which quotes what others state."""
+        return [line for line in self.taken if line.section != STOPPED.name]
+
     def _is_overtaken(self, line: ComposedLine) -> bool:
         """Whether a line that was taken says the contrary, and counts more; one that counts less
         is given up."""
-        for other in self.taken:
+        for other in self._statements:
             if line.claim.contradicts(other.claim):
                 if _standing(other) >= _standing(line):
                     _repeats(line, "says the contrary of", other.candidate.row.id)
@@ -401,7 +406,7 @@ class _Filling:
     def _is_new(self, line: ComposedLine) -> bool:
         """Whether the line adds something to those that were taken; otherwise note why not."""
         words, denies = line.claim.words, line.claim.denies
-        for other in self.taken:
+        for other in self._statements:
             said = other.claim.words
             if denies is not other.claim.denies:
                 continue

@@ -123,11 +123,14 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
     """
     words = statement(title, content)
     if not words and is_as_written(rule):
+        from cortex_core.language.sentences import split
         from cortex_core.language.statements import is_short
 
         # The title of what the user wrote is cut from it; whoever else writes gives one of its own.
         fits = len(content) <= LONGEST if is_by_hand(learned_by(rule)) else is_short(content)
-        written = quoted(content if fits else title or content)
+        first = next((one for one in split(content)[:1] if is_short(one)), title)
+        told = first if title.endswith("…") else title
+        written = quoted(content if fits else told or content)
         words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule)}" if words else ""
 

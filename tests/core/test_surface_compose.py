@@ -504,3 +504,18 @@ def test_a_policy_for_which_a_model_cites_the_user_applies_always() -> None:
     for rule, title in (("model:small@3:user", "Always"), ("model:small@3", "Decided")):
         made = compose([candidate(1, rule=rule, **policy)], DEFAULT, 500)
         assert f"# {title}\n- Branch off main (noted by a model) [00000001]" in made.text
+
+
+def test_where_it_stopped_takes_the_place_of_no_statement() -> None:
+    stop = row(1, kind="episode", title="Stopped at “`make test` runs the tests of the cart”")
+    told = SurfaceCandidate(stop, {"newest": 1.0}, True, [("", "")])
+    said = candidate(2, title="`make test` runs the tests", tags=("command",))
+    assert len(compose([told, said], DEFAULT, 500).lines) == 2
+
+
+def test_a_cut_title_gives_way_to_the_first_sentence() -> None:
+    content = f"The vault keeps one key for each folder. {'Nobody wrote down why that is so. ' * 9}"
+    made = compose(
+        [candidate(1, title="The vault keeps…", content=content, rule="agent")], DEFAULT, 500
+    )
+    assert "- The vault keeps one key for each folder. (noted by the agent)" in made.text
