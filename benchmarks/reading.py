@@ -34,9 +34,10 @@ from cortex_core import Cortex
 from cortex_core.agents.claude.samples import Sample
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import content_hash, tokens
-from cortex_core.llm import client
-from cortex_core.llm.protocol import ModelRequest, Reply, Usage
+from cortex_core.llm import client, transports
+from cortex_core.llm.protocol import ModelRequest
 from cortex_core.records.memory import Memory
+from cortex_core.records.model_replies import Reply, Usage
 
 REAL = (
     "git-sync/c6533991",
@@ -212,7 +213,7 @@ def reader(transport: RecordedTransport | None) -> Iterator[str]:
         yield "api"
         return
     # A request without an answer must not keep the next one from being asked.
-    with patch.object(client, "_transport", lambda *_: transport), patch.object(client, "REST", 0):
+    with patch.object(transports, "connect", lambda *_: transport), patch.object(client, "REST", 0):
         yield "api"
 
 

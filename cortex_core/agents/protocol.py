@@ -15,6 +15,7 @@ from cortex_core.agents import hook_command
 from cortex_core.agents.hook_call import HookAnswer, HookCall
 from cortex_core.base.project import Project
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
+from cortex_core.records.model_replies import Reply
 from cortex_core.records.upkeep import CheckResult, Connected, ConnectionPreview
 
 
@@ -404,22 +405,32 @@ class Headless(Protocol):
     """An agent's command as a way to ask a model, without a session."""
 
     COMMAND: str
-    LOGGED_OUT: Sequence[str]
-    """Words of its errors that mean that nobody is logged in, so that nothing was paid."""
+    PROVIDER: str
+    """Who gets what it is asked, in words."""
+    OVERHEAD: int
+    """Tokens that it adds to every prompt."""
+
+    def model(self, wanted: str, /) -> str:
+        """The model that it asks where the user's setting names `wanted`."""
 
     def command_line(
-        self, command: str, model: str, system: str, schema: Mapping[str, Any], /
+        self, command: str, model: str, system: str, schema: Mapping[str, Any], scratch: Path, /
     ) -> list[str]:
-        """The command line; the text of the request goes through standard input."""
+        """The command line; the text of the request goes through standard input.
+
+        Args:
+            scratch: a folder for files that the command reads; it is deleted afterwards.
+        """
 
     def environment(self, most_output: int, /) -> dict[str, str]:
         """Its environment: ours without the session that ours may belong to."""
 
-    def result_of(self, out: bytes, /) -> Mapping[str, Any] | None:
-        """The result among what it printed; None if there is none."""
+    def reply(self, out: bytes, errors: bytes, code: int, /) -> Reply:
+        """The reply in what it printed before it exited with `code`.
 
-    def text_of(self, result: Mapping[str, Any], /) -> str | None:
-        """The answer of a result; None if it has none."""
+        Raises:
+            ModelFailed: it reports an error, or printed something else.
+        """
 
 
 class HookTrial(Protocol):

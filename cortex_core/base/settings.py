@@ -268,11 +268,16 @@ SETTINGS: tuple[Setting, ...] = (
         str,
         "rules",
         "Who reads sessions: only rules on this machine (rules), or also a language model, "
-        "through the Anthropic API (api), the claude command (claude), or whichever is "
-        "available (auto). docs/privacy.md describes what is sent.",
-        ("rules", "api", "claude", "auto"),
+        "through the Anthropic API (api), the claude or the codex command, or the first of "
+        "these that is there (auto). docs/privacy.md describes what is sent.",
+        ("rules", "api", "claude", "codex", "auto"),
     ),
-    Setting("model.name", str, "claude-haiku-5-5", "The language model to use."),
+    Setting(
+        "model.name",
+        str,
+        "claude-haiku-5-5",
+        "The language model to use. Codex uses its own default in place of a Claude model.",
+    ),
     Setting(
         "model.daily_cap_usd",
         float,
@@ -285,7 +290,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model.deadline",
         float,
-        30.0,
+        90.0,
         "Timeout for an answer of the language model, in seconds.",
         (),
         1,

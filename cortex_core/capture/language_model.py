@@ -127,16 +127,14 @@ class LanguageModels:
         )
 
     def offer(self) -> str:
-        """What a language model would add, what is sent and what a day costs, in two sentences."""
+        """What a language model would add, what is sent to whom, and what the user's last sessions
+        of all projects would have cost."""
+        from cortex_core.capture import past_sessions
         from cortex_core.llm import client
 
-        return client.offer(self.settings().get("model.daily_cap_usd"))
-
-    def terms(self, wanted: str) -> str:
-        """What choosing the extractor `wanted` means: what is sent, where to, and its cost."""
-        from cortex_core.llm import client
-
-        return client.terms(wanted, self.settings().get("model.daily_cap_usd"))
+        choices = self.settings()
+        past = past_sessions.cost(choices.get("model.name"))
+        return client.offer(past, choices.get("model.daily_cap_usd"))
 
     def spending(self) -> Spending:
         """What language models cost: each call, by day and by project, and the daily cap."""

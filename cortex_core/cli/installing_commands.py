@@ -225,7 +225,7 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     report["trial"] = "skipped" if options["no_trial"] else _prove(run, Path(preview.settings))
     if not run.json:
         _explain_archive(run)
-        settings_commands.offer(project)
+        settings_commands.offer(run)
     _end(run, report, failed=report["trial"] not in ("passed", "skipped"))
 
 

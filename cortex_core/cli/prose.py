@@ -1009,7 +1009,9 @@ def _refused(entry: LedgerEntry) -> str:
     )
     if entry.extractor in ("", "rules") and not entry.cost:
         return outcome
-    paid = f"{entry.extractor or 'model'} ${entry.cost:.4f}"
+    # What Codex charges for its tokens is not known: it depends on the user's plan.
+    amount = f"{entry.tokens:,} tokens" if entry.extractor == "codex" else f"${entry.cost:.4f}"
+    paid = f"{entry.extractor or 'model'} {amount}"
     return f"{paid}, {outcome}" if outcome else paid
 
 

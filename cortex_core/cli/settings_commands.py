@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import Project
-from cortex_core.base.settings import SETTINGS, find
+from cortex_core.base.settings import SETTINGS
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run, start_worker
 from cortex_core.embeddings.names import MULTILINGUAL, SHIPPED
-from cortex_core.llm import client
+from cortex_core.llm import client, transports
 from cortex_core.records.as_json import to_json
 from cortex_core.records.memory import Scope
 
 SETTING = "extractor"
 
 
-def offer(project: Project) -> None:
-    """Ask who may read sessions, if nobody has decided yet; without a terminal, only print a hint.
+def offer(run: Run) -> None:
+    """Ask once for all projects whether a model may read sessions; without a terminal only say how.
 
-    The answer applies to all projects. An empty answer means the rules.
+    Enter means yes where an agent's command can be asked. No answer leaves it undecided.
     """
+    project = run.cortex.project
     settings = configuration.load(project)
     if SETTING in settings.changed:
         return
-    output.say(client.offer(settings.get("model.daily_cap_usd")))
-    if not at_terminal():
-        output.say("To use one: cortex config set extractor auto --global")
+    later = "To choose who reads your sessions: cortex config set extractor auto --global"
+    # Whoever runs an installation unattended has nobody who could agree to send anything.
+    if not at_terminal() or os.environ.get("CI"):
+        output.say(f"Only rules on this machine read your sessions. {later}")
         return
-    answer = click.prompt(
-        "Who may read your sessions?",
-        type=click.Choice(find(SETTING).choices),
-        default=client.RULES,
-    )
+    output.say(run.cortex.llm.offer())
+    is_there = not all(map(transports.missing, transports.HEADLESS))
+    try:
+        agreed = click.confirm("May a model read your sessions?", default=is_there)
+    except click.Abort:
+        output.say(f"\nNothing was chosen. {later}")
+        return
+    answer = "auto" if agreed else client.RULES
     configuration.set(project, SETTING, answer, "global")
     output.say(f"{SETTING} is {answer} for all projects. {terms(answer, settings)}")
 

@@ -18,7 +18,8 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import clean, tokens
 from cortex_core.llm import prompts, protocol, transports
-from cortex_core.llm.protocol import ModelRequest, Reply, Spending, Transport, Usage
+from cortex_core.llm.protocol import ModelRequest, Spending, Transport
+from cortex_core.records.model_replies import Reply, Usage
 
 REPEATS = 2
 """How often a request is sent again within its deadline."""
@@ -79,7 +80,7 @@ class Model:
 
     @property
     def name(self) -> str:
-        """Its name in the ledger: `api` or `claude`."""
+        """Its name in the ledger: `api`, `claude` or `codex`."""
         return self._transport.name
 
     @property
@@ -206,7 +207,7 @@ def choose(
 ) -> Model | None:
     """The model to ask; None if the user has chosen none.
 
-    `auto` means the API if the environment has a key, otherwise `claude -p` if it is on PATH.
+    `auto` means the API if the environment has a key, otherwise the first command that is on PATH.
 
     Args:
         home: the folder of the global side.
@@ -221,7 +222,7 @@ def choose(
         return None
     # Nothing is sent here: whether the model answers shows at the first request.
     return Model(
-        _transport(wanted, config.get("model.name"), home),
+        transports.connect(wanted, config.get("model.name"), home),
         Spending(home, config.get("model.daily_cap_usd"), clock),
         project,
         config.get("model.deadline"),
@@ -229,52 +230,34 @@ def choose(
     )
 
 
-def _transport(wanted: str, model: str, home: str) -> Transport:
-    if wanted == "api" or (wanted == "auto" and transports.has_key()):
-        if not transports.has_key():
-            raise ModelFailed(
-                f"there is no key in {' or '.join(transports.KEYS)}", cause="not asked"
-            )
-        return transports.ApiTransport(model)
-    if not transports.is_installed():
-        missing = f"there is no {transports.headless.COMMAND} command on PATH"
-        if wanted == "auto":
-            missing = f"there is no key in {' or '.join(transports.KEYS)}, and {missing}"
-        raise ModelFailed(missing, cause="not asked")
-    return transports.HeadlessTransport(model, home)
+SENT = (
+    "the prose of your sessions (prompts, replies, commands, file names and error messages), the "
+    "memories and the rules of the project, without secrets, private text and code"
+)
+"""What a model is sent, in words."""
 
 
-SESSIONS_A_DAY = 10
-"""Sessions of a busy day, by which the cost of a day is told."""
+def offer(past: str, cap: float) -> str:
+    """What a language model would add, what is sent to whom, and its cost.
 
-COST_OF_A_SESSION = 0.001
-"""US dollars that a session costs with the default model, measured."""
-
-
-def offer(cap: float) -> str:
-    """What a language model would add, what is sent and what a day costs, in two sentences."""
-    day = COST_OF_A_SESSION * SESSIONS_A_DAY
-    return (
-        "Rules on this machine read your sessions; a language model also finds what they miss: "
-        "agreements over many turns, implied wishes, procedures, and every language. It is sent "
-        "the prose of your sessions without secrets, private text and code, and costs about "
-        f"${day:.2f} on a day of {SESSIONS_A_DAY} sessions, at most ${cap:g} a day."
+    Args:
+        past: what the user's last sessions would have cost, as a sentence; may be empty.
+        cap: the daily cap, US dollars.
+    """
+    words = (
+        "A language model can read your sessions after they have ended. It finds more than the "
+        "rules on this machine, such as agreements over many turns, causes and implied wishes, in "
+        f"any language. It is sent {SENT}, {transports.route('auto')}."
     )
+    return " ".join(filter(None, (words, past, f"A day costs at most ${cap:g}.")))
 
 
 def terms(wanted: str, cap: float) -> str:
     """What choosing `wanted` means, shown on choosing it: what is sent, where to, what it costs."""
     if wanted == RULES:
         return "No model reads your sessions: the rules run on this machine."
-    route = {
-        "api": "to the Anthropic API, with the key in your environment",
-        "claude": "through your own claude command, to its provider",
-        "auto": "to the Anthropic API if your environment has a key, otherwise through your own "
-        "claude command",
-    }[wanted]
     return (
-        f"The prose of your sessions is sent {route}: prompts, replies, commands, file names and "
-        "error messages, without secrets, private text and code. It costs about "
-        f"${COST_OF_A_SESSION:g} a session, at most ${cap:g} a day (model.daily_cap_usd). To go "
-        "back: cortex config set extractor rules"
+        f"A model is sent {SENT}, {transports.route(wanted)}. It costs at most ${cap:g} a day "
+        "(model.daily_cap_usd); cortex status shows what it has cost. To go back: cortex config "
+        "set extractor rules"
     )

@@ -16,13 +16,13 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from cortex_core.base import hook_io
 from cortex_core.base.errors import ModelFailed
+from cortex_core.records.model_replies import Reply, Usage
 from cortex_core.redaction.stored_names import clean
 
 BROKEN_OFF = "broken off"
 """What `Model.ask` adds to an answer of which the end is missing: only what was whole is in it."""
 
 Purpose = Literal["extract", "edges", "merge", "describe", "embed"]
-Stop = Literal["end", "truncated", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,45 +42,12 @@ class ModelRequest:
     """Whether requests with the same system text follow soon, so that caching it pays."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """The tokens of one call, as the provider counted them."""
-
-    input: int = 0
-    """Tokens of the prompt that were neither written to nor read from a cache."""
-    output: int = 0
-    cache_written: int = 0
-    cache_read: int = 0
-
-    @property
-    def prompt(self) -> int:
-        """All tokens of the prompt."""
-        return self.input + self.cache_written + self.cache_read
-
-    @property
-    def total(self) -> int:
-        """All tokens, in and out."""
-        return self.prompt + self.output
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """What one call returned."""
-
-    text: str
-    """The answer's JSON, not yet parsed."""
-    stop: Stop
-    usage: Usage
-    cost: float | None = None
-    """US dollars if the provider says; None to use the table of prices."""
-
-
 class Transport(Protocol):
     """One way to reach a model."""
 
     @property
     def name(self) -> str:
-        """Its name in the ledger: `api` or `claude`."""
+        """Its name in the ledger: `api`, `claude` or `codex`."""
 
     @property
     def model(self) -> str:
@@ -118,12 +85,18 @@ CACHE_WRITE_FACTOR = 1.25
 CACHE_READ_FACTOR = 0.1
 """Price of a token that is read from the cache, as a fraction of its price."""
 
+PLAN = Price(0.50, 2.50)
+"""What a model of Codex counts as, whose price is not known or which a plan pays for: the dearest
+price of the default model. So the default cap allows 300,000 tokens a day, ten medium sessions."""
+
 PRICES: Mapping[str, Price] = {
     "claude-haiku-5-5": Price(0.10, 0.50, 100_000, 5.0),
     "claude-haiku-4-5": Price(1.0, 5.0),
     "claude-sonnet-5-5": Price(2.0, 10.0),
     "claude-opus-5-5": Price(4.0, 20.0),
     "claude-fable-5-2": Price(8.0, 40.0),
+    "codex": PLAN,
+    "gpt-": PLAN,
 }
 
 EMBEDDING_PRICES: Mapping[str, float] = {

@@ -1,4 +1,4 @@
-"""The two ways to reach a language model: the Anthropic API, and Claude Code without a session.
+"""The ways to reach a language model: the Anthropic API, and an agent's command without a session.
 
 The API's key comes from the environment alone.
 """
@@ -11,23 +11,25 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import agents
 from cortex_core.base import hook_io
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import one_line, tokens
-from cortex_core.llm.protocol import ModelRequest, Reply, Stop, Usage
+from cortex_core.llm.protocol import ModelRequest, Transport
+from cortex_core.records.model_replies import Reply, Stop, Usage
 
 if TYPE_CHECKING:
     import anthropic
 
     from cortex_core.base.errors import FailureCause
 
-headless = agents.of("claude").headless
+HEADLESS = ("claude", "codex")
+"""The agents whose command can be asked, the first choice first."""
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 """Environment variables that may hold a key."""
@@ -48,9 +50,52 @@ _STOPS: dict[str, Stop] = {
 }
 
 
-def has_key() -> bool:
-    """Whether the environment holds a key."""
-    return any(os.environ.get(name, "").strip() for name in KEYS)
+_MEANINGS = {
+    401: "the service does not accept the key",
+    404: "the service does not know the model",
+    413: "the request is too long for the service",
+    429: "the service takes no more requests for now",
+    529: "the service is overloaded",
+}
+"""What the codes of the service mean that a user can do something about, or wait for."""
+
+
+def missing(name: str) -> str:
+    """What there is not, in words, that the extractor `name` needs; empty if it can be used."""
+    if name != "api":
+        command = agents.of(name).headless.COMMAND
+        return "" if shutil.which(command) else f"there is no {command} command on PATH"
+    if any(os.environ.get(variable, "").strip() for variable in KEYS):
+        return ""
+    return f"there is no key in {' or '.join(KEYS)}"
+
+
+def connect(wanted: str, model: str, home: str) -> Transport:
+    """The transport of the extractor `wanted`; of `auto` the first that can be used.
+
+    Args:
+        model: the setting `model.name`.
+        home: the folder of the global side.
+
+    Raises:
+        ModelFailed: it cannot be used; it says what is missing.
+    """
+    names = ("api", *HEADLESS) if wanted == "auto" else (wanted,)
+    lacks = [missing(name) for name in names]
+    if all(lacks):
+        raise ModelFailed(", and ".join(lacks), cause="not asked", is_free=True)
+    name = names[lacks.index("")]
+    return ApiTransport(model) if name == "api" else HeadlessTransport(name, model, home)
+
+
+def route(wanted: str) -> str:
+    """How what is sent reaches the model of the extractor `wanted`, and who gets it, in words."""
+    if wanted == "auto":
+        return ", otherwise ".join(map(route, ("api", *HEADLESS)))
+    if wanted == "api":
+        return "to the Anthropic API with the key in your environment"
+    client = agents.of(wanted).headless
+    return f"through your own {client.COMMAND} command to {client.PROVIDER}"
 
 
 class ApiTransport:
@@ -71,8 +116,8 @@ class ApiTransport:
         Raises:
             ModelFailed: it says why.
         """
-        if not has_key():
-            raise _no_key()
+        if problem := missing(self.name):
+            raise ModelFailed(problem, cause="not asked", is_free=True)
         import anthropic
 
         key, token = (os.environ.get(name, "").strip() or None for name in KEYS)
@@ -146,8 +191,9 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
         # What the provider refuses as it stands is refused again; the rest passes.
         code = error.status_code
         kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
+        meaning = _MEANINGS.get(code, "the service answered with an error")
         return ModelFailed(
-            f"HTTP {code}, {_status_message(error)}",
+            f"{meaning} (HTTP {code}, {_status_message(error)})",
             cause=kind,
             too_long=code == 413,
             is_free=True,
@@ -162,8 +208,6 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
             may_repeat=True,
             is_free=not was_sent,
         )
-    if isinstance(error, TypeError) and "auth" in str(error).lower():
-        return _no_key()
     message = one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
     return ModelFailed(f"its answer cannot be read ({message})", cause="unusable")
 
@@ -190,11 +234,7 @@ def _wait(error: anthropic.APIStatusError) -> float | None:
 
 
 def _too_slow(timeout: float) -> ModelFailed:
-    return ModelFailed(f"no complete answer within {timeout:.0f} s")
-
-
-def _no_key() -> ModelFailed:
-    return ModelFailed(f"there is no key in {' or '.join(KEYS)}", cause="not asked", is_free=True)
+    return ModelFailed(f"there was no complete answer within {timeout:.0f} s")
 
 
 FOLDER = "headless"
@@ -204,107 +244,62 @@ GRACE = 2.0
 """Seconds between asking the process to stop and killing it."""
 
 
-def is_installed() -> bool:
-    """Whether Claude Code is on PATH."""
-    return shutil.which(headless.COMMAND) is not None
-
-
 class HeadlessTransport:
-    """A model that is asked through `claude -p`."""
+    """A model that is asked through an agent's command."""
 
-    name = "claude"
-    overhead = 4_000
+    def __init__(self, name: str, model: str, home: str) -> None:
+        """A model behind the command of the agent `name`.
 
-    def __init__(self, model: str, home: str) -> None:
-        """`home`: the folder of the global side."""
-        self.model = model
+        Args:
+            model: the setting `model.name`.
+            home: the folder of the global side.
+        """
+        self._client = agents.of(name).headless
+        self.name = name
+        self.model = self._client.model(model)
+        self.overhead = self._client.OVERHEAD
         self._folder = Path(home, FOLDER)
 
     def send(self, request: ModelRequest, timeout: float) -> Reply:
-        """Run Claude Code once and wait at most `timeout` seconds; no process is left running.
+        """Run the command once and wait at most `timeout` seconds; no process is left running.
 
         Raises:
             ModelFailed: it says why.
         """
-        command = shutil.which(headless.COMMAND)
+        command = shutil.which(self._client.COMMAND)
         if command is None:
-            raise ModelFailed(
-                f"there is no {headless.COMMAND} command on PATH", cause="not asked", is_free=True
-            )
-        try:
-            hook_io.private_folder(str(self._folder))
-            # A session of its own makes a process group, so that `_stop` reaches all it starts.
-            process = subprocess.Popen(
-                headless.command_line(command, self.model, request.system, request.schema),
-                cwd=self._folder,
-                env=headless.environment(request.most_output),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise ModelFailed(
-                f"{command} cannot be run ({error.strerror})", cause="not asked", is_free=True
-            ) from error
-        try:
-            out, errors = process.communicate(request.text.encode(), timeout)
-        except subprocess.TimeoutExpired:
-            raise _too_slow(timeout) from None
-        finally:
-            _stop(process)
-        return read_output(out, errors, process.returncode)
-
-
-def read_output(out: bytes, errors: bytes, code: int) -> Reply:
-    """The reply in what Claude Code printed.
-
-    Raises:
-        ModelFailed: it reports an error, or printed something else.
-    """
-    result = headless.result_of(out)
-    if result is None:
-        printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
-        raise ModelFailed(f"{headless.COMMAND} exited with {code} and no answer ({printed})")
-    used = result.get("usage")
-    # A later version may count otherwise: what is no number counts as none.
-    listed = used.items() if isinstance(used, Mapping) else ()
-    counts = {name: count for name, count in listed if isinstance(count, int)}
-    cost = result.get("total_cost_usd")
-    text = headless.text_of(result)
-    if result.get("is_error") or code != 0 or text is None:
-        raise _reported_failure(result)
-    stop: Stop = {"refusal": "refused", "max_tokens": "truncated"}.get(  # type: ignore[assignment]
-        str(result.get("stop_reason")), "end"
-    )
-    return Reply(
-        text=text,
-        stop=stop,
-        usage=Usage(
-            input=counts.get("input_tokens", 0),
-            output=counts.get("output_tokens", 0),
-            cache_written=counts.get("cache_creation_input_tokens", 0),
-            cache_read=counts.get("cache_read_input_tokens", 0),
-        ),
-        cost=float(cost) if isinstance(cost, float) else None,
-    )
-
-
-def _reported_failure(result: Mapping[str, Any]) -> ModelFailed:
-    message = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
-    spent = result.get("total_cost_usd")
-    status = result.get("api_error_status")
-    is_ours = status in (400, 413, 422) or "structured_output" in str(result.get("subtype"))
-    return ModelFailed(
-        f"{headless.COMMAND} reports: {message[:LONGEST_REASON]}",
-        cause="unusable" if is_ours else "unavailable",
-        too_long=status == 413,
-        is_free=spent == 0 or any(word in message.lower() for word in headless.LOGGED_OUT),
-    )
+            raise ModelFailed(missing(self.name), cause="not asked", is_free=True)
+        with TemporaryDirectory(prefix="cortex-") as scratch:
+            try:
+                hook_io.private_folder(str(self._folder))
+                line = self._client.command_line(
+                    command, self.model, request.system, request.schema, Path(scratch)
+                )
+                # A session of its own makes a process group, so that `_stop` reaches all it starts.
+                process = subprocess.Popen(
+                    line,
+                    cwd=self._folder,
+                    env=self._client.environment(request.most_output),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ModelFailed(
+                    f"{command} cannot be run ({error.strerror})", cause="not asked", is_free=True
+                ) from error
+            try:
+                out, errors = process.communicate(request.text.encode(), timeout)
+            except subprocess.TimeoutExpired:
+                raise _too_slow(timeout) from None
+            finally:
+                _stop(process)
+        return self._client.reply(out, errors, process.returncode)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop Claude Code and whatever it has started."""
+    """Stop the command and whatever it has started."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)

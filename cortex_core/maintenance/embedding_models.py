@@ -257,7 +257,7 @@ class EmbeddingAccount:
     def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
         """Record how a request ended; without a token count, its estimate stays as its cost."""
         from cortex_core.llm import protocol
-        from cortex_core.llm.protocol import Usage
+        from cortex_core.records.model_replies import Usage
 
         seconds = time.monotonic() - self._started.pop(number, time.monotonic())
         cost = None if tokens is None else protocol.embedding_cost(model, tokens)

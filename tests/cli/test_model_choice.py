@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -9,8 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from cortex_core import Cortex
+from cortex_core.agents.claude.samples import Sample
+from cortex_core.base import config as configuration
 from cortex_core.base.project import find
 from cortex_core.cli import settings_commands
+from cortex_core.cli.command import Run
 from cortex_core.cli.main import cli
 
 
@@ -34,32 +38,94 @@ def test_status_shows_what_today_has_cost_of_the_cap(project: Path) -> None:
     assert "extractor claude, $0.0000 of $0.15 spent today" in told
 
 
-def test_without_a_person_nothing_is_chosen(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings_commands.offer(find(explicit=str(project)))
-    assert "cortex config set extractor auto" in " ".join(capsys.readouterr().out.split())
-    with Cortex.open(project) as cortex:
-        assert "extractor" not in cortex.config.changed
-
-
-def test_a_person_is_asked_once_for_all_projects(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[str] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
+    """The questions that a user at a terminal was asked with their defaults, which they take."""
+    asked: list[tuple[str, bool]] = []
     monkeypatch.setattr(settings_commands, "at_terminal", lambda: True)
+    monkeypatch.delenv("CI", raising=False)
 
-    def prompt(words: str, default: str, **options: object) -> str:
-        asked.append(words)
+    def confirm(words: str, default: bool) -> bool:
+        asked.append((words, default))
         return default
 
-    monkeypatch.setattr(click, "prompt", prompt)
-    for _ in range(2):
-        settings_commands.offer(find(explicit=str(project)))
-    assert len(asked) == 1
-    assert "about $0.01 on a day of 10 sessions, at most $0.15 a day" in " ".join(
-        capsys.readouterr().out.split()
+    monkeypatch.setattr(click, "confirm", confirm)
+    return asked
+
+
+def offered(project: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, object]:
+    """What the question said, and the user's choice afterwards; None if there is none."""
+    run = Run()
+    with Cortex.open(project) as run.cortex:
+        settings_commands.offer(run)
+    config = configuration.load(find(explicit=str(project)))
+    chosen = config.get("extractor") if "extractor" in config.changed else None
+    return " ".join(capsys.readouterr().out.split()), chosen
+
+
+def test_in_a_pipe_and_in_continuous_integration_nobody_is_asked(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = (
+        "Only rules on this machine read your sessions. To choose who reads your sessions: cortex"
     )
+    assert offered(project, capsys) == (f"{told} config set extractor auto --global", None)
+    monkeypatch.setattr(settings_commands, "at_terminal", lambda: True)
+    monkeypatch.setenv("CI", "true")
+    assert offered(project, capsys) == (f"{told} config set extractor auto --global", None)
+
+
+@pytest.mark.parametrize(("command", "chosen"), [("codex", "auto"), ("", "rules")])
+def test_a_user_is_asked_once_and_yes_is_proposed_where_a_client_is(
+    command: str,
+    chosen: str,
+    project: Path,
+    asked: list[tuple[str, bool]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    if command:
+        (folder / command).write_text("#!/bin/sh\n")
+        (folder / command).chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(folder), "/usr/bin", "/bin")))
+    told, answer = offered(project, capsys)
+    assert answer == chosen and offered(project, capsys) == ("", chosen)
+    assert asked == [("May a model read your sessions?", bool(command))]
+    for words in ("without secrets", "Anthropic API", "codex command to OpenAI", "$0.15"):
+        assert words in told
+    assert "Your last" not in told
+
+
+def test_it_says_what_the_users_own_last_sessions_would_have_cost(
+    project: Path, scratch_home: Path
+) -> None:
+    for place in ("one", "other"):
+        folder = scratch_home / ".claude" / "projects" / place
+        folder.mkdir(parents=True)
+        for number in range(8):
+            sample = Sample(f"{place}-{number}", cwd=str(project))
+            sample.human("Where should it run? " * 400).write(folder)
+    (folder / "broken.jsonl").write_bytes(b"\0" * 100)
     with Cortex.open(project) as cortex:
-        assert cortex.config.get("extractor") == "rules"
-        assert "extractor" in cortex.config.changed
+        told = cortex.llm.offer()
+    assert "Your last 10 sessions would have taken about" in told
+    tokens = int(told.split("taken about ")[1].split(" ")[0].replace(",", ""))
+    assert 70_000 < tokens < 90_000
+    assert "$0.01 with claude-haiku-5-5" in told
+
+
+def test_who_does_not_answer_has_not_chosen(
+    project: Path,
+    asked: list[tuple[str, bool]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def abort(words: str, default: bool) -> bool:
+        raise click.Abort
+
+    monkeypatch.setattr(click, "confirm", abort)
+    told, chosen = offered(project, capsys)
+    assert chosen is None and "Nothing was chosen. To choose" in told

@@ -19,6 +19,7 @@ from cortex_core.agents.claude import (
     sessions,
     trial,
 )
+from cortex_core.agents.codex import headless as codex_headless
 from cortex_core.agents.transcripts import reader_of
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +76,7 @@ def test_the_modules_of_an_agent_answer_what_cortex_asks(tmp_path: Path) -> None
     _checks: protocol.Checks = checks
     _files: protocol.AgentFiles = own_files
     _model: protocol.Headless = headless
+    _other_model: protocol.Headless = codex_headless
     _trial: protocol.HookTrial = trial
     claude = agents.of("claude")
     parts = vars(agents.Agent)["__annotations__"]

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from cortex_core import CHILD
+from cortex_core.base.errors import ModelFailed
+from cortex_core.base.text import one_line
+from cortex_core.records.model_replies import Reply, Stop, Usage
 
 COMMAND = "claude"
+PROVIDER = "its provider"
+OVERHEAD = 4_000
+LONGEST_REASON = 200
+"""Most characters of an error message."""
 
 ISOLATED = (
     "--setting-sources",
@@ -48,11 +56,21 @@ _SESSION_VARIABLES = (
 """Variables of a session; the worker inherits them from the hook that started it."""
 
 _PLUGIN_PREFIX = "CLAUDE_PLUGIN_"
-LOGGED_OUT: Sequence[str] = ("/login", "api key", "authenticat", "credit balance", "oauth")
+_LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
 """Words of its errors that mean that nobody is logged in, so that nothing was paid."""
 
 
-def command_line(command: str, model: str, system: str, schema: Mapping[str, Any]) -> list[str]:
+_STOPS: Mapping[str, Stop] = {"refusal": "refused", "max_tokens": "truncated"}
+
+
+def model(wanted: str) -> str:
+    """The model that it asks where the user's setting names `wanted`."""
+    return wanted
+
+
+def command_line(
+    command: str, model: str, system: str, schema: Mapping[str, Any], scratch: Path
+) -> list[str]:
     """The command line; the text of the request goes through standard input."""
     return [
         command,
@@ -79,7 +97,39 @@ def environment(most_output: int) -> dict[str, str]:
     return {**kept, **_ENVIRONMENT, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(most_output)}
 
 
-def result_of(out: bytes) -> Mapping[str, Any] | None:
+def reply(out: bytes, errors: bytes, code: int) -> Reply:
+    """The reply in what Claude Code printed.
+
+    Raises:
+        ModelFailed: it reports an error, or printed something else.
+    """
+    result = _result(out)
+    if result is None:
+        printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
+        raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
+    used = result.get("usage")
+    # A later version may count otherwise: what is no number counts as none.
+    listed = used.items() if isinstance(used, Mapping) else ()
+    counts = {name: count for name, count in listed if isinstance(count, int)}
+    cost, text = result.get("total_cost_usd"), result.get("result")
+    if isinstance(result.get("structured_output"), dict):
+        text = json.dumps(result["structured_output"])
+    if result.get("is_error") or code != 0 or not isinstance(text, str):
+        raise _failure(result)
+    return Reply(
+        text=text,
+        stop=_STOPS.get(str(result.get("stop_reason")), "end"),
+        usage=Usage(
+            input=counts.get("input_tokens", 0),
+            output=counts.get("output_tokens", 0),
+            cache_written=counts.get("cache_creation_input_tokens", 0),
+            cache_read=counts.get("cache_read_input_tokens", 0),
+        ),
+        cost=float(cost) if isinstance(cost, float) else None,
+    )
+
+
+def _result(out: bytes) -> Mapping[str, Any] | None:
     """The result among what it printed; None if there is none."""
     try:
         printed = json.loads(out)
@@ -91,9 +141,14 @@ def result_of(out: bytes) -> Mapping[str, Any] | None:
     return None
 
 
-def text_of(result: Mapping[str, Any]) -> str | None:
-    """The answer of a result; None if it has none."""
-    if isinstance(result.get("structured_output"), dict):
-        return json.dumps(result["structured_output"])
-    text = result.get("result")
-    return text if isinstance(text, str) else None
+def _failure(result: Mapping[str, Any]) -> ModelFailed:
+    message = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
+    status = result.get("api_error_status")
+    is_ours = status in (400, 413, 422) or "structured_output" in str(result.get("subtype"))
+    return ModelFailed(
+        f"{COMMAND} reports: {message[:LONGEST_REASON]}",
+        cause="unusable" if is_ours else "unavailable",
+        too_long=status == 413,
+        is_free=result.get("total_cost_usd") == 0
+        or any(word in message.lower() for word in _LOGGED_OUT),
+    )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,46 @@ from cortex_core.records.memory import Memory, Status
 from tests.core.model import stub_api
 from tests.core.model.stub_api import Stub, extraction, memory, said_in
 
+DOUBLE = """\
+import json, os, subprocess, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+text = sys.stdin.read()
+with open(os.path.join(here, "calls.jsonl"), "a") as file:
+    file.write(json.dumps({"argv": sys.argv[1:], "text": text, "cwd": os.getcwd(),
+                           "env": dict(os.environ), "pid": os.getpid()}) + "\\n")
+exec(open(os.path.join(here, "behaviour.py")).read())
+"""
+
+
+class Double:
+    """The command's side of a test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def does(self, code: str) -> None:
+        """What it does next time, in Python; `text` is what it was given."""
+        (self.folder / "behaviour.py").write_text(code)
+
+    @property
+    def calls(self) -> list[dict[str, object]]:
+        """How it was started so far."""
+        path = self.folder / "calls.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
+
+
+def gone(signalled: Callable[[], object]) -> bool:
+    """Whether nothing is left to be signalled, now or in a moment."""
+    for _ in range(100):
+        try:
+            signalled()
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 @pytest.fixture
@@ -31,6 +74,25 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
             monkeypatch.delenv(name, raising=False)
             monkeypatch.delenv(name.lower(), raising=False)
         yield made
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Double]:
+    """Makes the double of a command of this name, alone on PATH with the system's own."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", os.pathsep.join((str(folder), "/usr/bin", "/bin")))
+
+    def make(name: str) -> Double:
+        place = folder / f"of-{name}"
+        place.mkdir()
+        (place / "double.py").write_text(DOUBLE)
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{place}/double.py" "$@"\n')
+        command.chmod(0o755)
+        return Double(place)
+
+    return make
 
 
 @pytest.fixture

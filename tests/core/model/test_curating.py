@@ -86,8 +86,8 @@ def test_links_wait_for_a_model_that_does_not_answer(linked: Path, stub: Stub) -
     stub.act = stub_api.error(403)
     with Cortex.open(linked) as cortex:
         worker.maintain(cortex)
-        assert [one.error[:15] for one in cortex.sessions.ledger() if one.event == "links"] == [
-            "model: HTTP 403"
+        assert [one.error for one in cortex.sessions.ledger() if one.event == "links"] == [
+            "model: the service answered with an error (HTTP 403, stub says 403)"
         ]
     assert {kind for kind, _, _ in types(linked)} == {"relates_to"}
     stub.act = answer(edges(edge(1, "CAUSES")))

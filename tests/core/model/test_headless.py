@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,19 +13,9 @@ import pytest
 from cortex_core import Cortex, worker
 from cortex_core.llm import transports
 from cortex_core.records.captures import LedgerEntry
-from tests.core.model.conftest import session
+from tests.core.model.conftest import Double, gone, session
 from tests.core.model.stub_api import TAKEN, extraction, memory
 from tests.core.test_worker import contents, spool
-
-DOUBLE = """\
-import json, os, subprocess, sys, time
-here = os.path.dirname(os.path.abspath(__file__))
-text = sys.stdin.read()
-with open(os.path.join(here, "calls.jsonl"), "a") as file:
-    file.write(json.dumps({"argv": sys.argv[1:], "text": text, "cwd": os.getcwd(),
-                           "env": dict(os.environ), "pid": os.getpid()}) + "\\n")
-exec(open(os.path.join(here, "behaviour.py")).read())
-"""
 
 
 def result(answer: str, **fields: object) -> str:
@@ -51,34 +40,10 @@ def result(answer: str, **fields: object) -> str:
     return f"print({json.dumps(json.dumps(made))})"
 
 
-class Double:
-    """The command's side of a test."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def does(self, code: str) -> None:
-        """What it does next time, in Python; `text` is what it was given."""
-        (self.folder / "behaviour.py").write_text(code)
-
-    @property
-    def calls(self) -> list[dict[str, object]]:
-        """How it was started so far."""
-        path = self.folder / "calls.jsonl"
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
 @pytest.fixture
-def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Double:
+def claude(command: Callable[[str], Double]) -> Double:
     """A `claude` on PATH that answers with one memory."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "double.py").write_text(DOUBLE)
-    command = folder / "claude"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder}/double.py" "$@"\n')
-    command.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    double = Double(folder)
+    double = command("claude")
     double.does(result(extraction(memory(quote="releases go out through"))))
     return double
 
@@ -210,18 +175,7 @@ def test_what_hangs_is_ended_with_all_that_it_started(
         cortex.settings.set("model.deadline", 1.0)
     run(asking, session(asking).write(sessions))
     (call,) = claude.calls
-    assert _gone(lambda: os.killpg(int(str(call["pid"])), 0))
-
-
-def _gone(signalled: Callable[[], object]) -> bool:
-    """Whether nothing is left to be signalled, now or in a moment."""
-    for _ in range(100):
-        try:
-            signalled()
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
+    assert gone(lambda: os.killpg(int(str(call["pid"])), 0))
 
 
 def test_without_the_client_the_ledger_says_so(

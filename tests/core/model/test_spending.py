@@ -13,7 +13,8 @@ from cortex_core import Cortex
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.settings import SETTINGS
 from cortex_core.llm import client, protocol
-from cortex_core.llm.protocol import FILE, Spending, Usage
+from cortex_core.llm.protocol import FILE, Spending
+from cortex_core.records.model_replies import Usage
 from tests.conftest import Clock
 from tests.core.model import stub_api
 from tests.core.model.conftest import session
@@ -142,7 +143,7 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
 
 
 def test_the_terms_name_what_is_sent_where_and_the_cap() -> None:
-    for wanted in ("api", "claude", "auto"):
+    for wanted in ("api", "claude", "codex", "auto"):
         terms = client.terms(wanted, 0.15)
         assert "$0.15 a day" in terms and "extractor rules" in terms
     assert "Anthropic API" in client.terms("api", 0.15)

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UndoConflict
-from cortex_core.llm.protocol import Spending, Usage
+from cortex_core.llm.protocol import Spending
 from cortex_core.maintenance import scrub
 from cortex_core.records.memory import Memory
+from cortex_core.records.model_replies import Usage
 from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
 from cortex_core.store import health, trash
