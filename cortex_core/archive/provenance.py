@@ -119,6 +119,7 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn:
             "deletes transcripts after 30 days. The memory is complete, with the stored words "
             "around it."
         )
+    # A turn begins with what the user said: the last of it before the source opens the source's.
     openers = [i for i, message in enumerate(messages) if message.kind in _OPENERS]
     before = sum(opener <= is_source.index(True) for opener in openers)
     part = span_of_turns(openers, before, around)

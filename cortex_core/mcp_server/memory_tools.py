@@ -504,6 +504,7 @@ class WritingTools:
         to a second memory that contradicts the first. Where something else holds by now, such as a
         new decision, call learn with the verdict outdated.
         """
+        # The parameters are the tool's schema, which is why none of them is handed on unseen.
         found = self.access.memory(id)
         done = self.access.cortex.edit(
             found.id,
