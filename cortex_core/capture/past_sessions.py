@@ -50,5 +50,5 @@ def cost(model: str) -> str:
     dollars = sum(protocol.cost(model, usage) for usage in asked)
     return (
         f"Your last {counted(count, 'session')} would have taken about {total:,} tokens: "
-        f"${dollars:.2f} with {model} on the API, or as much of your plan."
+        f"${dollars:.2f} with {model}, or that much of what a subscription allows."
     )

@@ -30,7 +30,7 @@ def offer(run: Run) -> None:
     settings = configuration.load(project)
     if SETTING in settings.changed:
         return
-    later = "To choose who reads your sessions: cortex config set extractor auto --global"
+    later = f"To choose who reads your sessions: cortex config set {SETTING} auto --global"
     # Whoever runs an installation unattended has nobody who could agree to send anything.
     if not at_terminal() or os.environ.get("CI"):
         output.say(f"Only rules on this machine read your sessions. {later}")
@@ -44,12 +44,10 @@ def offer(run: Run) -> None:
         return
     answer = "auto" if agreed else client.RULES
     configuration.set(project, SETTING, answer, "global")
-    output.say(f"{SETTING} is {answer} for all projects. {terms(answer, settings)}")
-
-
-def terms(wanted: str, settings: configuration.Config) -> str:
-    """What choosing `wanted` means: what is sent, where to, and what it costs."""
-    return client.terms(wanted, settings.get("model.daily_cap_usd"))
+    output.say(
+        f"{SETTING} is {answer} for all projects. To change that: cortex config set {SETTING} "
+        f"{'rules' if agreed else 'auto'} --global"
+    )
 
 
 @group("models", examples=("cortex models list", "cortex models reembed"))
@@ -182,8 +180,9 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
         output.show(prose.SETTINGS, [(name, in_effect)], as_json=True)
         return
     output.say(f"{name} is {prose.value(in_effect)}")
-    if name == "extractor":
-        output.note(terms(in_effect, configuration.load(project)))
+    if name == SETTING:
+        cap = configuration.load(project).get("model.daily_cap_usd")
+        output.note(client.terms(in_effect, cap))
     if name == "embedding.model":
         start_worker(project)
     if stored is not None and prose.value(stored) != prose.value(in_effect):

@@ -249,7 +249,7 @@ def offer(past: str, cap: float) -> str:
         "rules on this machine, such as agreements over many turns, causes and implied wishes, in "
         f"any language. It is sent {SENT}, {transports.route('auto')}."
     )
-    return " ".join(filter(None, (words, past, f"A day costs at most ${cap:g}.")))
+    return " ".join(filter(None, (words, past, f"The limit of a day is ${cap:g}.")))
 
 
 def terms(wanted: str, cap: float) -> str:
@@ -257,7 +257,7 @@ def terms(wanted: str, cap: float) -> str:
     if wanted == RULES:
         return "No model reads your sessions: the rules run on this machine."
     return (
-        f"A model is sent {SENT}, {transports.route(wanted)}. It costs at most ${cap:g} a day "
-        "(model.daily_cap_usd); cortex status shows what it has cost. To go back: cortex config "
-        "set extractor rules"
+        f"A model is sent {SENT}, {transports.route(wanted)}. The limit of a day is "
+        f"${cap:g} (model.daily_cap_usd); cortex status shows what was used. To go back: "
+        "cortex config set extractor rules"
     )

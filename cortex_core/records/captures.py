@@ -90,7 +90,7 @@ class ProjectStatus:
     spent: float = 0.0
     """US dollars that capture here has cost since midnight."""
     extractor: str = "rules"
-    """The user's choice: rules, api, claude or auto."""
+    """The user's choice: rules, api, claude, codex or auto."""
     for_model: int = 0
     """Sessions of which the language model has yet to read a part."""
     spent_everywhere: float = 0.0

@@ -26,7 +26,12 @@ def run(project: Path, *words: str) -> str:
 
 def test_choosing_says_what_is_sent_to_whom_and_what_it_costs(project: Path) -> None:
     told = run(project, "config", "set", "extractor", "api")
-    for words in ("extractor is api", "Anthropic API", "without secrets", "$0.15 a day"):
+    for words in (
+        "extractor is api",
+        "Anthropic API",
+        "without secrets",
+        "limit of a day",
+    ):
         assert words in told
     assert "No model reads" in run(project, "config", "set", "extractor", "rules")
 
@@ -94,7 +99,12 @@ def test_a_user_is_asked_once_and_yes_is_proposed_where_a_client_is(
     told, answer = offered(project, capsys)
     assert answer == chosen and offered(project, capsys) == ("", chosen)
     assert asked == [("May a model read your sessions?", bool(command))]
-    for words in ("without secrets", "Anthropic API", "codex command to OpenAI", "$0.15"):
+    for words in (
+        "without secrets",
+        "Anthropic API",
+        "codex command to OpenAI",
+        "limit of a day",
+    ):
         assert words in told
     assert "Your last" not in told
 

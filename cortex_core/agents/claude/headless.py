@@ -105,7 +105,8 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
     """
     result = _result(out)
     if result is None:
-        printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
+        # What a program says last is why it ended; before it there are warnings.
+        printed = one_line((errors or out).decode("utf-8", "replace"))[-LONGEST_REASON:]
         raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
     used = result.get("usage")
     # A later version may count otherwise: what is no number counts as none.

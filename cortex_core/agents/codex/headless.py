@@ -125,7 +125,8 @@ def reply(out: bytes, errors: bytes, code: int) -> Reply:
         return Reply(text=text, stop="end", usage=_usage(used))
     if problem:
         raise _failure(problem)
-    printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
+    # What a program says last is why it ended; before it there are warnings.
+    printed = one_line((errors or out).decode("utf-8", "replace"))[-LONGEST_REASON:]
     raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
 
 

@@ -145,6 +145,6 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
 def test_the_terms_name_what_is_sent_where_and_the_cap() -> None:
     for wanted in ("api", "claude", "codex", "auto"):
         terms = client.terms(wanted, 0.15)
-        assert "$0.15 a day" in terms and "extractor rules" in terms
+        assert "limit of a day is $0.15" in terms and "extractor rules" in terms
     assert "Anthropic API" in client.terms("api", 0.15)
     assert "No model reads your sessions" in client.terms("rules", 0.15)
