@@ -110,6 +110,7 @@ def _archived(source: Source, archive: Conversations, around: int) -> Turn:
         NotFound: it has no such message.
     """
     is_source: list[bool] = []
+    # An archive that cannot be read says no more than one that lacks the message.
     with suppress(CortexError):
         found = archive.read(source.session)
         messages, is_source = found.messages, _marked(found, source)

@@ -506,6 +506,7 @@ class WritingTools:
         """
         # The parameters are the tool's schema, which is why none of them is handed on unseen.
         found = self.access.memory(id)
+        # None leaves a field as it is.
         done = self.access.cortex.edit(
             found.id,
             content=content,
