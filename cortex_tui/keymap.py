@@ -1137,14 +1137,7 @@ TABLE: tuple[Key, ...] = (
         "See what was captured, waits or failed.",
         "app",
     ),
-    Key(
-        "go.settings",
-        "5",
-        "app.go('settings')",
-        "settings",
-        "Go to the settings, also to choose a language model that reads sessions.",
-        "app",
-    ),
+    Key("go.settings", "5", "app.go('settings')", "settings", "Go to the settings.", "app"),
     Key("go.log", "6", "app.go('log')", "log", "Go to the log of all changes.", "app"),
     Key(
         "go.sessions",

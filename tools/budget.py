@@ -177,18 +177,18 @@ class Count:
 
 
 COUNTS = (
-    Count("statements of the core", 38_700, lambda house: statements(house, "cortex_core/")),
-    Count("statements of the app", 9_640, lambda house: statements(house, "cortex_tui/")),
+    Count("statements of the core", 39_330, lambda house: statements(house, "cortex_core/")),
+    Count("statements of the app", 9_610, lambda house: statements(house, "cortex_tui/")),
     Count(
         "statements of extract and language",
-        3_010,
+        3_280,
         lambda house: statements(house, "cortex_core/extract/", "cortex_core/language/"),
     ),
-    Count("patterns in a table", 650, lambda house: calls(house, "Pattern")),
-    Count("patterns outside a table", 108, lambda house: calls(house, "re.compile")),
-    Count("record classes", 346, records),
+    Count("patterns in a table", 644, lambda house: calls(house, "Pattern")),
+    Count("patterns outside a table", 104, lambda house: calls(house, "re.compile")),
+    Count("record classes", 336, records),
     Count("class names twice", 0, repeated_classes),
-    Count("file names twice", 15, repeated_files),
+    Count("file names twice", 16, repeated_files),
     Count("places not formatted", 0, unformatted),
     Count("long functions without a why", 0, unexplained),
     Count("imports on one floor", 4, sideways),
