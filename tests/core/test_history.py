@@ -98,15 +98,15 @@ def test_a_session_that_goes_on_replaces_its_own_entry(
     made = session(project)
     learn(cortex, tmp_path / "t", made)
     first = entries(cortex)[stop(made)]
-    assert first.title == "Stopped at “Each reminder goes out once now”"
+    assert first.title == "Stopped after “Send reminders once”"
     made.human("and page the invoices").assistant("The page shows fifty invoices at a time.")
     learn(cortex, tmp_path / "t", made)
     second = entries(cortex)[stop(made)]
-    assert second.id == first.id and "fifty invoices" in second.title
+    assert second.id == first.id and "fifty invoices" in second.content
     assert second.created > first.created
     assert [change.name for each in cortex.memories.revisions(first.id) for change in each.fields]
     cortex.undo()
-    assert entries(cortex)[stop(made)].title == first.title
+    assert entries(cortex)[stop(made)].content == first.content
 
 
 def test_an_edited_pull_request_is_the_same_entry(
