@@ -118,10 +118,15 @@ def test_half_a_character_is_answered(environment: dict[str, str]) -> None:
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
     ]
     lines = "".join(f"{json.dumps(message)}\n" for message in messages)
-    done = subprocess.run(
-        COMMAND, input=lines.encode(), env=environment, capture_output=True, timeout=60, check=False
-    )
-    last = json.loads(done.stdout.splitlines()[-1])
+    with subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as server:
+        assert server.stdin and server.stdout
+        server.stdin.write(lines.encode())
+        server.stdin.flush()
+        # The input ends only when both have been answered: at its end the server goes.
+        last = [json.loads(server.stdout.readline()) for _ in range(2)][-1]
+        server.stdin.close()
     assert last["id"] == 2
     stored = last["result"]["structuredContent"]["content"]
     assert stored == "Deploys run at noon \ufffd \\ud83d 😀"
