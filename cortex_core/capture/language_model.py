@@ -33,13 +33,10 @@ class LanguageModels:
         self._workspace = workspace
         self._trust = trust
         self._may_ask = may_ask
-        self._problem = ""
-        """Whether the project's settings are this user's, after the state that it holds for: their
-        time, and whether the store is trusted."""
         self._chosen: tuple[tuple[object, ...], Model | None] | None = None
 
     def model(self) -> Model | None:
-        """The language model; None if none was chosen or it cannot be used (see `problem`)."""
+        """The language model; None if none was chosen or it cannot be used (see `trouble`)."""
         if not self.is_chosen:
             return None
         try:
@@ -51,7 +48,7 @@ class LanguageModels:
         """As `model`, but says why there is none.
 
         Raises:
-            ModelFailed: one was chosen, but there is no key and no `claude` command.
+            ModelFailed: one was chosen, but it cannot be used; it says what is missing.
         """
         from cortex_core.llm import client
         from cortex_core.redaction import cleaning
@@ -61,25 +58,16 @@ class LanguageModels:
         if self._chosen is not None and self._chosen[0] == wanted:
             return self._chosen[1]
         # Chosen again where a setting changed: a process such as the app lives long.
-        self._problem = ""
         here = self._workspace.project
-        try:
-            model = client.choose(
-                choices,
-                here.home,
-                here.root or here.home,
-                lambda words: cleaning.redacted(words, self._workspace.config),
-                self._workspace.clock,
-            )
-        except ModelFailed as error:
-            self._problem = error.reason
-            raise
+        model = client.choose(
+            choices,
+            here.home,
+            here.root or here.home,
+            lambda words: cleaning.redacted(words, self._workspace.config),
+            self._workspace.clock,
+        )
         self._chosen = (wanted, model)
         return model
-
-    def problem(self) -> str:
-        """Why the chosen language model could not be used when last looked for; else empty."""
-        return self._problem
 
     @property
     def is_chosen(self) -> bool:

@@ -215,7 +215,7 @@ def choose(
         redact: removes secrets and private text from whatever is sent.
 
     Raises:
-        ModelFailed: one was chosen, but there is no key and no command to ask it with.
+        ModelFailed: one was chosen, but it cannot be used; it says what is missing.
     """
     wanted = config.get("extractor")
     if wanted == RULES:

@@ -201,4 +201,4 @@ def test_auto_takes_a_key_before_the_client_and_the_rules_last(
     with Cortex.open(asking) as cortex:
         monkeypatch.setenv("PATH", "/nowhere")
         assert cortex.llm.model() is None
-        assert "no key" in cortex.llm.problem()
+        assert "no key" in cortex.llm.trouble()
