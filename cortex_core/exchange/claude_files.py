@@ -189,8 +189,9 @@ def keep_up(workspace: Workspace) -> None:
     if workspace.project.root is None or not folder.is_dir():
         return
     store, (scan, stated) = workspace.store(), read_memory(workspace, folder)
-    seen = json.loads(store.meta(_SEEN) or "{}")
-    known = seen["files"] if seen.get("folder") == str(folder) else {}
+    # The folder by its hash: a path is stored without what looks like a secret in it.
+    here, seen = text.content_hash(str(folder)), json.loads(store.meta(_SEEN) or "{}")
+    known = seen["files"] if seen.get("folder") == here else {}
     now = {name: text.content_hash(scan.texts[name]) for name in stated}
     news = {name: stated[name] for name in now if now[name] != known.get(name)}
     for name in known.keys() - now.keys():
@@ -198,7 +199,7 @@ def keep_up(workspace: Workspace) -> None:
             news[name] = (workspace.clock(), [])
     if news:
         take_over(workspace, news)
-        store.set_meta(_SEEN, rows.dumps({"folder": str(folder), "files": now}))
+        store.set_meta(_SEEN, rows.dumps({"folder": here, "files": now}))
 
 
 def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> ImportBatch:

@@ -132,21 +132,11 @@ def test_a_later_session_changes_and_an_older_one_does_not(cortex: Cortex, tmp_p
 
 def test_the_disk_and_the_session_have_one_memory(cortex: Cortex, tmp_path: Path) -> None:
     imported(cortex, tmp_path, wrote(Sample("one", pause=1), "scope.md", RULE))
-    on_disk(cortex, scope=RULE, cache=FACTS)
+    folder = on_disk(cortex, scope=RULE, cache=FACTS)
     cortex.exchange.keep_up_with_claude_memory()
     assert set(learned(cortex)) == {SCOPE, FLAG, LOGS}
     done = cortex.exchange.import_claude_memory()
     assert (done.stored, done.updated, done.merged) == (0, 0, 3)
-
-
-@pytest.mark.xfail(
-    reason="in a whole run on two workers the deletion is not followed; it holds alone",
-    strict=False,
-)
-def test_a_file_that_goes_takes_its_memories_with_it(cortex: Cortex, tmp_path: Path) -> None:
-    imported(cortex, tmp_path, wrote(Sample("one", pause=1), "scope.md", RULE))
-    folder = on_disk(cortex, scope=RULE, cache=FACTS)
-    cortex.exchange.keep_up_with_claude_memory()
     (folder / "cache.md").unlink()
     cortex.exchange.keep_up_with_claude_memory()
     assert set(learned(cortex)) == {SCOPE}
@@ -157,6 +147,21 @@ def test_a_file_that_goes_takes_its_memories_with_it(cortex: Cortex, tmp_path: P
     cortex.undo()
     cortex.exchange.keep_up_with_claude_memory()
     assert set(learned(cortex)) == {SCOPE}  # what was undone does not come back by itself
+
+
+def test_a_folder_whose_name_looks_like_a_key_is_followed_too(
+    cortex: Cortex, scratch_home: Path, tmp_path: Path
+) -> None:
+    chosen = tmp_path / "Xk29fhQz81LmPw7Rt4Vb"
+    assert cortex.workspace.store().clean(f'"{chosen}"') != f'"{chosen}"', "it is redacted"
+    settings = scratch_home / ".claude" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"autoMemoryDirectory": str(chosen)}), "utf-8")
+    folder = on_disk(cortex, scope=RULE, cache=FACTS)
+    cortex.exchange.keep_up_with_claude_memory()
+    (folder / "cache.md").unlink()
+    cortex.exchange.keep_up_with_claude_memory()
+    assert folder == chosen and set(learned(cortex)) == {SCOPE}
 
 
 @pytest.mark.parametrize("deed", ["edit", "pin", "forget"])
