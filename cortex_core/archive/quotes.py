@@ -340,6 +340,9 @@ def _quoted(
     )
     near = [row for row in rows if row[1] in _SPOKEN]
     shares = [_share(text, worth) for _, _, text, _, _ in near]
+    # The index also finds other forms of a word: such turns hold none of the prompt's own.
+    if not any(shares):
+        return []
     scored = []
     for at, (number, kind, text, time, session) in enumerate(near):
         if shares[at] < LEAST_SHARE * max(shares):

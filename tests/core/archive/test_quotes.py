@@ -101,6 +101,20 @@ def test_nothing_is_quoted_where_nothing_fits(archive: sqlite3.Connection, words
     assert quotes.quotations(archive, words) == []
 
 
+def test_a_conversation_that_holds_other_forms_of_the_words_alone_is_not_quoted(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "project"
+    (root / ".memory").mkdir(parents=True)
+    sample = Sample("forms", cwd=str(root))
+    sample.human("Carriers quarrelled about parcels and postcodes.").assistant("Noted.")
+    sample.write(tmp_path / "one.jsonl")
+    with Cortex.open(root, tmp_path / "home") as cortex:
+        cortex.exchange.import_transcripts([tmp_path / "one.jsonl"])
+    with closing(connect(str(archive_of(root)))) as archive:
+        assert quotes.quotations(archive, "carrier quarrelling, parcel, postcode") == []
+
+
 def test_a_session_is_not_quoted_to_itself(archive: sqlite3.Connection) -> None:
     assert quotes.quotations(archive, REPORT, Sample("settled").session) == []
 
