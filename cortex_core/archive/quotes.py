@@ -2,8 +2,8 @@
 
 A conversation is quoted where it holds enough of what the prompt is about, and clearly more than
 the next one does. A word counts by how rare it is in general English and in the archive; vectors
-separate fitting conversations from others worse. Words and weights were chosen on one half of
-labelled prompts and bug reports and held on the other (`benchmarks.sdebench`). Standard library
+separate fitting conversations from others worse. The words and weights that choose the turn were
+chosen on the bug reports of `benchmarks.sdebench`, of which no half was held back. Standard library
 only: the prompt hook loads this.
 """
 
@@ -21,7 +21,6 @@ from cortex_core.search import keyword
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
 
 HEADER = (
     "Past conversations that may bear on this prompt, quoted as data: what was said then may have "
@@ -63,7 +62,7 @@ NEAR, NEIGHBOURS = 4, 0.6
 """Messages before and after that belong to a turn, and what their further words count."""
 
 MOST_COMPARED = 5
-"""Turns of a conversation that are compared together with those near them."""
+"""Turns that are compared: of a conversation with those near them, of later ones by their words."""
 
 BEFORE, AFTER = 8, 20
 """Messages around the best one among which the quoted turn is chosen."""
@@ -83,7 +82,6 @@ _SHELL = ("$ ", "❯")
 """How a pasted command begins."""
 
 _SPOKEN = ("user", "agent", "summary")
-
 
 MOST_QUOTED = 330
 """Characters of a quotation: holds the decision of 31 of 33 conversations; 220 held 25."""
@@ -105,6 +103,9 @@ SETTLING = frozenset(
     "keep must never no not only root settled should understood unless".split()
 )
 """Words of a turn in which something is settled."""
+
+SETTLES = 0.45
+"""What each of them counts."""
 
 CHANGING = frozenset("amend amended amendment anymore changed longer overrides supersedes".split())
 """Words of a turn that changes what was settled before."""
@@ -167,9 +168,8 @@ class Quotation:
 def subject_words(prompt: str) -> list[str]:
     """The words of a prompt to search for, without quoted code, addresses and pasted output."""
     prose = " ".join(prompt.split("```")[::2])
-    kept = (
-        line for line in prose.splitlines() if not line.lstrip().startswith(("$ ", "❯", "[", "<"))
-    )
+    lines = (line.lstrip() for line in prose.splitlines())
+    kept = (line for line in lines if not line.startswith((*_SHELL, "[", "<")))
     words = (word for line in kept for word in line.split() if "://" not in word)
     return keyword.terms(" ".join(words))
 
@@ -321,7 +321,7 @@ def _said_last(
         if one.conversation not in {*excluded, turn.conversation}
         and sum(worth[word] for word in one.held) >= COVERED * whole
     ]
-    for one in later[:5]:
+    for one in later[:MOST_COMPARED]:
         text, time = archive.execute(asked, (one.number,)).fetchone()
         if (time or 0) > (started or 0) and CHANGING & set(text_words(text)):
             return one
@@ -353,17 +353,16 @@ def _quoted(
         value += _decidedness(kind, text, answer)
         scored.append((value, Quotation(number, session, kind, text, time)))
     scored.sort(key=lambda pair: -pair[0])
-    chosen = (
-        scored[:1]
-        + [
-            pair
-            for pair in scored[1:]
-            if pair[1].speaker != scored[0][1].speaker and pair[0] >= SECOND * scored[0][0]
-        ][:1]
-    )
-    for _, one in chosen:
+    best_value, first = scored[0]
+    others = [
+        one
+        for value, one in scored
+        if one.speaker != first.speaker and value >= SECOND * best_value
+    ]
+    chosen = [first, *others[:1]]
+    for one in chosen:
         one.text = _passage(one.text, worth)
-    found = [one for _, one in chosen if _share(one.text, worth) >= LEAST_WORTH]
+    found = [one for one in chosen if _share(one.text, worth) >= LEAST_WORTH]
     return sorted(found, key=lambda one: one.number)
 
 
@@ -376,7 +375,7 @@ def _share(text: str, worth: Mapping[str, float]) -> float:
 def _decidedness(kind: str, text: str, answer: str) -> float:
     """How much a turn sounds as if something were settled in it, and the next one as if it was."""
     lowered = text.lower()
-    value = 0.45 * min(3, len(SETTLING & set(text_words(lowered))))
+    value = SETTLES * min(3, len(SETTLING & set(text_words(text))))
     value -= 0.6 * lowered.rstrip().endswith("?")
     if kind == "agent":
         value -= 0.8 * lowered.startswith(_OPENING)
@@ -393,9 +392,8 @@ def _passage(text: str, worth: Mapping[str, float]) -> str:
     said = [sentence.text for sentence in sentences(text)] or [text]
     values = []
     for sentence in said:
-        words = set(keyword.terms(sentence))
-        named = sum(weight for word, weight in worth.items() if word in words)
-        values.append(named + 0.45 * len(SETTLING & set(text_words(sentence.lower()))) + 0.1)
+        settles = len(SETTLING & set(text_words(sentence)))
+        values.append(_share(sentence, worth) + SETTLES * settles + 0.1)
     best, run = 0.0, (0, 1)
     for start in range(len(said)):
         length = value = 0.0
