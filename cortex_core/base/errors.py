@@ -122,7 +122,6 @@ class ModelFailed(CortexError):
         cause: FailureCause = "unavailable",
         may_repeat: bool = False,
         wait: float | None = None,
-        too_long: bool = False,
         is_free: bool = False,
     ) -> None:
         """Say why.
@@ -133,7 +132,6 @@ class ModelFailed(CortexError):
                 request that is refused as it is).
             may_repeat: whether the same request may succeed in a moment.
             wait: seconds that the service asks to wait first.
-            too_long: whether a shorter request may succeed.
             is_free: whether it is certain that nothing was charged.
         """
         # One sentence for every cause: what was kept and what follows are the same.
@@ -145,7 +143,6 @@ class ModelFailed(CortexError):
         self.cause = cause
         self.may_repeat = may_repeat
         self.wait = wait
-        self.too_long = too_long
         self.is_free = is_free
 
 

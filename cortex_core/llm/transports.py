@@ -195,7 +195,6 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
         return ModelFailed(
             f"{meaning} (HTTP {code}, {_status_message(error)})",
             cause=kind,
-            too_long=code == 413,
             is_free=True,
             may_repeat=code in (408, 409, 429) or code >= 500,
             wait=_wait(error),

@@ -149,7 +149,6 @@ def _failure(result: Mapping[str, Any]) -> ModelFailed:
     return ModelFailed(
         f"{COMMAND} reports: {message[:LONGEST_REASON]}",
         cause="unusable" if is_ours else "unavailable",
-        too_long=status == 413,
         is_free=result.get("total_cost_usd") == 0
         or any(word in message.lower() for word in _LOGGED_OUT),
     )

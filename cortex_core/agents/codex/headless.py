@@ -166,6 +166,5 @@ def _failure(problem: str) -> ModelFailed:
     return ModelFailed(
         f"{COMMAND} reports: {message}",
         cause="unavailable" if refused is None else "unusable",
-        too_long="context window" in message,
         is_free=refused is not None or any(word in message.lower() for word in _LOGGED_OUT),
     )
