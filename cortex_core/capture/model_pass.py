@@ -87,20 +87,20 @@ class ModelReading:
     is_gone: bool = False
     """Whether the transcript no longer exists."""
 
-    def take(self, told: Amendment, by: Source) -> None:
+    def take(self, amendment: Amendment, by: Source) -> None:
         """Apply an amendment to a find of this reading, or note it for what is stored."""
-        find = self.finds.get(told.memory)
+        find = self.finds.get(amendment.memory)
         if find is None:
-            self.amendments.append((told, by))
-        elif not told.content and told.verb in ("drop", "outdated", "wrong"):
-            del self.finds[told.memory]
+            self.amendments.append((amendment, by))
+        elif not amendment.content and amendment.verb in ("drop", "outdated", "wrong"):
+            del self.finds[amendment.memory]
             self.refused["model: withdrawn by a later part of the session"] += 1
         else:
-            if told.content:
-                find = replace(find, content=told.content, title=told.title)
-            if told.verb in ("outdated", "wrong") and by.message:
+            if amendment.content:
+                find = replace(find, content=amendment.content, title=amendment.title)
+            if amendment.verb in ("outdated", "wrong") and by.message:
                 find = replace(find, message=by.message, offset=by.offset, time=by.time)
-            self.finds[told.memory] = find
+            self.finds[amendment.memory] = find
 
 
 def read_waiting(
@@ -217,8 +217,8 @@ class _ModelRequests:
         findings = model_answers.read_answer(answer, shown, reader)
         reading.answers += 1
         reading.refused += findings.refused
-        for told, by in findings.amendments:
-            reading.take(told, by)
+        for amendment, by in findings.amendments:
+            reading.take(amendment, by)
         reading.finds |= {str(uuid.uuid4()): candidate for candidate in findings.candidates}
         reading.summary, reading.deciding = findings.summary, findings.deciding
 
@@ -239,16 +239,16 @@ class _ModelRequests:
         reading.answers += 1
         reading.rest = None
         by = Source(rule=self._model.rule, session=reading.session, time=lines[-1].event.time)
-        for told in closing_pass.decisions(answer, list(finds.values())):
-            find, new = finds[told.memory], reading.finds.get(told.memory)
+        for amendment in closing_pass.decisions(answer, list(finds.values())):
+            find, new = finds[amendment.memory], reading.finds.get(amendment.memory)
             # What was not quoted as it was said stays a suggestion, however sure it is.
             is_unproven = find.status == "suggested" and find.initial_confidence >= SURE
-            is_sure = told.confidence >= closing_pass.SURE_AT_END and not is_unproven
-            if new is not None and told.confidence:
+            is_sure = amendment.confidence >= closing_pass.SURE_AT_END and not is_unproven
+            if new is not None and amendment.confidence:
                 tier: Literal["kept", "suggested"] = "kept" if is_sure else "suggested"
-                reading.finds[find.id] = replace(new, confidence=told.confidence, tier=tier)
-            if new is not None or told.verb == "drop" or find.status == "active" or is_sure:
-                reading.take(told, by)
+                reading.finds[find.id] = replace(new, confidence=amendment.confidence, tier=tier)
+            if new is not None or amendment.verb == "drop" or find.status == "active" or is_sure:
+                reading.take(amendment, by)
         reader = AnswerReader(lines, Chunk(tuple(lines)), self._config.kinds, self._model.rule)
         summary, deciding = reader.summary(answer.get("summary"))
         if summary is not None:
@@ -320,8 +320,8 @@ def write(
         if other:
             with other.change("capture", label, origin.actor, action) as elsewhere:
                 total.add(_admit(other, elsewhere, globally, learned, origin))
-        for told, by in reading.amendments:
-            made = amending.checked(told, config)
+        for amendment, by in reading.amendments:
+            made = amending.checked(amendment, config)
             source = replace(by, transcript=store.clean(str(origin.path)))
             said = made if isinstance(made, str) else amending.amend(store, change, made, source)
             if said not in ("", amending.PROPOSED):

@@ -61,7 +61,7 @@ def days(lines: Sequence[DigestLine], now: float) -> str:
 def place(last: DigestLine, project: Project, config: Config, now: float) -> ShownContext:
     """Where the session ran, redacted: git, the names of files, and the rules of CLAUDE.md.
 
-    The state of git is that of now: of a past session only the branch is told.
+    The state of git is that of now: of a past session only the branch is shown.
     """
     event, ignored = last.event, stored_names.ignored(config)
     is_past = event.time is None or now - event.time > PRESENT
@@ -112,19 +112,19 @@ def of_chunk(
         lines: all messages of the session.
     """
     first, last = chunk.span
-    told = [one for one in found if one.kind != EPISODE]
+    said = [one for one in found if one.kind != EPISODE]
     # What a model suggested in an earlier part it need not judge once more.
-    by_model = [one.source.rule.startswith(MODEL) for one in told]
-    kept = [one for one, own in zip(told, by_model, strict=True) if own or one.status == "active"]
+    by_model = [one.source.rule.startswith(MODEL) for one in said]
+    kept = [one for one, own in zip(said, by_model, strict=True) if own or one.status == "active"]
     waiting = [
         one
-        for one, own in zip(told, by_model, strict=True)
+        for one, own in zip(said, by_model, strict=True)
         if not own and one.status == "suggested" and first <= (one.source.offset or 0) <= last
     ]
     before = "".join(str(line) for line in lines if line.number < chunk.lines[0].number)
     return replace(
         where,
-        stored=[*kept[-MOST_OF_SESSION:], *nearest(store, chunk, {one.id for one in told})],
+        stored=[*kept[-MOST_OF_SESSION:], *nearest(store, chunk, {one.id for one in said})],
         history=[one for one in found if one.kind == EPISODE][-MOST_HISTORY:],
         suggested=waiting[-MOST_OF_SESSION:],
         before=before[-TAIL:],

@@ -2,8 +2,8 @@
 
 It is shown prose without longer code, pasted lines and private text; what tools were used on, but
 for tools that only look; what the user answered and refused; and of a result the one line that
-tells the cause or the proof, as untrusted. Nothing is told twice: a run of edits is one message, a
-commit that was amended or tried again is told as it was in the end.
+tells the cause or the proof, as untrusted. Nothing is shown twice: a run of edits is one message, a
+commit that was amended or tried again is shown as it was in the end.
 """
 
 from __future__ import annotations
@@ -301,7 +301,7 @@ class _Session:
             does = f"the edit of {path}"
             self._on_edit(path, event)
         elif event.tool in SHELLS:
-            # A look is kept too: where it fails, or shows the state of a release, it is told.
+            # A look is kept too: where it fails, or shows the state of a release, it is shown.
             command = secrets.strip_private(text.clean(str(given.get("command", "")))).strip()
             does = f"the command `{_cut(text.one_line(command), LONGEST_NAME)}`"
             if not shell_results.only_looks(list(shell.simple_commands(command))):
@@ -379,9 +379,9 @@ class _Session:
                 is_retried = not earlier.commits and title in earlier.text
                 if message and (is_amend or is_retried):
                     self.said[self._commit] = replace(earlier, text=_AGAIN, commits=())
-            told = line.text if message or not title else f"{line.text}\ncommitted: {title}"
+            whole = line.text if message or not title else f"{line.text}\ncommitted: {title}"
             titles = (title,) if title and is_made and not is_same else ()
-            self.said[index] = replace(line, text=told, commits=(*line.commits, *titles))
+            self.said[index] = replace(line, text=whole, commits=(*line.commits, *titles))
             self._commit = self._commit if is_same else index
 
 
@@ -420,14 +420,14 @@ def _answers(event: Event) -> str:
     answers, more = event.input.get("answers"), event.input.get("annotations")
     if not isinstance(answers, Mapping) or not answers:
         return prose(event.text)
-    told: list[str] = []
+    parts: list[str] = []
     for question, answer in answers.items():
-        told.append(f"answered “{_cut(question, LONGEST_CHOICE)}”: {answer}")
+        parts.append(f"answered “{_cut(question, LONGEST_CHOICE)}”: {answer}")
         note = more.get(question) if isinstance(more, Mapping) else None
         for name in ("notes", "preview"):
             if isinstance(note, Mapping) and note.get(name):
-                told.append(f"{name}: {_cut(str(note[name]), LONGEST_CHOICE)}")
-    return secrets.strip_private(text.clean("\n".join(told)))
+                parts.append(f"{name}: {_cut(str(note[name]), LONGEST_CHOICE)}")
+    return secrets.strip_private(text.clean("\n".join(parts)))
 
 
 def _cut(words: str, longest: int) -> str:

@@ -201,11 +201,11 @@ def _judge(
         ("updates", "stored", "change", shown.stored),
     ):
         for item in items(answer, name):
-            told = amendment(item, number, said, of)
-            if told is None:
+            change = amendment(item, number, said, of)
+            if change is None:
                 findings.refused[f"model: {name.removesuffix('s')} on nothing that was shown"] += 1
             else:
-                found.setdefault(told.memory, (told, reader.source(item, of, told)))
+                found.setdefault(change.memory, (change, reader.source(item, of, change)))
     findings.amendments += found.values()
 
 
@@ -316,11 +316,11 @@ class AnswerReader:
             cwd=event.cwd,
         )
 
-    def source(self, item: Mapping[str, Any], of: Sequence[Memory], told: Amendment) -> Source:
+    def source(self, item: Mapping[str, Any], of: Sequence[Memory], change: Amendment) -> Source:
         """Whose the words of an amendment are: of the message that it names, else the memory's."""
         line = self.lines.get(whole(item.get("message")) or 0)
         if line is None:
-            memory = next(one for one in of if one.id == told.memory)
+            memory = next(one for one in of if one.id == change.memory)
             said = CITES_USER if is_users_word(memory.source.rule) else ""
             return replace(memory.source, rule=f"{self._rule}{said}")
         at = self.at(line)
@@ -340,8 +340,8 @@ class AnswerReader:
             for one in items(item, "open")
             if isinstance(one, Mapping) and (what := _line(one.get("what")))
         ]
-        told = [one["what"] for one in opened[:MOST_TOLD]]
-        pending = signals.said("pending", language(title), items="; ".join(told))
+        left = [one["what"] for one in opened[:MOST_TOLD]]
+        pending = signals.said("pending", language(title), items="; ".join(left))
         stopped = {
             "outcome": _one_of(item.get("outcome"), _OUTCOMES),
             "decided": decided[:MOST_TOLD],
@@ -352,7 +352,7 @@ class AnswerReader:
         entry = replace(
             self.at(line),
             rule=self._rule,
-            content="\n".join((title, *decided[:MOST_TOLD], *([pending] if told else ()))),
+            content="\n".join((title, *decided[:MOST_TOLD], *([pending] if left else ()))),
             title=title,
             kind=EPISODE,
             confidence=0.9,

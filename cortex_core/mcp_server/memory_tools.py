@@ -487,8 +487,8 @@ class WritingTools:
         # Asked again: what was just stored, or judged, waits no longer.
         waiting = self._heard(by)[:MOST_SUGGESTIONS]
         answer["suggestions"] = [memory(one) for one in waiting]
-        told: Answer = {name: one for name, one in answer.items() if one or name == "stored"}
-        return told | ({"next": "Give verdicts on the suggestions: learn"} if waiting else {})
+        given: Answer = {name: one for name, one in answer.items() if one or name == "stored"}
+        return given | ({"next": "Give verdicts on the suggestions: learn"} if waiting else {})
 
     def update(
         self,
@@ -733,13 +733,13 @@ class WritingTools:
         # Capture may have stored it since it was offered, under an id of its own.
         named = (one for one in known if name in (one.id[: len(name)], heard_id(one)[: len(name)]))
         target = next(named, None) or self.access.memory(name)
-        told = self.access.within(target.scope).suggestions.judge(
+        outcome = self.access.within(target.scope).suggestions.judge(
             target, verdict, by=by, actor="agent", action=action
         )
-        if told == amending.PROPOSED:
+        if outcome == amending.PROPOSED:
             return {"id": short(target.id), "proposed": "The user decides: cortex review"}
-        if told:
-            raise UsageError(f"{told[0].upper()}{told[1:]}. Nothing was changed.")
+        if outcome:
+            raise UsageError(f"{outcome[0].upper()}{outcome[1:]}. Nothing was changed.")
         return {"id": short(target.id), "done": verdict.verb}
 
     def _stored(self, lesson: Lesson, by: Source | None = None, action: str = "") -> Memory:

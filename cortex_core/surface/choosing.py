@@ -1,4 +1,4 @@
-"""Which memories may be told unasked in a session's context, and how good each is for that.
+"""Which memories may be given unasked in a session's context, and how good each is for that.
 
 SQL picks some hundreds by a close estimate of their score, which is then computed exactly: their
 importance, and what speaks for rules, for what was learned often, and for what the user said.
@@ -234,10 +234,10 @@ def _ends(stopped: Mapping[str, Any]) -> list[tuple[str, str]]:
     Args:
         stopped: as the history keeps it: `open` is what a model says of it, `next` what rules do.
     """
-    told = stopped.get("open")
-    if not isinstance(told, list):
+    listed = stopped.get("open")
+    if not isinstance(listed, list):
         return [(str(stopped.get("next") or ""), "")]
-    items = [one for one in told if isinstance(one, dict)]
+    items = [one for one in listed if isinstance(one, dict)]
     items.sort(key=lambda one: one.get("waits_for") != "user")
     remarks = {"user": "open, waits for the user"}
     return [

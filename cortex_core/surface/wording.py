@@ -90,8 +90,8 @@ def line(
     words = quoted(content)
     if not whole and len(words) > LONGEST:
         # A title of which most stands in the words that are shown would say it twice.
-        told, heading = set(text.words(words[:LONGEST])), text.content_words(title)
-        if sum(word in told for word in heading) < len(heading) / 2:
+        shown, heading = set(text.words(words[:LONGEST])), text.content_words(title)
+        if sum(word in shown for word in heading) < len(heading) / 2:
             words = f"{quoted(title)}: {words}"
         words = shortened(words, LONGEST)
     return f"- {words or quoted(title)} {ending(id, rule, outdated)}"
@@ -129,8 +129,8 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
         # The title of what the user wrote is cut from it; whoever else writes gives one of its own.
         fits = len(content) <= LONGEST if is_by_hand(learned_by(rule)) else is_short(content)
         first = next((one for one in split(content)[:1] if is_short(one)), title)
-        told = first if title.endswith("…") else title
-        written = quoted(content if fits else told or content)
+        named = first if title.endswith("…") else title
+        written = quoted(content if fits else named or content)
         words = "" if written.endswith(("?", "？")) else written
     return f"- {words} {ending(id, rule)}" if words else ""
 
@@ -153,7 +153,7 @@ def stop_lines(
     there is room.
 
     Args:
-        ends: what was left open, each with a remark, of which the first are told.
+        ends: what was left open, each with a remark, of which the first are shown.
         created: when it stopped, Unix seconds.
         branch: where, if its name says something.
     """
