@@ -95,6 +95,6 @@ def check_interpreter(python: Sequence[str]) -> None:
     if done.returncode:
         raise CortexError(
             f"Cortex is not installed for {python[0]}, so hooks could not run. Nothing was "
-            "changed. Install it with pipx install cortex-memory, or in this environment with "
+            "changed. Install it with pipx install agent-cortex, or in this environment with "
             "pip install -e ."
         )

@@ -47,7 +47,7 @@ def _open_app(**where: str | None) -> int:
     except ModuleNotFoundError as error:
         raise CortexError(
             f"The terminal app cannot be loaded ({error}). Nothing was changed. "
-            "Install it with: pipx install cortex-memory"
+            "Install it with: pipx install agent-cortex"
         ) from error
     return int(app.run(**where))
 

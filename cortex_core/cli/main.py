@@ -172,7 +172,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     if wanted and not context.resilient_parsing:
         from importlib.metadata import version
 
-        click.echo(f"cortex {version('cortex-memory')}")
+        click.echo(f"cortex {version('agent-cortex')}")
         context.exit()
 
 

@@ -64,7 +64,7 @@ def sync() -> None:
     "add",
     examples=(
         "cortex sync add home git@github.com:me/memory.git --global",
-        "cortex sync add box box:cortex-memory --encrypt",
+        "cortex sync add box box:memories --encrypt",
         "cortex sync add stick /media/stick/cortex",
         "cortex sync add home",
     ),

@@ -105,7 +105,7 @@ def _problems(case: Case) -> Iterator[CheckResult]:
         if wrong:
             yield failed(
                 f"The hooks in {one.route} do not work: {'; '.join(wrong)}.",
-                "Run: cortex install" if one.installed else "Run: pipx reinstall cortex-memory",
+                "Run: cortex install" if one.installed else "Run: pipx reinstall agent-cortex",
             )
 
 
@@ -162,14 +162,14 @@ def captures(case: Case) -> CheckResult:
     except Exception as error:
         return failed(
             f"A made-up session could not be captured: {type(error).__name__}: {error}.",
-            "Run: pipx reinstall cortex-memory, then cortex install",
+            "Run: pipx reinstall agent-cortex, then cortex install",
         )
     memories = counted(learned, "memory", "memories")
     if not learned or not trial.given:
         return failed(
             f"A made-up session led to {memories}, and the next session got "
             f"{'them' if trial.given else 'nothing'}.",
-            "Run: pipx reinstall cortex-memory, then cortex install",
+            "Run: pipx reinstall agent-cortex, then cortex install",
         )
     return ok(f"A made-up session was captured ({memories}) and injected into the next.")
 

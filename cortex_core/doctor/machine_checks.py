@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 OLDEST = (3, 11)
-DISTRIBUTION = "cortex-memory"
+DISTRIBUTION = "agent-cortex"
+MISTAKEN = "cortex-memory"
+"""Another project's distribution, which is easily taken for this one."""
 
 FULL = 50 << 20
 """Free bytes below which storing may fail."""
@@ -44,7 +46,7 @@ def python(_case: Case) -> CheckResult:
     if sys.version_info[:2] < OLDEST:
         return failed(
             f"Python {version} at {sys.executable} is too old; Cortex needs 3.11.",
-            "Install Cortex with a newer Python: pipx install --python python3.12 cortex-memory",
+            "Install Cortex with a newer Python: pipx install --python python3.12 agent-cortex",
         )
     return ok(f"Python {version} at {sys.executable}.")
 
@@ -56,13 +58,18 @@ def packages(_case: Case) -> CheckResult:
     except metadata.PackageNotFoundError:
         return warning(
             "Cortex is not installed but runs from a folder, so hooks may not find it.",
-            "Install it: pipx install cortex-memory",
+            "Install it: pipx install agent-cortex",
         )
     wrong = list(filter(None, map(_problem, needs)))
     if wrong:
         return failed(
             f"Required packages are missing or unsupported: {', '.join(wrong)}.",
-            "Install Cortex again: pipx reinstall cortex-memory",
+            "Install Cortex again: pipx reinstall agent-cortex",
+        )
+    if any(metadata.distributions(name=MISTAKEN)):
+        return warning(
+            f"The package {MISTAKEN}, which is another project's, is installed beside Cortex.",
+            f"Remove it if you meant Cortex: {sys.executable} -m pip uninstall {MISTAKEN}",
         )
     return ok(f"Cortex {metadata.version(DISTRIBUTION)} with all required packages.")
 
@@ -167,7 +174,7 @@ def model_files(_case: Case) -> CheckResult:
     from cortex_core.embeddings import local
 
     if wrong := local.verify(local.SHIPPED_FOLDER):
-        return failed(" ".join(wrong), "Install Cortex again: pipx reinstall cortex-memory")
+        return failed(" ".join(wrong), "Install Cortex again: pipx reinstall agent-cortex")
     return ok("The model in the package is intact.")
 
 
@@ -188,7 +195,7 @@ def model_loads(case: Case) -> CheckResult:
     if cosine < SAME:
         return failed(
             f"The model loads but computes wrong vectors (cosine {cosine:.2f} with the right one).",
-            "Install Cortex again: pipx reinstall cortex-memory",
+            "Install Cortex again: pipx reinstall agent-cortex",
         )
     return ok("The model in the package loads and computes the right vectors.")
 

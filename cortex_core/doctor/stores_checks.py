@@ -303,7 +303,7 @@ def _opening(scope: Scope, path: Path) -> CheckResult | None:
         return failed(
             f"{path} was written by a newer Cortex (schema {version}, this one supports "
             f"{SCHEMA_VERSION}).",
-            "Upgrade: pipx upgrade cortex-memory",
+            "Upgrade: pipx upgrade agent-cortex",
         )
     if version < OLDEST_VERSION:
         return failed(*migrations.too_old(path, version, scope))
@@ -500,7 +500,7 @@ def _archive(path: Path) -> CheckResult | None:
         version, fault = 0, str(error)
     if version > archive.VERSION:
         return failed(
-            f"{path} was written by a newer Cortex.", "Upgrade: pipx upgrade cortex-memory"
+            f"{path} was written by a newer Cortex.", "Upgrade: pipx upgrade agent-cortex"
         )
     if not fault:
         return None

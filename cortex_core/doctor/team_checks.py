@@ -69,7 +69,7 @@ def team_hub(case: Case) -> CheckResult:
     if find_spec("psycopg") is None:
         return failed(
             "The client of PostgreSQL is missing, so nothing new of the team is read.",
-            "Install it: pip install 'cortex-memory[team]'",
+            "Install it: pip install 'agent-cortex[team]'",
         )
     try:
         members = case.cortex.team.members(SECONDS)
@@ -83,7 +83,7 @@ def team_hub(case: Case) -> CheckResult:
         named = ", ".join(f"{role} {version}" for role, version in sorted(used.items()))
         return warning(
             f"The members use different versions of Cortex: {named}.",
-            "Upgrade the older ones: pipx upgrade cortex-memory",
+            "Upgrade the older ones: pipx upgrade agent-cortex",
         )
     return ok("The hub of the team answers, and all members use this version of Cortex.")
 

@@ -55,7 +55,7 @@ BEFORE = 96
 STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn won wouldn".split())
 """Wordpieces without content: stop words, and what apostrophes leave of short forms."""
 
-_REPAIR = f"{WORDS_ONLY} Reinstall cortex-memory to repair it."
+_REPAIR = f"{WORDS_ONLY} Reinstall agent-cortex to repair it."
 
 
 class _States(NamedTuple):
@@ -284,7 +284,7 @@ def _library() -> Any:
         from loguru import logger
     except ImportError as problem:
         raise ModelUnavailable(
-            f"fastembed cannot be imported ({problem}). {WORDS_ONLY} Reinstall cortex-memory to "
+            f"fastembed cannot be imported ({problem}). {WORDS_ONLY} Reinstall agent-cortex to "
             "repair it."
         ) from problem
     logger.disable("fastembed")

@@ -203,7 +203,7 @@ class RemoteModel:
         from urllib.error import HTTPError, URLError
         from urllib.request import Request, urlopen
 
-        headers = {"Content-Type": "application/json", "User-Agent": "cortex-memory"}
+        headers = {"Content-Type": "application/json", "User-Agent": "agent-cortex"}
         if self._key:
             name, _, value = self._provider.header.partition(": ")
             headers[name] = value.format(key=self._key)

@@ -104,7 +104,7 @@ def test_list_of_commands() -> None:
 
 def test_version() -> None:
     done = CliRunner().invoke(cli, ["--version"])
-    assert done.stdout == f"cortex {version('cortex-memory')}\n"
+    assert done.stdout == f"cortex {version('agent-cortex')}\n"
 
 
 def test_unknown_command_names_the_nearest() -> None:

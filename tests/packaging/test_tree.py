@@ -47,6 +47,14 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+def test_nothing_installs_the_package_of_another_project() -> None:
+    # It is named in the injected text's tag, in a file's name, and where the doctor warns of it.
+    named = re.compile(r"(?:install|upgrade|inject|reinstall|uvx|pip)[^\n`]*[ '\"]cortex-memory\b")
+    fine = "cortex_core/doctor/machine_checks.py"
+    wrong = [relative(path) for path in kept_files() if named.search(text_of(path))]
+    assert [one for one in wrong if one not in (fine, "tests/packaging/test_tree.py")] == []
+
+
 def test_every_module_says_what_lives_in_it() -> None:
     silent = []
     for path in kept_files():
@@ -119,7 +127,7 @@ def every_need() -> list[str]:
     project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
     extras = project["optional-dependencies"].values()
     needs = [*project["dependencies"], *(need for extra in extras for need in extra)]
-    needs.remove("cortex-memory[team]")
+    needs.remove("agent-cortex[team]")
     return needs
 
 

@@ -260,7 +260,7 @@ def server(case: AgentCase) -> CheckResult:
     if places.MODULE not in (command, *(known.get("args") or ())):
         return warning(
             f"Another MCP server is named cortex ({command}).",
-            "To use ours as well, register it under another name: claude mcp add cortex-memory …",
+            "To use ours as well, register it under another name: claude mcp add agent-cortex …",
         )
     if not os.access(str(command), os.X_OK):
         return failed(

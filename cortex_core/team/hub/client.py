@@ -81,7 +81,7 @@ class Hub:
         except ImportError:
             raise TeamError(
                 "A hub needs the client of PostgreSQL. Nothing was changed. "
-                "Install it: pip install 'cortex-memory[team]'"
+                "Install it: pip install 'agent-cortex[team]'"
             ) from None
         self.address = address.parse(url, plain=plain)
         self._extra = tuple(extra)

@@ -52,6 +52,17 @@ def test_a_missing_package(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "is not >=99" in found.sentence
 
 
+def test_the_package_of_another_project(
+    look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cortex_memory-2.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: cortex-memory\nVersion: 2.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = look("packages")
+    assert (found.state, "another project" in found.sentence) == ("warning", True)
+
+
 def test_a_sqlite_without_full_text_search(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     class Poor(sqlite3.Connection):
         def __init__(self, *arguments: Any, **options: Any) -> None:
