@@ -14,6 +14,7 @@ from cortex_core.agents.claude import places, reader
 from cortex_core.agents.claude.parser import unix_time
 from cortex_core.agents.claude.prompt_log import prompts as prompts
 from cortex_core.agents.protocol import SessionRef
+from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.agents.transcripts import has_line, ran_in, worktrees
 from cortex_core.base.project import Project
 
@@ -63,7 +64,7 @@ def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
     path = Path(path)
     if os.path.isdir(path):
         return _known(_below(path, sidechains))
-    reader.open_transcript(path).close()
+    open_transcript(path).close()
     return [_ref(path)]
 
 

@@ -1,0 +1,402 @@
+"""Transcripts that are lines of JSON: complete lines are read from an offset, damage is counted.
+
+Memory is bounded. What a line means is the agent's: it subclasses `Lines` and `LineReader`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, ClassVar, Self
+
+from cortex_core.base.errors import TranscriptError
+from cortex_core.records.conversation import span_of_turns
+from cortex_core.records.events import (
+    START,
+    Event,
+    ReadPosition,
+    content_mark,
+    uuid_key,
+)
+
+LINE_CAP = 8 << 20
+"""Bytes above which a line is skipped; images do not count."""
+
+_LONGEST_READ = 32 << 20
+"""Bytes of a line that are ever in memory; images may take what exceeds `LINE_CAP`."""
+_BLOCK = 1 << 20
+_HEAD = 1024
+_ATTEMPTS = 32
+"""How often a whole record is looked for in a broken line."""
+
+_IMAGE = re.compile(rb'"(?:data|base64)": ?"[A-Za-z0-9+/=\\]{4096,}+"')
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def open_transcript(path: Path, buffer: int = _BLOCK) -> BinaryIO:
+    """Open `path` for reading, `buffer` bytes at once.
+
+    Raises:
+        TranscriptError: it is missing, no regular file, or may not be read.
+    """
+    try:
+        # Opening a pipe or a device would wait for who writes into it.
+        mode = path.stat().st_mode
+        if stat.S_ISREG(mode):
+            return path.open("rb", buffering=buffer)
+    except FileNotFoundError:
+        raise TranscriptError(
+            f"There is no transcript at “{path}”. Nothing was read. Agents delete transcripts:"
+            " Claude Code after 30 days (its setting cleanupPeriodDays), Gemini CLI as well."
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise TranscriptError(
+            f"The transcript “{path}” cannot be read: {reason}. Nothing was changed. Check its"
+            " permissions and try again."
+        ) from error
+    what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+    raise TranscriptError(
+        f"“{path}” is {what}, so it is not a transcript. Nothing was read. Choose a file that an "
+        "agent wrote."
+    )
+
+
+def head_of(file: BinaryIO, offset: int) -> str:
+    """16 hex digits of the first kilobyte, or of the first `offset` bytes where that is less.
+
+    Saved with an offset, it distinguishes a file that has grown from one that was replaced.
+    """
+    file.seek(0)
+    return hashlib.sha256(file.read(min(_HEAD, offset))).hexdigest()[:16]
+
+
+def line_start(file: BinaryIO, position: int) -> int:
+    """Offset of the first line that begins at or after `position`; the size when none does."""
+    if position <= 0:
+        return 0
+    file.seek(position - 1)
+    while block := file.readline(_BLOCK):
+        if block.endswith(b"\n"):
+            break
+    return file.tell()
+
+
+class Lines:
+    """The lines of an open transcript, from `offset` on, that may hold conversation.
+
+    Iterating yields `(start, end, line)`: byte offsets, and the line without NULs and images.
+    """
+
+    WANTED: ClassVar[re.Pattern[bytes]] = re.compile(rb"\{")
+    """What every line contains that may hold conversation; the others are never parsed."""
+    BEGINNING: ClassVar[re.Pattern[str]] = re.compile(r"\{\s*\"")
+    """How a record begins that follows the beginning of a torn one."""
+
+    def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:
+        """Whether a record may be conversation.
+
+        Args:
+            is_rescued: whether it was found in a broken line, where objects from inside of a torn
+                record must not be taken for records.
+        """
+        raise NotImplementedError
+
+    def __init__(self, file: BinaryIO, offset: int) -> None:
+        self._file = file
+        self.end = offset
+        """Where the last complete line that was read ends: a torn tail is left for later."""
+        self.problems: Counter[str] = Counter()
+        """What was wrong with the file, and how often."""
+
+    def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
+        self._file.seek(self.end)
+        while raw := self._next():
+            if not raw.endswith(b"\n") and not self._is_whole(raw):
+                break
+            start, self.end = self.end, self._file.tell()
+            if line := self._wanted(raw):
+                yield start, self.end, line
+
+    def records(self, line: bytes) -> Iterator[dict[str, Any]]:
+        """The records in `line` whose type can be conversation: one, or several without a break."""
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            self.problems["invalid UTF-8"] += 1
+            text = line.decode("utf-8", "replace")
+        try:
+            record = _DECODER.decode(text)
+        except (ValueError, RecursionError):
+            yield from self._rescued(text)
+            return
+        if not isinstance(record, dict):
+            self.problems["invalid line"] += 1
+        elif self.takes(record, False):
+            yield record
+
+    def _next(self) -> bytes:
+        """The next line; an empty one in place of a line that is too long for memory."""
+        raw = self._file.readline(_LONGEST_READ)
+        while len(raw) == _LONGEST_READ and not raw.strip(b"\0"):
+            self.problems["NUL bytes"] += 1
+            raw = self._file.readline(_LONGEST_READ)
+        if len(raw) < _LONGEST_READ or raw.endswith(b"\n"):
+            return raw
+        while block := self._file.readline(_BLOCK):
+            if block.endswith(b"\n"):
+                self.problems["long line"] += 1
+                return b"\n"
+        self.problems["torn tail"] += 1
+        return b""
+
+    def _is_whole(self, tail: bytes) -> bool:
+        """Whether the file's last line is a complete object that lacks only its newline."""
+        text = tail.replace(b"\0", b"").strip()
+        try:
+            if text.endswith(b"}") and isinstance(_DECODER.decode(text.decode()), dict):
+                return True
+        except (ValueError, RecursionError):
+            pass
+        self.problems["torn tail"] += bool(text)
+        return False
+
+    def _wanted(self, raw: bytes) -> bytes:
+        """`raw` ready to be parsed; empty when it cannot hold conversation."""
+        if b"\0" in raw:
+            self.problems["NUL bytes"] += 1
+            raw = raw.replace(b"\0", b"")
+        if not self.WANTED.search(raw):
+            bare = raw.strip()
+            if bare and not (bare.startswith(b"{") and bare.endswith(b"}")):
+                self.problems["invalid line"] += 1
+            return b""
+        if len(raw) > _BLOCK:
+            raw = _IMAGE.sub(b'"data":""', raw)
+        if len(raw) > LINE_CAP:
+            self.problems["long line"] += 1
+            return b""
+        return raw
+
+    def _rescued(self, text: str) -> Iterator[dict[str, Any]]:
+        """The whole records in a broken line: they follow the beginning of a torn one."""
+        position = records = 0
+        for _ in range(_ATTEMPTS):
+            match = self.BEGINNING.search(text, position)
+            if match is None:
+                break
+            try:
+                record, position = _DECODER.raw_decode(text, match.start())
+            except (ValueError, RecursionError):
+                position = match.start() + 1
+                continue
+            if isinstance(record, dict) and self.takes(record, True):
+                records += 1
+                yield record
+        self.problems["glued line" if records else "invalid line"] += 1
+
+
+_FIRST_DISTANCE = 1 << 18
+"""Bytes read before an offset at first; four times as many each time a turn is incomplete."""
+_LONGEST_DISTANCE = 1 << 25
+_OPENERS = ("human", "compaction")
+"""Roles of the events that begin a turn."""
+
+Parse = Callable[[Mapping[str, Any], int], Iterable[Event]]
+"""Makes the events of one record, whose line begins at an offset."""
+
+
+def turn(
+    path: Path, offset: int, around: int, form: type[Lines], parser: Callable[[], Parse]
+) -> list[Event]:
+    """The events of the turn at the byte `offset`, with `around` turns before and after it.
+
+    Only the part of the file around the offset is read, at most 32 MB on either side.
+
+    Args:
+        parser: makes a parser that has read nothing.
+
+    Raises:
+        TranscriptError: the transcript is missing, no regular file, or may not be read.
+    """
+    distance = _FIRST_DISTANCE
+    while True:
+        with open_transcript(path) as file:
+            start = line_start(file, offset - distance)
+            events = _events_around(form(file, start), parser(), offset, around)
+        before = len(turns_before(events, offset))
+        if start == 0 or before > around or distance >= _LONGEST_DISTANCE:
+            break
+        distance *= 4
+    return turns_around(events, offset, around)
+
+
+def turns_before(events: list[Event], offset: int) -> list[int]:
+    """The indices of the events at or before `offset` that begin a turn."""
+    return [
+        index
+        for index, event in enumerate(events)
+        if event.role in _OPENERS and event.offset <= offset
+    ]
+
+
+def turns_around(events: list[Event], offset: int, around: int) -> list[Event]:
+    """Of a session's events those of the turn at `offset`, with `around` turns on either side.
+
+    A turn begins with a prompt or a compaction.
+    """
+    openers = [index for index, event in enumerate(events) if event.role in _OPENERS]
+    return events[span_of_turns(openers, len(turns_before(events, offset)), around)]
+
+
+def _events_around(lines: Lines, parse: Parse, offset: int, around: int) -> list[Event]:
+    """The events from where `lines` begin to the end of the turns wanted."""
+    events: list[Event] = []
+    later_turns = 0
+    for start, _end, line in lines:
+        if later_turns > around or start > offset + _LONGEST_DISTANCE:
+            break
+        of_line = [event for record in lines.records(line) for event in parse(record, start)]
+        later_turns += start > offset and any(event.role in _OPENERS for event in of_line)
+        events += of_line
+    return events
+
+
+def last_lines(file: BinaryIO, form: type[Lines]) -> Lines:
+    """The lines at the end of a transcript: those of its last answer."""
+    return form(file, line_start(file, file.seek(0, 2) - _FIRST_DISTANCE))
+
+
+class LineReader:
+    """One pass over a transcript: iterate it once, then save `position` for the next.
+
+    Events come in file order, one for each block of a message. Only numbers are kept in memory.
+    """
+
+    FORM: ClassVar[type[Lines]]
+    MARK: ClassVar[str]
+    """The field that is a record's id."""
+
+    def parse(self, record: Mapping[str, Any], offset: int) -> Iterable[Event]:
+        """The events of one record, whose line begins at `offset`."""
+        raise NotImplementedError
+
+    def __init__(
+        self,
+        path: Path,
+        session: str,
+        position: ReadPosition = START,
+        seen: Callable[[str], bool] | None = None,
+    ) -> None:
+        """Open the transcript of `session` where an earlier pass ended.
+
+        Args:
+            position: `position` at the end of that pass. A file that begins differently, or is
+                shorter, was replaced and is read from its start.
+            seen: whether a record is known from elsewhere: forks and resumed sessions repeat
+                records, some with their id, some under a new one. Called with a record's id, then
+                with a mark of its content; `uuid_key` makes a number of either.
+
+        Raises:
+            TranscriptError: it is missing, no regular file, or may not be read.
+        """
+        self.path = path
+        self.session = session
+        self.offset = 0
+        """Where the next read should begin: everything before it has been yielded."""
+        self.head = ""
+        """Hash of the file's first bytes up to `offset`, to be saved with it."""
+        self.repeated = 0
+        """Records and blocks left out because they were known."""
+        self._seen = seen
+        self._keys: set[int] = set()
+        self._file = open_transcript(path)
+        self.size = os.fstat(self._file.fileno()).st_size
+        """Bytes in the file when it was opened."""
+        self._begin(position.offset)
+        if position.offset > 0 and not self._is_continued(position.head):
+            self.restart()
+
+    @property
+    def position(self) -> ReadPosition:
+        """Where the next pass should begin: everything before it has been yielded."""
+        return ReadPosition(self.offset, self.head)
+
+    @property
+    def problems(self) -> Mapping[str, int]:
+        """Damage found so far and how often, such as `invalid line` or `torn tail`."""
+        return self._lines.problems
+
+    @property
+    def keys(self) -> Set[int]:
+        """Keys of the records yielded so far: what `seen` should know from now on."""
+        return self._keys
+
+    def restart(self) -> None:
+        """Read from the start, because the file was replaced; only before iterating."""
+        self._begin(0)
+        self._lines.problems["replaced file"] += 1
+
+    def close(self) -> None:
+        """Close the file; iterating to the end does so too."""
+        if not self._file.closed:
+            self.head = head_of(self._file, self.offset)
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Event]:
+        return self._events
+
+    def _begin(self, offset: int) -> None:
+        self._start = self.offset = max(offset, 0)
+        self.head = head_of(self._file, self._start)
+        self._lines = self.FORM(self._file, self._start)
+        self._events = self._read()
+
+    def _read(self) -> Iterator[Event]:
+        for start, end, line in self._lines:
+            for record in self._lines.records(line):
+                if self._is_new(record.get(self.MARK)):
+                    for event in self.parse(record, start):
+                        if self._is_new(content_mark(event)):
+                            yield event
+            self.offset = end
+        self.offset = self._lines.end
+        if not self.size:
+            self._lines.problems["empty file"] += 1
+        self.close()
+
+    def _is_continued(self, head: str) -> bool:
+        """Whether the file still begins with what was read before, up to a complete line."""
+        if self._start > self.size or (head and head != self.head):
+            return False
+        self._file.seek(self._start - 1)
+        return self._file.read(1) in (b"\n", b"}")
+
+    def _is_new(self, mark: object) -> bool:
+        """Whether a record's id, or the mark of an event, was not seen before."""
+        if not isinstance(mark, str) or not mark:
+            return True
+        key = uuid_key(mark)
+        if key in self._keys or (self._seen is not None and self._seen(mark)):
+            self.repeated += 1
+            return False
+        self._keys.add(key)
+        return True
