@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
+from cortex_core.agents import injected
 from cortex_core.agents.claude import own_files, places, speakers, tools
-from cortex_core.base.text import one_line, storable
+from cortex_core.agents.injected import string, unix_time
+from cortex_core.base.text import one_line
 from cortex_core.base.tools import EDIT, QUESTION, WRITE
 from cortex_core.records.events import LIMITS, Event, Limits
 
@@ -81,12 +82,12 @@ class RecordParser:
 
     def _common(self, record: Mapping[str, Any], offset: int) -> dict[str, Any]:
         return {
-            "uuid": _string(record.get("uuid")),
-            "session": self._session or _string(record.get("sessionId")),
+            "uuid": string(record.get("uuid")),
+            "session": self._session or string(record.get("sessionId")),
             "time": unix_time(record.get("timestamp")),
             "offset": offset,
-            "cwd": _string(record.get("cwd")),
-            "branch": one_line(_string(record.get("gitBranch"))),
+            "cwd": string(record.get("cwd")),
+            "branch": one_line(string(record.get("gitBranch"))),
             "sidechain": self._sidechain or record.get("isSidechain") is True,
         }
 
@@ -95,29 +96,29 @@ class RecordParser:
     ) -> Iterator[Event]:
         if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
             return
-        common["message"] = _string(message.get("id"))
-        common["model"] = _string(message.get("model"))
+        common["message"] = string(message.get("id"))
+        common["model"] = string(message.get("model"))
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "text":
-                text = speakers.cleaned(block.get("text"), self._limits.prose)
+                text = injected.cleaned(block.get("text"), self._limits.prose)
                 if text:
                     yield Event(role="assistant", text=text, **common)
             elif kind == "tool_use":
                 yield from self._tool_use_event(block, common)
 
     def _tool_use_event(self, block: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        name, use = _string(block.get("name")), _string(block.get("id"))
+        name, use = string(block.get("name")), string(block.get("id"))
         tool_input = block.get("input")
         tool_input = tool_input if isinstance(tool_input, dict) else {}
-        is_own = speakers.is_own(name, tool_input)
+        is_own = injected.is_own(name, tool_input)
         self.tools[use] = "" if is_own else name
         if is_own:
             return
-        file = places.memory_name(_string(tool_input.get("file_path")), common["cwd"])
+        file = places.memory_name(string(tool_input.get("file_path")), common["cwd"])
         if file and tools.name_of(name) in (WRITE, EDIT):
             self.remembering[use] = (file, tool_input)
-        given = speakers.arguments(tools.arguments_of(name, tool_input), self._limits)
+        given = injected.arguments(tools.arguments_of(name, tool_input), self._limits)
         if tools.name_of(name) == QUESTION:
             self.asked[use] = speakers.questions_of(given)
         yield Event(
@@ -165,7 +166,7 @@ class RecordParser:
     def _tool_result_events(
         self, record: Mapping[str, Any], block: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        use = _string(block.get("tool_use_id"))
+        use = string(block.get("tool_use_id"))
         known = self._name_of(use)
         if known == "":
             return
@@ -183,11 +184,11 @@ class RecordParser:
             if isinstance(outcome, dict)
             else {}
         )
-        text = speakers.cleaned(output, self._limits.result)
+        text = injected.cleaned(output, self._limits.result)
         asked = self.asked.pop(use, [])
         if not failed:
             outcome_fields = speakers.outcome_of(tool, text, outcome_fields, asked)
-        recorded = speakers.arguments(outcome_fields, self._limits)
+        recorded = injected.arguments(outcome_fields, self._limits)
         file, call = self.remembering.pop(use, ("", {}))
         if file and not failed:
             recorded |= self._remembered(file, call, outcome if isinstance(outcome, dict) else {})
@@ -216,7 +217,7 @@ class RecordParser:
         if after is None:
             return {}
         self.remembered[file] = after
-        kept = speakers.cleaned(after, self._limits.prose)
+        kept = injected.cleaned(after, self._limits.prose)
         return {"remembered": {"file": file, "text": kept}}
 
     def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
@@ -260,17 +261,6 @@ class RecordParser:
         self.place = self.place or earlier.place
 
 
-def unix_time(stamp: object) -> float | None:
-    """An ISO 8601 stamp as Unix seconds, UTC where it names no zone; None for anything else."""
-    if not isinstance(stamp, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(stamp)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None
-
-
 def _blocks(content: object) -> list[Mapping[str, Any]]:
     """A message's content as blocks, whichever of its forms it has."""
     if isinstance(content, str):
@@ -286,15 +276,8 @@ def _typed_blocks(content: object) -> list[Mapping[str, Any]]:
     typed = [block for block in blocks if isinstance(block.get("text"), str)]
     if len(typed) < 2:
         return blocks
-    texts = speakers.hidden_on(block["text"] for block in typed)
+    texts = injected.hidden_on((block["text"] for block in typed), speakers.INSERTED)
     return [{**block, "text": next(texts)} if block in typed else block for block in blocks]
-
-
-def _string(value: object) -> str:
-    """`value` if it is a string that can be stored: half a surrogate pair becomes `?`."""
-    if not isinstance(value, str):
-        return ""
-    return storable(value)
 
 
 def reply_texts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -302,5 +285,5 @@ def reply_texts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     message = record.get("message")
     if record.get("type") != "assistant" or not isinstance(message, dict):
         return []
-    message_id = _string(message.get("id"))
-    return [(message_id, _string(block.get("text"))) for block in _blocks(message.get("content"))]
+    message_id = string(message.get("id"))
+    return [(message_id, string(block.get("text"))) for block in _blocks(message.get("content"))]

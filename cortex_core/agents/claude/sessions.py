@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cortex_core.agents.claude import places, reader
-from cortex_core.agents.claude.parser import unix_time
 from cortex_core.agents.claude.prompt_log import prompts as prompts
+from cortex_core.agents.injected import unix_time
 from cortex_core.agents.protocol import SessionRef
 from cortex_core.agents.transcript_lines import open_transcript
 from cortex_core.agents.transcripts import has_line, ran_in, worktrees

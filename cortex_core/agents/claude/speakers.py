@@ -1,32 +1,19 @@
-"""Whose words a record has, and what Claude Code or Cortex put next to them.
-
-Injected text is removed here, so that no extractor takes it for the user's.
-"""
+"""Whose words a record has, and what Claude Code put next to them."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+from cortex_core.agents.injected import HIDDEN, cleaned, without_spans
 from cortex_core.base import tools
-from cortex_core.base.text import clean, head_and_tail
 from cortex_core.language.patterns import Pattern
 from cortex_core.records.events import LIMITS, Limits, Role
-from cortex_core.redaction.secrets import open_private, strip_private
 
-_HIDDEN_PART = re.compile(
-    r"<(?:system-reminder|cortex-memory|!-- cortex:start|\s*/?\s*private)", re.IGNORECASE
-)
-_HIDDEN_SPANS = (
-    # opening, closing, whether an unclosed one reaches to the end of the text
-    ("<cortex-memory", "</cortex-memory>", True),
-    ("<!-- cortex:start -->", "<!-- cortex:end -->", True),
-    ("<system-reminder>", "</system-reminder>", False),
-)
-_INSERTED_SPANS = tuple(  # what Claude Code and its hooks put next to a user's words
+INSERTED = tuple(  # what Claude Code and its hooks put next to a user's words
     (f"<{name}", f"</{name}>", False)
     for name in (
         "ide_opened_file",
@@ -101,62 +88,6 @@ _REASON = re.compile(
 )
 _GENERATED_FEEDBACK = ("The user wants to clarify", "The user has indicated")
 
-_OWN_TOOL = re.compile(r"mcp__.*cortex.*__", re.IGNORECASE)
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
-_OWN_COMMAND = re.compile(
-    r"(?:^|[;&|(\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?"
-    r"(?:cortex|python[\d.]*\s+(?:-\w+\s+)*-m\s+cortex_core\S*)(?=\s|$)"
-)
-_LONG_ARGUMENTS = ("plan",)
-_MOST_LEVELS = 6
-_MOST_ENTRIES = 100
-
-
-def cleaned(text: object, limit: int) -> str:
-    """`text` without injected, private and invisible parts, cut to `limit`; empty for no string."""
-    if not isinstance(text, str):
-        return ""
-    if "<" in text and _HIDDEN_PART.search(text):
-        text = strip_private(_without_spans(text, _HIDDEN_SPANS))
-    text = head_and_tail(text, limit).strip()
-    if text.replace("\n", "").replace("\t", "").isprintable():
-        return text  # most text is: a third of the time that cleaning takes
-    return clean(text).strip()
-
-
-def hidden_on(texts: Iterable[str]) -> Iterator[str]:
-    """The texts of one message, each as if it began inside the private spans that those before it
-    leave open."""
-    depth = 0
-    for text in texts:
-        text = "<private>" * depth + text
-        yield text
-        depth = open_private(_without_spans(text, (*_HIDDEN_SPANS, *_INSERTED_SPANS)))
-
-
-def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: int = 0) -> Any:
-    """A tool's arguments with long strings cut, long lists ended and deep nesting dropped.
-
-    Args:
-        name: the key `value` has in the arguments: a plan or a command has a limit of its own.
-        depth: how many lists and objects `value` is inside of.
-    """
-    if isinstance(value, str):
-        limit = limits.prose if name in _LONG_ARGUMENTS else limits.string
-        return cleaned(value, limits.result if name == "command" else limit)
-    if isinstance(value, dict):
-        inner = islice(value.items(), _MOST_ENTRIES if depth < _MOST_LEVELS else 0)
-        return {
-            cleaned(key, limits.string): arguments(item, limits, name=str(key), depth=depth + 1)
-            for key, item in inner
-        }
-    if isinstance(value, list):
-        return [
-            arguments(item, limits, depth=depth + 1)
-            for item in value[: _MOST_ENTRIES if depth < _MOST_LEVELS else 0]
-        ]
-    return value
-
 
 def speaker_and_words(
     text: str, record: Mapping[str, Any], limits: Limits = LIMITS
@@ -171,7 +102,7 @@ def speaker_and_words(
         return "compaction", cleaned(text, limits.prose)
     if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
         return "synthetic", ""
-    text = _without_spans(text, (*_HIDDEN_SPANS, *_INSERTED_SPANS)).strip()
+    text = without_spans(text, (*HIDDEN, *INSERTED)).strip()
     if note := _NOTE.match(text):
         return "human", f"Remember: {cleaned(note[1], limits.prose)}"
     if text.startswith("<command-") and (argument := _command_words(text)):
@@ -301,16 +232,6 @@ def _answers(text: str, asked: Sequence[str]) -> dict[str, Any]:
     return answers
 
 
-def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:
-    """Whether a tool use calls Cortex itself: what it says is stored already."""
-    if _OWN_TOOL.match(tool):
-        return True
-    command = tool_input.get("command")
-    if not isinstance(command, str) or "cortex" not in command:
-        return False
-    return bool(_OWN_COMMAND.search(_QUOTED.sub("''", command.partition("<<")[0])))
-
-
 def _is_from_user(record: Mapping[str, Any]) -> bool:
     """Whether the record's fields, the most specific first, allow that the user typed it."""
     origin = record.get("origin")
@@ -331,24 +252,3 @@ def _command_words(text: str) -> str:
     prose = argument[1].strip() if argument else ""
     long_enough = len(prose.split()) >= 3 or (not prose.isascii() and len(prose) >= 8)
     return prose if long_enough and name not in _CLAUDE_CODE_COMMANDS else ""
-
-
-def _without_spans(text: str, spans: tuple[tuple[str, str, bool], ...]) -> str:
-    for opening, closing, to_the_end in spans:
-        if opening in text:
-            text = _without_span(text, opening, closing, to_the_end)
-    return text
-
-
-def _without_span(text: str, opening: str, closing: str, to_the_end: bool) -> str:
-    kept: list[str] = []
-    position = 0
-    while (start := text.find(opening, position)) >= 0:
-        end = text.find(closing, start)
-        if end < 0:
-            if to_the_end:
-                return "".join((*kept, text[position:start]))
-            break
-        kept.append(text[position:start])
-        position = end + len(closing)
-    return "".join((*kept, text[position:]))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.agents.claude.parser import unix_time
+from cortex_core.agents.injected import unix_time
 from cortex_core.base.errors import TranscriptError, UsageError
 from tests.conftest import Clock
 from tests.core.archive.test_keeping_conversations import captured, said, session
