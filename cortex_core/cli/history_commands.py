@@ -18,6 +18,7 @@ from cortex_core.cli.command import (
     YES,
     Command,
     Run,
+    at_terminal,
     command,
     confirm,
     group,
@@ -272,10 +273,14 @@ def snapshot_create(run: Run, scope: Scope | None) -> None:
 
 RESTORED_HERE = (
     "Your other machines have what was sent since: the next cortex sync brings it back here. To "
-    "take some of it back on all of them, undo it after that: cortex log, then cortex undo "
-    "--change N and cortex sync."
+    "have a snapshot back on all of them, run cortex snapshot restore in a terminal and say so."
 )
-"""What an exchange does after a restore."""
+"""What an exchange does after a restore on one machine."""
+
+EVERYWHERE = (
+    "Your other machines have what was sent since, and the next cortex sync would bring it back. "
+    "Put the snapshot back on all of them?"
+)
 
 
 @snapshot.command("restore", examples=("cortex snapshot restore 1", "cortex snapshot restore 2 -y"))
@@ -286,18 +291,32 @@ RESTORED_HERE = (
 def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> None:
     """Restore snapshot N of a store.
 
-    Cortex takes a snapshot of the current state first, so that you can go back to it.
+    Cortex takes a snapshot of the current state first, so that you can go back to it. In a
+    terminal, it asks about a store that takes part in cortex sync: put back on all machines, it is
+    one change, which is sent at once and which cortex undo takes back.
     """
     confirm(f"Restore snapshot {number} of the store?", yes)
-    chosen = run.cortex.snapshots.restore(number, scope)
-    twice = len(run.cortex.snapshots.in_both())
+    sync, snapshots = run.cortex.sync, run.cortex.snapshots
+    is_shared = any((scope or "project") in each.here for each in sync.status().remotes)
+    if is_shared and not yes and at_terminal() and click.confirm(EVERYWHERE, err=True):
+        sync.run()  # what this machine has not read yet would come after the restore, and stay
+        chosen = snapshots.bring_back(number, scope)
+        sent = sync.run()
+        problems = [f"{each.name}: {each.error}" for each in sent.remotes if each.error]
+        run.say(
+            prose.snapshot_json(number, chosen),
+            f"Put the store back to {text.iso(chosen.moment)}. {sent.sentence}",
+            "\n".join(problems),
+        )
+        return
+    chosen = snapshots.restore(number, scope)
+    twice = len(snapshots.in_both())
     what = text.counted(twice, "memory was", "memories were")
     both = (
         f"\n{what} moved between the stores since, and {'is' if twice == 1 else 'are'} now in "
         "both. To keep one of each: cortex doctor --fix"
     )
     done = f"Restored the store from {text.iso(chosen.moment)}."
-    is_shared = any((scope or "project") in each.here for each in run.cortex.sync.status().remotes)
     run.say(
         prose.snapshot_json(number, chosen),
         done + (both if twice else ""),

@@ -85,7 +85,8 @@ class SyncReport:
         received = ", ".join(came) or "nothing"
         if self.dry_run:
             return f"Would send {sent}, and receive {received}."
-        if not self.sent and not came:
+        # Where something waits or was refused, nobody knows whether all is the same.
+        if not self.sent and not came and not any(store.problems for store in self.stores):
             return "Nothing is new, here and there."
         return f"Sent {sent}, received {received}."
 

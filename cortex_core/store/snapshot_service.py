@@ -6,14 +6,15 @@ import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cortex_core.base import trust
-from cortex_core.base.errors import NotFound
+from cortex_core.base import text, trust
+from cortex_core.base.errors import NotFound, StoreError
 from cortex_core.records.changes import (
     MemoryChange,
     Verification,
 )
 from cortex_core.records.memory import OWN_SCOPES, Memory, Scope
-from cortex_core.store import consistency, revisions, snapshots
+from cortex_core.store import consistency, reader, revisions, snapshots, synced
+from cortex_core.store.reader import Reader
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -66,6 +67,33 @@ class Snapshots:
                 trust.note_file(here.note, trust.DATABASE, str(file))
 
         return snapshots.restore(path, number, put)
+
+    def bring_back(self, number: int, scope: Scope | None = None) -> Snapshot:
+        """Let a store hold again what its `number`th newest snapshot has, as a change.
+
+        Unlike `restore`, it can be undone, and the next exchange sends it to the user's other
+        machines. The present state becomes a snapshot.
+
+        Raises:
+            NotFound: there is no such snapshot.
+            StoreError: the snapshot is damaged, or of another schema; nothing was changed.
+        """
+        store = self._workspace.store(scope or self._workspace.default_scope())
+        chosen = snapshots.numbered(store.path, number)
+        with (
+            snapshots.prepared_copy(store.path, chosen) as copy,
+            Reader(str(copy), store.scope) as then,
+        ):
+            if reader.version(then.connection) != reader.SCHEMA_VERSION:
+                raise StoreError(
+                    f"The snapshot {chosen.path} is of an older schema, so it can be restored on "
+                    "this machine alone. Nothing was changed."
+                )
+            snapshots.take(store.path, "before-restore")
+            label = f"restore the snapshot from {text.iso(chosen.moment)}"
+            with store.change("restore", label) as change:
+                synced.bring_back(change, store, then)
+        return chosen
 
     def in_both(self) -> Sequence[str]:
         """The ids of the memories that both stores hold: a restored store has again what was moved

@@ -88,6 +88,20 @@ def taken(store: Path) -> list[Snapshot]:
     return [_described(path) for path in sorted(found, reverse=True)]
 
 
+def numbered(store: Path, number: int) -> Snapshot:
+    """The `number`th newest snapshot of `store`, from 1.
+
+    Raises:
+        NotFound: there is no such snapshot.
+    """
+    known = taken(store)
+    if not 1 <= number <= len(known):
+        raise NotFound(
+            f"There is no snapshot {number}. Nothing was changed. See: cortex snapshot list"
+        )
+    return known[number - 1]
+
+
 def copies(store: Path) -> list[Path]:
     """Every copy next to `store`: snapshots, whole or not, and stores that a restore replaced."""
     names = (f"{store.stem}.*.{tail}" for tail in ("db", "restoring", "partial"))
@@ -111,16 +125,11 @@ def restore(store: Path, number: int, put: Callable[[Path], None] = lambda _file
         NotFound: there is no such snapshot.
         StoreError: it could not be restored; the store and its snapshots are as they were.
     """
-    known = taken(store)
-    if not 1 <= number <= len(known):
-        raise NotFound(
-            f"There is no snapshot {number}. Nothing was changed. See: cortex snapshot list"
-        )
     foreign.refuse(store)
     leftovers.sweep(store.parent)
-    chosen = known[number - 1]
+    chosen = numbered(store, number)
     try:
-        with _prepared(store, chosen) as prepared:
+        with prepared_copy(store, chosen) as prepared:
             if not _written_into(store, prepared):
                 put(prepared)
                 _put_in_place(store, prepared)
@@ -187,7 +196,7 @@ def _described(path: Path) -> Snapshot:
 
 
 @contextmanager
-def _prepared(store: Path, chosen: Snapshot) -> Iterator[Path]:
+def prepared_copy(store: Path, chosen: Snapshot) -> Iterator[Path]:
     """A checked copy of a snapshot next to the store, removed at the end where it is still there.
 
     Raises:

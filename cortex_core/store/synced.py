@@ -199,6 +199,29 @@ def all_rows(store: Reader, table: str) -> list[Row]:
     return journal.whole_rows(store, table, f'true ORDER BY "{journal.KEYS[table]}"')
 
 
+def bring_back(change: Change, now: Reader, then: Reader) -> None:
+    """Let the rows that machines share be those of a copy that the store has of itself.
+
+    What was deleted for good on any machine stays gone.
+    """
+    gone = {name for name, _ in destroyed(now)}
+    for table in TABLES:  # memories first: their links and sources go and come with them
+        here, there = (
+            {object_of(table, row): row for row in all_rows(of, table)} for of in (now, then)
+        )
+        for name in here.keys() - there.keys():
+            change.delete(table, here[name][journal.KEYS[table]])
+        for name, row in there.items():
+            if not gone.isdisjoint((name, *(f"memory:{each}" for each in memories_of(name)))):
+                continue
+            if name in here:
+                key = here[name][journal.KEYS[table]]
+                change.update(table, key, completed(table, shared(table, row), row))
+            else:
+                change.insert_again(table, row)
+                change.delete("trash", row.get("id"))
+
+
 def machine_names(store: Reader) -> dict[str, str]:
     """What the user calls the other machines that the store heard of, by writer."""
     known = json.loads(store.meta(META) or "{}").get("machines", {})

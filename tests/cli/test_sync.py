@@ -104,6 +104,28 @@ def test_what_is_written_on_both_is_named_with_the_machine(
     assert [each["name"] for each in status["machines"]] == ["laptop"]
 
 
+def test_a_snapshot_is_put_back_on_every_machine_if_the_user_says_so(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, stick = machines.on("desk"), str(tmp_path / "stick")
+    desk.remember("The build runs with make")
+    desk.ok("snapshot", "create")
+    desk.ok("sync", "add", "stick", stick)
+    desk.remember("What a bad session left")
+    desk.ok("sync")
+    laptop = machines.on("laptop")
+    laptop.ok("sync", "add", "stick", stick)
+    laptop.ok("sync")
+    desk = machines.on("desk")
+    for module in ("command", "history_commands"):
+        monkeypatch.setattr(f"cortex_core.cli.{module}.at_terminal", lambda: True)
+    done = desk.run("snapshot", "restore", "1", input="y\ny\n")
+    assert "Put the store back" in done.stdout and "Sent 1 change" in done.stdout
+    laptop = machines.on("laptop")
+    laptop.ok("sync")
+    assert [each["content"] for each in laptop.json("list")] == ["The build runs with make"]
+
+
 def test_what_cannot_be_done_is_said(machines: Machines, remote: str, tmp_path: Path) -> None:
     desk = machines.on("desk")
     assert "cortex sync add NAME TARGET" in desk.fails(3, "sync")

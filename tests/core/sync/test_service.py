@@ -18,7 +18,8 @@ from cortex_core.base.errors import NotFound, SyncError, UsageError
 from cortex_core.base.identity import project_keys
 from cortex_core.capture import spool
 from cortex_core.records.machines import SyncReport
-from cortex_core.records.memory import Scope
+from cortex_core.records.memory import Memory, Scope
+from cortex_core.store import trash
 from cortex_core.sync import remote_run
 from cortex_core.sync.carriers.folder import FolderCarrier
 from cortex_core.sync.encryption import KEY_FILE
@@ -230,6 +231,46 @@ def test_a_project_whose_repository_moved_is_the_same(
     desk.sync()
     laptop.sync()
     assert laptop.contents() == ["Written after the move"]
+
+
+def test_a_snapshot_is_put_back_on_all_machines_as_one_change(
+    both: tuple[Machine, Machine],
+) -> None:
+    desk, laptop = both
+    (kept,) = desk.cortex.list()
+    pruned, emptied = map(desk.cortex.remember, ("Deploys are on Friday", "The office has a cat"))
+    desk.cortex.graph.link(kept.id, pruned.id, "relates_to")
+    desk.cortex.snapshots.take()
+    before = desk.contents()
+    desk.sync()
+
+    def prune(memory: Memory) -> None:
+        store = desk.cortex.workspace.store("project")
+        with store.change("prune", "prune it") as change:
+            trash.put(store, change, memory.id)
+
+    prune(emptied)
+    desk.cortex.trash.empty()
+    prune(pruned)
+    desk.cortex.edit(kept.id, content="The build runs with ninja")
+    desk.cortex.remember("What a bad session left")
+    desk.sync()
+    laptop.sync()
+    after = laptop.contents()
+    assert after == ["The build runs with ninja", "What a bad session left"]
+    desk.cortex.snapshots.bring_back(1)
+    before.remove(emptied.content)  # what was deleted for good stays gone
+    assert desk.contents() == before and not desk.cortex.trash.list()
+    assert desk.sync().sent == 1
+    laptop.sync()
+    assert laptop.contents() == before
+    assert [one.title for one in laptop.cortex.trash.list()] == ["What a bad session left"]
+    assert [one.memory.id for one in laptop.cortex.graph.links(kept.id)] == [pruned.id]
+    assert not [each for one in desk.cortex.snapshots.verify() for each in one.differences]
+    desk.cortex.undo()
+    desk.sync()
+    laptop.sync()
+    assert desk.contents() == laptop.contents() == after
 
 
 def test_the_far_side_of_ssh(
