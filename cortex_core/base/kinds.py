@@ -176,7 +176,7 @@ class Kinds:
             came_as: the type that a memory had where it was imported from.
         """
         kind = self.known(name)
-        weight = self.published_weights.get((came_as, kind.name), kind.weight)
+        weight = self.published_weights.get((str(came_as), kind.name), kind.weight)
         return Pace(kind.half_life, weight, self.model)
 
 

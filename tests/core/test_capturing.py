@@ -172,9 +172,9 @@ class TestImport:
         self, tmp_path: Path, project: Path, clean_env: Callable[..., dict[str, str]]
     ) -> None:
         path = tmp_path / "large.jsonl"
-        noise = "x" * 4000
+        noise = "x" * 24_000
         with path.open("wb") as file:
-            for n in range(3000):
+            for n in range(500):
                 turn = Sample(f"big{n}", cwd=str(project)).human(f"Look at part {n}.")
                 file.write(bytes(turn.tool("Bash", {"command": "cat log"}, noise)))
         program = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
@@ -214,7 +214,8 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(KEYS, VALUES, max_size=4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
+@example(listed=[{"origin": {"rule": None, "type": []}}])
 @given(listed=st.lists(OBJECTS, max_size=12))
 def test_nothing_that_is_json_stops_an_import(
     tmp_path_factory: pytest.TempPathFactory, listed: list[dict[str, Any]]
