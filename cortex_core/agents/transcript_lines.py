@@ -95,9 +95,9 @@ class Lines:
     Iterating yields `(start, end, line)`: byte offsets, and the line without NULs and images.
     """
 
-    WANTED: ClassVar[re.Pattern[bytes]] = re.compile(rb"\{")
+    WANTED: ClassVar[re.Pattern[bytes]]
     """What every line contains that may hold conversation; the others are never parsed."""
-    BEGINNING: ClassVar[re.Pattern[str]] = re.compile(r"\{\s*\"")
+    BEGINNING: ClassVar[re.Pattern[str]]
     """How a record begins that follows the beginning of a torn one."""
 
     def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:
@@ -320,6 +320,7 @@ class LineReader:
         self._file = open_transcript(path)
         self.size = os.fstat(self._file.fileno()).st_size
         """Bytes in the file when it was opened."""
+        # Only a file that begins as before is read on: another one may have the same name.
         self._begin(position.offset)
         if position.offset > 0 and not self._is_continued(position.head):
             self.restart()

@@ -19,8 +19,12 @@ ALLOWED = (
 )
 """Who knows the tables of a store, of an archive, or of the hub."""
 
-OWN_FILES = ("cortex_core/embeddings/pieces.py", "cortex_core/llm/protocol.py")
-"""Who keeps a SQLite file of its own that is no store."""
+OWN_FILES = (
+    "cortex_core/agents/opencode/session_file.py",
+    "cortex_core/embeddings/pieces.py",
+    "cortex_core/llm/protocol.py",
+)
+"""Who reads or keeps a SQLite file that is no store."""
 
 SQL = re.compile(
     r"\bSELECT\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\S+\s+SET\b|\bDELETE\s+FROM\b"

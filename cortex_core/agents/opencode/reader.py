@@ -1,0 +1,320 @@
+"""Reads OpenCode's sessions: from its SQLite file, or from what `opencode export` wrote.
+
+A session of the file is called `FILE/SESSION`, or by its key. Offsets are milliseconds since the
+session began, since nothing else of a message stays as it is: rows are written again and removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from cortex_core.agents import injected, patch_text
+from cortex_core.agents.injected import string
+from cortex_core.agents.opencode import session_file, tools
+from cortex_core.agents.opencode.session_file import Message
+from cortex_core.agents.transcript_lines import open_transcript, turns_around
+from cortex_core.agents.transcripts import unknown_form
+from cortex_core.agents.whole_transcripts import LARGEST, WholeReader
+from cortex_core.base import tools as tool_names
+from cortex_core.base.errors import TranscriptError
+from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
+
+KEY = "opencode:"
+
+_FIRST_BYTES = 4096
+
+_REFUSED = ("The user rejected permission", "The user dismissed")
+_NOT_RUN = (*_REFUSED, "The user has specified a rule")
+_INVALID = "was called with invalid arguments"
+_ABORTED = ("Tool execution aborted", "Tool execution was interrupted")
+_TIMED_OUT = "terminated command after exceeding timeout"
+
+
+def recognise(path: Path) -> bool:
+    """Whether OpenCode wrote the file, or what a session of it is called."""
+    if path.parent.is_file():
+        return path.name.startswith("ses_") and session_file.is_database(path.parent)
+    try:
+        with open_transcript(path, _FIRST_BYTES) as file:
+            first = file.read(_FIRST_BYTES)
+    except (TranscriptError, OSError):
+        return False
+    return (b'"info"' in first and b'"ses_' in first) or session_file.is_database(path)
+
+
+def session_of(path: str | Path) -> str:
+    """The id of the session that a transcript belongs to: that of a sub-agent's own."""
+    name = str(path).removeprefix(KEY)
+    return Path(name).name if Path(name).suffix != ".json" else _exported(Path(name))[0]["id"]
+
+
+def key_of(path: str | Path) -> str:
+    """What a session is filed under."""
+    return f"{KEY}{session_of(path)}"
+
+
+def extent(path: str | Path) -> int:
+    """How far a session could be read, comparable with a position's offset; -1 if it is gone."""
+    try:
+        info, messages = _session(path)
+        return max((_offset(info, message) for message, _ in messages), default=0)
+    except TranscriptError:
+        return -1
+
+
+def files_of_session(path: str | Path) -> tuple[Path, ...]:
+    """The session; none where it is gone."""
+    return (Path(path),) if extent(path) >= 0 else ()
+
+
+def read(
+    path: str | Path,
+    position: ReadPosition = START,
+    seen: Callable[[str], bool] | None = None,
+    *,
+    limits: Limits = LIMITS,
+) -> WholeReader:
+    """The session at `path` from `position` on.
+
+    Raises:
+        TranscriptError: it is missing, or has a form that is not known.
+    """
+    info, found = _session(path)
+    messages = _finished(found)
+    if not any(message.get("role") == "user" for message, _ in messages) and messages:
+        raise unknown_form(Path(path))
+    origin = str(_origin(info))
+    # Where the first messages were removed, offsets count from another one.
+    is_replaced = bool(position.offset) and position.head != origin
+    start = START if is_replaced else position
+    offsets = [_offset(info, message) for message, _ in messages]
+    end = ReadPosition(max((*offsets, start.offset)), origin)
+    new = [one for one, offset in zip(messages, offsets, strict=True) if offset >= start.offset]
+    problems = {"replaced file": 1} if is_replaced else {}
+    return WholeReader(
+        Path(path), info["id"], start, end, events(info, new, limits), seen, problems
+    )
+
+
+def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
+    """The events of the turn at `offset`, with so many turns before and after it.
+
+    Raises:
+        TranscriptError: the session cannot be read.
+    """
+    return turns_around(list(read(path)), offset, around)
+
+
+def holds_reply(path: str | Path, digest: str) -> bool:
+    """Whether the session holds the reply whose text has this SHA-256 (hex)."""
+    try:
+        said = [event.text for event in read(path) if event.role == "assistant"]
+    except TranscriptError:
+        return False
+    return any(hashlib.sha256(text.encode()).hexdigest() == digest for text in said)
+
+
+def _session(path: str | Path) -> tuple[Mapping[str, Any], list[Message]]:
+    """What is known of a session, and its messages in order."""
+    name = str(path)
+    if name.endswith(".json"):
+        return _exported(Path(name))
+    file, session = Path(name).parent, Path(name).name
+    if name.startswith(KEY):
+        file, session = session_file.default_file(), name.removeprefix(KEY)
+    for info in session_file.sessions(file, session) if file.is_file() else ():
+        return info, list(session_file.messages(file, session))
+    raise TranscriptError(
+        f"OpenCode has no session “{session}” in “{file}”. Nothing was read. See: opencode session"
+        " list"
+    )
+
+
+def _exported(path: Path) -> tuple[Mapping[str, Any], list[Message]]:
+    """The same of the file that `opencode export` wrote."""
+    with open_transcript(path) as file:
+        whole = file.read(LARGEST + 1)
+    if len(whole) > LARGEST:
+        raise TranscriptError(
+            f"“{path}” has more than {LARGEST >> 20} MB. Nothing of it was read. Import the "
+            "session from OpenCode's own file instead."
+        )
+    try:
+        document = json.loads(whole.replace(b"\0", b"").decode("utf-8", "replace"))
+        info = document["info"]
+        messages = [(one["info"], one["parts"]) for one in document["messages"]]
+        created = [message["time"]["created"] for message, _ in messages]
+        known = {"id": info["id"], "directory": info["directory"], "parent": info.get("parentID")}
+        return {
+            **known,
+            "created": info["time"]["created"],
+            "updated": info["time"]["updated"],
+            "first": min(created, default=None),
+            "last": max(created, default=None),
+        }, messages
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        raise unknown_form(path) from error
+
+
+def _origin(info: Mapping[str, Any]) -> int:
+    """The milliseconds at which offsets begin: a fork has messages older than itself."""
+    return int(min(info["created"], info["first"] or info["created"])) - 1
+
+
+def _offset(info: Mapping[str, Any], message: Mapping[str, Any]) -> int:
+    """The offset of a message; 0 where its form is not known."""
+    created = _times(message).get("created")
+    return max(0, int(created) - _origin(info)) if isinstance(created, int | float) else 0
+
+
+def _times(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    times = message.get("time")
+    return times if isinstance(times, dict) else {}
+
+
+def _finished(messages: list[Message]) -> list[Message]:
+    """The messages before a reply that is still being written.
+
+    One that broke off has another one after it."""
+    replies = [
+        index for index, (message, _) in enumerate(messages) if message.get("role") == "assistant"
+    ]
+    last = messages[replies[-1]][0] if replies else {"error": "none"}
+    is_written = "completed" in _times(last) or "error" in last
+    return messages if is_written else messages[: replies[-1]]
+
+
+def events(
+    info: Mapping[str, Any], messages: Iterable[Message], limits: Limits = LIMITS
+) -> Iterator[Event]:
+    """The events of some messages of a session, in order."""
+    for message, parts in messages:
+        path = message.get("path")
+        cwd = string(path.get("cwd")) if isinstance(path, dict) else ""
+        created = _times(message).get("created")
+        common: dict[str, Any] = {
+            "uuid": string(message.get("id")),
+            "session": info["id"],
+            # A fork has the messages under other ids: their time and words tell that they repeat.
+            "time": created / 1000 if isinstance(created, int | float) else None,
+            "offset": _offset(info, message),
+            "cwd": cwd or info["directory"],
+            "sidechain": bool(info["parent"]),
+        }
+        if message.get("role") == "user":
+            yield from _prompt(parts, common, limits)
+        elif message.get("role") == "assistant":
+            yield from _reply(message, parts, common, limits)
+
+
+def _prompt(
+    parts: list[Mapping[str, Any]], common: dict[str, Any], limits: Limits
+) -> Iterator[Event]:
+    """What the user typed; parts that OpenCode or a plugin added are `synthetic`."""
+    typed = [
+        part
+        for part in parts
+        if part.get("type") == "text" and not (part.get("synthetic") or part.get("ignored"))
+    ]
+    words = [string(part.get("text")) for part in typed]
+    pictures = [part for part in parts if str(part.get("mime")).startswith("image/")]
+    shown: dict[str, Any] = {"picture": True} if pictures else {}
+    for text in injected.hidden_on(words):
+        # `opencode run` puts quotation marks around a prompt, and a backslash before those in it.
+        is_quoted = len(text) > 1 and text[0] == text.rstrip()[-1] == '"'
+        plain = text.strip()[1:-1].replace('\\"', '"') if is_quoted else text
+        if said := injected.cleaned(plain, limits.prose):
+            role: Role = "synthetic" if common["sidechain"] else "human"
+            yield Event(role=role, text=said, input=shown, **common)
+
+
+def _reply(
+    message: Mapping[str, Any],
+    parts: list[Mapping[str, Any]],
+    common: dict[str, Any],
+    limits: Limits,
+) -> Iterator[Event]:
+    common["model"] = string(message.get("modelID"))
+    for part in parts:
+        if part.get("type") == "text" and not part.get("synthetic"):
+            if said := injected.cleaned(part.get("text"), limits.prose):
+                role: Role = "compaction" if message.get("summary") is True else "assistant"
+                yield Event(role=role, text=said, **common)
+        elif part.get("type") == "tool":
+            yield from _call(part, common, limits)
+    error = message.get("error")
+    if isinstance(error, dict) and error.get("name") == "MessageAbortedError":
+        yield Event(role="synthetic", text="[Interrupted by the user]", interrupted=True, **common)
+
+
+def _call(part: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> Iterator[Event]:
+    """The use of a tool and its result; nothing for one of ours."""
+    name, state = string(part.get("tool")), part.get("state")
+    state = state if isinstance(state, dict) else {}
+    given = state.get("input")
+    given = tools.arguments_of(given) if isinstance(given, dict) else {}
+    tool = tools.name_of(name)
+    if injected.is_own(tool, given):
+        return
+    called = [(tool, given)]
+    if name == tools.PATCH:
+        called = patch_text.changes(string(given.get("patchText"))) or called
+    call = string(part.get("callID"))
+    for number, (each, arguments) in enumerate(called):
+        yield Event(
+            role="tool_use",
+            tool=each,
+            tool_name=name,
+            tool_id=f"{call}#{number}" if number else call,
+            input=injected.arguments(arguments, limits),
+            **common,
+        )
+    yield _result(called[0][0], name, call, state, common, limits)
+
+
+def _result(
+    tool: str,
+    name: str,
+    call: str,
+    state: Mapping[str, Any],
+    common: dict[str, Any],
+    limits: Limits,
+) -> Event:
+    metadata, error = state.get("metadata"), string(state.get("error"))
+    metadata = metadata if isinstance(metadata, dict) else {}
+    text = injected.cleaned(error or state.get("output"), limits.result)
+    return Event(
+        role="tool_result",
+        text=text,
+        tool=tool,
+        tool_name=name,
+        tool_id=call,
+        input=injected.arguments(_outcome(tool, text, state.get("input"), metadata), limits),
+        failed=bool(error) or metadata.get("exit") not in (0, None),
+        denied=error.startswith(_NOT_RUN) or _INVALID in error,
+        interrupted=error.startswith((*_REFUSED, *_ABORTED)),
+        timed_out=_TIMED_OUT in text,
+        **common,
+    )
+
+
+def _outcome(tool: str, text: str, given: object, metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What came of a call, as `Event.input` has it for a result."""
+    if tool == tool_names.SUBAGENT:
+        return {"report": text.partition("<task_metadata>")[0].strip()}
+    answers = metadata.get("answers")
+    if tool == tool_names.QUESTION and isinstance(given, dict) and isinstance(answers, list):
+        asked = tool_names.objects(given.get("questions"))
+        chosen = (
+            ", ".join(map(str, one)) if isinstance(one, list) else str(one) for one in answers
+        )
+        return {
+            "answers": {
+                str(one.get("question")): said for one, said in zip(asked, chosen, strict=False)
+            }
+        }
+    return {}
