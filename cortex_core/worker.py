@@ -195,6 +195,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
     """Capture every session that hooks recorded; returns the transcripts that were read."""
+    from cortex_core.base.errors import TranscriptError
     from cortex_core.capture import spool
 
     sessions: dict[tuple[str, str], list[Record]] = {}
@@ -211,7 +212,8 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
             and not cortex.sessions.paused
             and any(record.event in ENDS_OF_TURNS for record in session_records)
         ):
-            _settle(path, session_records[-1])
+            with suppress(TranscriptError):  # of a form that nobody knows: capturing it says so
+                _settle(path, session_records[-1])
             event = session_records[-1].event
             _capture(cortex, path, event, until, final=event == hook_words.END)
             captured.add(path)
@@ -222,16 +224,17 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
 
 
 def _transcript(records: Iterable[Record]) -> Path | None:
-    """The session's transcript; Claude Code moves it when the session enters a worktree."""
-    from cortex_core.agents.transcripts import named as found
+    """The key of the session's transcript; Claude Code moves it when the session enters a
+    worktree."""
+    from cortex_core.agents.transcripts import exists, found, key_of
 
     named = [Path(record.transcript) for record in records if record.transcript]
     for path in reversed(named):
         try:
-            if path.exists():
-                return path.absolute()
+            if exists(path):
+                return Path(key_of(path.absolute()))
             for moved in found(path.name):
-                return moved
+                return Path(key_of(moved))
         except (OSError, ValueError):  # a path that no file can have
             continue
     return None
@@ -250,7 +253,7 @@ def _settle(path: Path, record: Record) -> None:
     while time.monotonic() < patience:
         if record.last_hash and reader_of(path).holds_reply(path, record.last_hash):
             return
-        now = path.stat().st_size if path.exists() else -1
+        now = reader_of(path).extent(path)
         if not record.last_hash and now == size:
             return
         size = now
@@ -315,7 +318,7 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
         ended_after: seconds without a write after which a session has ended.
 
     Returns:
-        Each path with the seconds since it was last written.
+        Each path or key with the seconds since it was last written.
     """
     from cortex_core.store import cursors
 
@@ -325,13 +328,13 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
     transcripts = []
     for one in cortex.sessions.on_disk():
         try:
-            cursor = cursors.load(store, one.path) or cursors.Cursor()
+            cursor = cursors.load(store, one.key) or cursors.Cursor()
         except UnicodeError:  # a name that cannot be stored
             continue
         idle = now - one.changed
         ended = cursor.position.offset > 0 and not cursor.final and idle > ended_after
         if one.changed >= earliest and (one.size > cursor.position.offset or ended):
-            transcripts.append((one.path, idle))
+            transcripts.append((Path(one.key), idle))
     return sorted(transcripts, key=lambda pair: -pair[1])
 
 

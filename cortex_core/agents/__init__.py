@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cortex_core.agents.protocol import (
         AgentFiles,
         AgentSessions,
+        Capabilities,
         Checks,
         Headless,
         Hooks,
@@ -24,12 +25,26 @@ if TYPE_CHECKING:
     )
     from cortex_core.base.project import Project
 
-AGENTS = ("claude",)
-"""The packages here."""
+AGENTS: Mapping[str, tuple[str, ...]] = {
+    "claude": (
+        "hooks",
+        "sessions",
+        "reader",
+        "installer",
+        "checks",
+        "own_files",
+        "headless",
+        "trial",
+    ),
+    "codex": ("headless",),
+}
+"""The packages here, and the parts that each has; the first is asked where none recognises a
+file."""
 
 
 class Agent:
-    """One coding agent; its attributes are the modules of its package, described in `protocol`."""
+    """One coding agent; its attributes are the parts that it has, described in `protocol`: modules
+    of its package."""
 
     hooks: Hooks
     sessions: AgentSessions
@@ -43,13 +58,20 @@ class Agent:
     def __init__(self, name: str) -> None:
         self.name = name
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """What Cortex can do with it."""
+        module = importlib.import_module(f"cortex_core.agents.{self.name}.capabilities")
+        found: Capabilities = module.CAPABILITIES
+        return found
+
     def __getattr__(self, module: str) -> Any:
         return importlib.import_module(f"cortex_core.agents.{self.name}.{module}")
 
 
-def known() -> tuple[Agent, ...]:
-    """Every agent, the one first that is asked where none recognises a file."""
-    return tuple(map(Agent, AGENTS))
+def having(part: str) -> tuple[Agent, ...]:
+    """Every agent with this part: a name of `Agent`."""
+    return tuple(Agent(name) for name, parts in AGENTS.items() if part in parts)
 
 
 def of(name: str) -> Agent:
@@ -57,18 +79,26 @@ def of(name: str) -> Agent:
     return Agent(name)
 
 
+def of_key(key: str) -> Agent | None:
+    """The agent whose session has this key; None for a path, which does not name its agent."""
+    from cortex_core.base import agent_names  # which hooks do without
+
+    name = agent_names.of_key(key)
+    return Agent(name) if key.startswith(f"{name}:") and "reader" in AGENTS[name] else None
+
+
 def launched_in(environment: Mapping[str, str]) -> str:
     """The folder in which the session was started that this process serves; empty without one."""
-    folders = (agent.hooks.launched_in(environment) for agent in known())
+    folders = (agent.hooks.launched_in(environment) for agent in having("hooks"))
     return next(filter(None, folders), "")
 
 
 def tool_call(meta: Mapping[str, Any]) -> str:
     """The id of the agent's tool call that a request to our MCP server is; empty without one."""
-    return next(filter(None, (agent.hooks.tool_call(meta) for agent in known())), "")
+    return next(filter(None, (agent.hooks.tool_call(meta) for agent in having("hooks"))), "")
 
 
 def memory_files(project: Project, environment: Mapping[str, str]) -> list[str]:
     """The files of the agents' own memories of a project, which they inject themselves."""
-    found = (agent.hooks.memory_file(project, environment) for agent in known())
+    found = (agent.hooks.memory_file(project, environment) for agent in having("own_files"))
     return [file for file in found if file]

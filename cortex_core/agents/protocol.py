@@ -19,6 +19,29 @@ from cortex_core.records.model_replies import Reply
 from cortex_core.records.upkeep import CheckResult, Connected, ConnectionPreview
 
 
+class Capabilities(NamedTuple):
+    """What Cortex can do with an agent; a page of the docs and the doctor are made from it."""
+
+    transcripts: str
+    """Where the agent keeps its sessions, and in which form."""
+    events: tuple[str, ...] = ()
+    """The events that its hooks report, by their words in `base.hook_words`."""
+    injects: tuple[str, ...] = ()
+    """Those of them at which it takes text."""
+    denies: bool = False
+    """Whether a hook can stop a tool call."""
+    asks: bool = False
+    """Whether a hook can have the user asked about a tool call; if not, the call is denied."""
+    limit: int = 0
+    """Tokens of injected text that reach the model whole; 0: no limit was seen."""
+    mcp: bool = False
+    """Whether it takes our MCP server."""
+    version: str = ""
+    """The version that was tried."""
+    gaps: tuple[str, ...] = ()
+    """What stays impossible, as sentences."""
+
+
 class TypedPrompt(NamedTuple):
     """A prompt of the history that an agent keeps apart from its transcripts."""
 
@@ -30,21 +53,31 @@ class TypedPrompt(NamedTuple):
     text: str
 
 
+SessionKind = Literal["main", "subagent", "review"]
+"""Who speaks to the agent in a session: a user, or an agent that has it do or review something."""
+
+
 class SessionRef(NamedTuple):
     """A session that an agent has on this machine."""
 
+    agent: str
+    """The name of its package."""
     id: str
+    key: str
+    """What positions and sources are filed under, and what `transcripts.reader_of` and the readers
+    take: `codex:THREAD`, so that a file may move. Claude Code's is its path."""
     path: Path
-    """Its transcript: what positions and sources are filed under."""
+    """Its transcript, for reports: only its agent opens it."""
     cwd: str
     """The folder it began in; empty where none of its first records says."""
     started: float
     """Unix seconds, as `changed`."""
     changed: float
     size: int
-    """Bytes."""
-    is_sidechain: bool = False
-    """Whether the transcript is that of a sub-agent; `id` is the session's."""
+    """Bytes, or whatever the offsets of its positions count: `Transcripts.extent`."""
+    kind: SessionKind = "main"
+    parent: str = ""
+    """The id of the session for which a sub-agent or reviewer works."""
 
 
 class TranscriptPass(Protocol):
@@ -83,15 +116,21 @@ class TranscriptPass(Protocol):
 
 
 class Transcripts(Protocol):
-    """What an agent wrote of its sessions, as events."""
+    """What an agent wrote of its sessions, as events. A transcript is named by its path or key."""
 
     def recognise(self, path: Path, /) -> bool:
         """Whether this agent wrote the file."""
 
+    def key_of(self, path: str | Path, /) -> str:
+        """The key of a transcript (`SessionRef.key`)."""
+
+    def extent(self, path: str | Path, /) -> int:
+        """How far it could be read now, as a position's offset counts; -1 where it is gone."""
+
     def session_of(self, path: str | Path, /) -> str:
         """The id of the session that a transcript belongs to."""
 
-    def files_of_session(self, path: Path, /) -> tuple[Path, ...]:
+    def files_of_session(self, path: str | Path, /) -> tuple[Path, ...]:
         """A session's transcript with those of its sub-agents; none where it is gone."""
 
     def read(
@@ -123,14 +162,6 @@ class Transcripts(Protocol):
     def holds_reply(self, path: str | Path, digest: str, /) -> bool:
         """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex)."""
 
-    def lines_of(self, messages: Sequence[Mapping[str, Any]], folder: str, /) -> str:
-        """The lines of a transcript with these messages; the same messages give the same lines.
-
-        Args:
-            messages: each with a `role`, user or assistant, and a `content`.
-            folder: where the session ran.
-        """
-
 
 class AgentSessions(Protocol):
     """Which sessions an agent has on this machine."""
@@ -138,11 +169,11 @@ class AgentSessions(Protocol):
     def all(self) -> Sequence[SessionRef]:
         """The sessions of all projects, the oldest first; those of sub-agents are left out."""
 
-    def of_project(self, project: Project, read: Iterable[Path] = (), /) -> Sequence[SessionRef]:
+    def of_project(self, project: Project, read: Iterable[str] = (), /) -> Sequence[SessionRef]:
         """The sessions that ran in a project, the oldest first.
 
         Args:
-            read: transcripts that were read as this project's before: they stay so.
+            read: the keys of transcripts that were read as this project's: they stay so.
         """
 
     def strangers(self, project: Project | None = None, /) -> Sequence[SessionRef]:
@@ -158,8 +189,8 @@ class AgentSessions(Protocol):
             TranscriptError: there is nothing.
         """
 
-    def named(self, name: str, /) -> Sequence[Path]:
-        """The transcripts whose files are called so: a session keeps its name where it moves."""
+    def find(self, key: str, /) -> Sequence[Path]:
+        """Where the transcript of this key, path or file name is: it keeps its name as it moves."""
 
     def prompts(self) -> Iterator[TypedPrompt]:
         """The history of prompts, which outlives transcripts; empty where an agent has none."""

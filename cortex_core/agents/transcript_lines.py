@@ -69,6 +69,14 @@ def open_transcript(path: Path, buffer: int = _BLOCK) -> BinaryIO:
     )
 
 
+def extent(path: str | Path) -> int:
+    """The bytes of a transcript; -1 where it is gone."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return -1
+
+
 def head_of(file: BinaryIO, offset: int) -> str:
     """16 hex digits of the first kilobyte, or of the first `offset` bytes where that is less.
 

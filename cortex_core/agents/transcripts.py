@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from cortex_core import agents
+from cortex_core.agents import Agent
 from cortex_core.agents.protocol import SessionRef, Transcripts
 from cortex_core.base import project as projects
 from cortex_core.base.errors import TranscriptError
@@ -18,18 +20,30 @@ LONGEST_LINE = 1 << 25
 
 
 def reader_of(path: str | Path) -> Transcripts:
-    """The reader of the transcript at `path`; of one without a whole line, the first.
+    """The reader of the transcript at `path`, a path or a key.
 
     Raises:
         TranscriptError: no agent writes files of this form.
     """
-    path = Path(path)
-    for agent in agents.known():
+    return agent_of(path).reader
+
+
+def agent_of(path: str | Path) -> Agent:
+    """The agent that wrote the transcript at `path`, a path or a key; of one without a whole line,
+    the first.
+
+    Raises:
+        TranscriptError: no agent writes files of this form.
+    """
+    if agent := agents.of_key(str(path)):
+        return agent
+    path, known = Path(path), agents.having("reader")
+    for agent in known:
         if agent.reader.recognise(path):
-            return agent.reader
+            return agent
     if has_line(path):
         raise unknown_form(path)
-    return agents.known()[0].reader
+    return known[0]
 
 
 def has_line(path: Path) -> bool:
@@ -81,18 +95,40 @@ def transcripts_at(path: str | Path) -> list[SessionRef]:
     Raises:
         TranscriptError: there is nothing.
     """
-    found = [one for agent in agents.known() for one in agent.sessions.at(Path(path).absolute())]
+    path, known = Path(path).absolute(), agents.having("sessions")
+    if not path.is_dir():
+        # A file of a form that nobody knows is refused where it is read.
+        with suppress(TranscriptError):
+            known = (agent_of(path), *known)
+        return list(known[0].sessions.at(path))
+    found = [one for agent in known for one in agent.sessions.at(path)]
     return sorted(found, key=lambda one: one.started)
 
 
-def named(name: str) -> Iterator[Path]:
-    """The transcripts of all agents whose files are called so."""
-    for agent in agents.known():
-        yield from agent.sessions.named(name)
+def key_of(path: str | Path) -> str:
+    """What stores file the transcript at `path` under; a file of no known form by its path."""
+    try:
+        return reader_of(path).key_of(path)
+    except TranscriptError:
+        return str(path)
+
+
+def found(key: str) -> Iterator[Path]:
+    """Where the transcript of this key, path or file name is."""
+    agent = agents.of_key(key)
+    for each in (agent,) if agent else agents.having("sessions"):
+        yield from each.sessions.find(key)
+
+
+def exists(key: str | Path) -> bool:
+    """Whether a transcript is there, by its key or path, in whichever form."""
+    agent = agents.of_key(str(key))
+    readers = (each.reader for each in ((agent,) if agent else agents.having("reader")))
+    return any(reader.extent(key) >= 0 for reader in readers)
 
 
 def located(saved: str, clean: Callable[[str], str]) -> Path:
-    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`.
+    """The transcript that a store files as `saved`; a secret in its path is not in `saved`.
 
     Args:
         clean: what the store makes of a path.
@@ -100,4 +136,4 @@ def located(saved: str, clean: Callable[[str], str]) -> Path:
     path = Path(saved)
     if MARK not in saved or path.exists():
         return path
-    return next((file for file in named(path.name) if clean(str(file)) == saved), path)
+    return next((file for file in found(path.name) if clean(str(file)) == saved), path)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.agents.transcripts import named, reader_of
+from cortex_core.agents.transcripts import exists, found, reader_of
 from cortex_core.base.config import Config
 from cortex_core.base.errors import CortexError, NotFound
 from cortex_core.records.conversation import (
@@ -84,7 +84,7 @@ def turn_of(source: Source, config: Config, archive: Conversations, around: int 
             "there is no turn to show."
         )
     path = _find(source)
-    if path is None:
+    if not path:
         # Transcripts are deleted after some time; the archive stays.
         return _archived(source, archive, around)
     events = reader_of(path).turn(path, source.offset, around)
@@ -95,10 +95,10 @@ def turn_of(source: Source, config: Config, archive: Conversations, around: int 
         if (words := _words(event, config))
     ]
     return Turn(
-        transcript=str(path),
+        transcript=path,
         session=source.session,
         said=tuple(said),
-        moved=path != Path(source.transcript),
+        moved=path != source.transcript,
         differs=not any(is_source),
     )
 
@@ -151,13 +151,12 @@ def _marked(found: ConversationText, source: Source) -> list[bool]:
     return [index == last for index in range(len(messages))]
 
 
-def _find(source: Source) -> Path | None:
-    """The transcript, where it was or was moved to; None where it is gone."""
-    known = Path(source.transcript)
-    if source.transcript and known.is_file():
-        return known
-    names = {known.name, f"{source.session}.jsonl" if source.session else ""} - {""}
-    return next((path for name in sorted(names) for path in named(name)), None)
+def _find(source: Source) -> str:
+    """The transcript, where it was or was moved to; empty where it is gone."""
+    if source.transcript and exists(source.transcript):
+        return source.transcript
+    names = filter(None, (source.transcript, source.session and f"{source.session}.jsonl"))
+    return next((str(path) for name in names for path in found(name)), "")
 
 
 def _is_source(said: Event | Message, source: Source) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import agents
-from cortex_core.agents.transcripts import located, reader_of, transcripts_at
+from cortex_core.agents.transcripts import exists, located, reader_of, transcripts_at
 from cortex_core.archive.archive import Archive, path_next_to
 from cortex_core.archive.files import ArchiveFiles, failures
 from cortex_core.base import trust
@@ -115,7 +115,7 @@ class Recorder:
             name for name, offset in offsets.items() if archive.position(name).offset < offset
         ]
         paths = (located(name, store.clean) for name in behind)
-        return [path for path in paths if path.is_file()]
+        return [path for path in paths if exists(path)]
 
     def read_transcript(self, path: Path) -> int:
         """Read the rest of one transcript into the archive; how many messages are new.
@@ -133,7 +133,7 @@ class Recorder:
             return 0
         archive = self._files.archive(self._workspace.default_scope())
         before = archive.position(str(path))
-        if before.offset == path.stat().st_size:
+        if before.offset == reader_of(path).extent(path):
             return 0
         with reader_of(path).read(path, before) as transcript:
             for event in redacted(transcript, self._workspace.config.get("redact.extra")):
@@ -164,7 +164,7 @@ class Recorder:
                 "them: cortex config set archive.keep forever"
             )
         found = (one for path in paths for one in transcripts_at(path))
-        files = list({one.path: one for one in found}.values())
+        files = list({one.key: one for one in found}.values())
         # A rehearsal reads into archives of its own, so that it counts what would really be new.
         with self._rehearsal() if dry_run else nullcontext(self) as target:
             archive = target._files.archive(target._workspace.default_scope())
@@ -185,7 +185,7 @@ class Recorder:
                 progress(done, total, file.path.name)
             done += file.size
             try:
-                added = self.read_transcript(file.path)
+                added = self.read_transcript(Path(file.key))
             except StoreError as error:
                 # What cannot be written ends it; a copy that cannot be read costs only itself.
                 rest = "What was read before stays; the same command reads the rest."
@@ -229,7 +229,7 @@ class Recorder:
         # What a rehearsal took from transcripts is not new a second time.
         others = rehearsed._files.existing() if rehearsed else []
         found = prompt_history.missing(
-            (one for agent in agents.known() for one in agent.sessions.prompts()),
+            (one for agent in agents.having("sessions") for one in agent.sessions.prompts()),
             prompt_history.KnownPrompts([*self._files.existing(), *others]),
             on_disk=on_disk,
             is_wanted=is_wanted,

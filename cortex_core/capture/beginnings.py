@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.agents.transcripts import reader_of
@@ -42,12 +41,12 @@ class Beginnings:
         self,
         workspace: Workspace,
         archive: Conversations,
-        transcripts: Callable[[str], Iterable[Path]],
+        transcripts: Callable[[str], Iterable[str]],
     ) -> None:
         """Look in these.
 
         Args:
-            transcripts: the files that are there of the sessions whose ids begin so.
+            transcripts: the keys of the sessions that are there whose ids begin so.
         """
         self._workspace = workspace
         self._archive = archive
@@ -149,7 +148,7 @@ def unknown(session: str) -> CortexError:
     )
 
 
-def _first_of(path: Path, session: str, title: str) -> SessionBeginning | None:
+def _first_of(path: str, session: str, title: str) -> SessionBeginning | None:
     """How a session began by its transcript; None where that does not say it."""
     try:
         with reader_of(path).read(path) as events:

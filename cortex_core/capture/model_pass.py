@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from cortex_core.admission import amending, apply, checks, lookup
 from cortex_core.admission.apply import Admitted
-from cortex_core.agents.transcripts import reader_of
+from cortex_core.agents.transcripts import exists, reader_of
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import EPISODE
@@ -129,7 +129,7 @@ def read_waiting(
     except Exception as error:  # It counts, so that an odd transcript is not tried forever.
         reason = f"the session cannot be read ({type(error).__name__})"
         reading.failure = ModelFailed(reason, cause="unusable")
-        reading.is_gone = not origin.path.exists()
+        reading.is_gone = not exists(origin.path)
     spent = model.spent
     entry = LedgerEntry(
         number=0,

@@ -33,13 +33,13 @@ def cost(model: str) -> str:
     It is empty if there are none. A session is cut as for the model, but nothing is redacted or
     sent; one of several parts counts a request more, which closes it.
     """
-    known = [session for agent in agents.known() for session in agent.sessions.all()]
+    known = [session for agent in agents.having("sessions") for session in agent.sessions.all()]
     asked: list[Usage] = []
     count = 0
     for session in sorted(known, key=lambda one: one.changed)[-RECENT:]:
         # What cannot be read now cannot be read by the model either.
         with suppress(CortexError, OSError):
-            with reader_of(session.path).read(session.path, ReadPosition()) as reader:
+            with reader_of(session.key).read(session.key, ReadPosition()) as reader:
                 chunks = digest.chunks(digest.lines(reader))
             asked += [Usage(input=FRAME + tokens(one.text), output=ANSWER) for one in chunks]
             asked += [CLOSING] * (len(chunks) > 1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core import agents
 from cortex_core.agents.protocol import SessionRef
-from cortex_core.agents.transcripts import located
+from cortex_core.agents.transcripts import key_of, located
 from cortex_core.base import hook_words, log, text, trust
 from cortex_core.base import project as projects
 from cortex_core.base.authorship import IMPORTED
@@ -34,6 +34,7 @@ from cortex_core.records.conversation import ReplayReport, Turn
 from cortex_core.records.kept_rules import RepeatReport
 from cortex_core.records.memory import Actor, Memory, Source
 from cortex_core.records.surfaces import Outlook, PastSurface, Receipt
+from cortex_core.redaction.redactor import MARK
 from cortex_core.store import (
     cursors,
     ledger,
@@ -85,7 +86,7 @@ class Sessions:
         claimed: bool = False,
         should_continue: ShouldContinue = lambda: True,
     ) -> tuple[LedgerEntry, Admitted]:
-        """Learn from the unread part of one transcript, as one undoable change.
+        """Learn from the unread part of the transcript at a path or key, as one undoable change.
 
         The rules read it at once. If a language model was chosen, it reads the same part when
         the session has ended or there is enough to read; if it fails, a later run tries again.
@@ -105,9 +106,10 @@ class Sessions:
         from cortex_core.surface import receipts
 
         started = time.perf_counter()
+        path = Path(key_of(path))
         store = self._workspace.store()
         watch = self.note_use if actor == "worker" else None
-        reading, problem = self._read_into_archive(store, Path(path), final, known, watch)
+        reading, problem = self._read_into_archive(store, path, final, known, watch)
         if claimed:
             # As an import whose words are nobody's own.
             rule = f"{IMPORTED}session"
@@ -195,7 +197,7 @@ class Sessions:
         from cortex_core.capture import pipeline
         from cortex_core.store import memory_lookup
 
-        reading = self._read(self._workspace.store(), Path(path), final=True)
+        reading = self._read(self._workspace.store(), Path(key_of(path)), final=True)
         own = self._workspace.own_stores
         found = [
             memory
@@ -434,11 +436,11 @@ class Sessions:
         """The sessions of this project, its subfolders and worktrees that an agent still has."""
         there = self._workspace
         read = [
-            located(name, store.clean)
+            str(located(key, store.clean)) if MARK in key else key
             for store in there.own_stores
-            for name in cursors.offsets(store)
+            for key in cursors.offsets(store)
         ]
-        known = agents.known()
+        known = agents.having("sessions")
         return [one for agent in known for one in agent.sessions.of_project(there.project, read)]
 
     def _read_into_archive(
@@ -488,7 +490,7 @@ class Sessions:
             watch=watch,
         )
 
-    def _transcript_of(self, session: str) -> Path:
+    def _transcript_of(self, session: str) -> str:
         if len(session) < 4:
             raise UsageError(f"“{session}” is too short for a session id. Nothing was changed.")
         for path in self._transcripts_of(session):
@@ -498,9 +500,9 @@ class Sessions:
             "Claude Code deletes transcripts after 30 days; see: cortex status"
         )
 
-    def _transcripts_of(self, session: str) -> list[Path]:
-        """The transcripts that are there of the sessions whose ids begin so, the newest first."""
-        return [one.path for one in reversed(self.on_disk()) if one.id.startswith(session)]
+    def _transcripts_of(self, session: str) -> list[str]:
+        """The keys of the sessions that are there whose ids begin so, the newest first."""
+        return [one.key for one in reversed(self.on_disk()) if one.id.startswith(session)]
 
 
 def heard_id(memory: Memory) -> str:

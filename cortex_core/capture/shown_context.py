@@ -75,7 +75,7 @@ def place(last: DigestLine, project: Project, config: Config, now: float) -> Sho
     shown = " ".join(sorted(known, key=lambda name: (name.count("/"), name)))
     rules = [
         line
-        for agent in agents.known()
+        for agent in agents.having("own_files")
         for file in agent.own_files.rules(project)
         if not (file.everywhere or secrets.is_ignored(file.path, ignored))
         for line in _lines(file.path)

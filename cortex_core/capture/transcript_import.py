@@ -41,7 +41,7 @@ def _by_project(home: str) -> tuple[dict[str, list[SessionRef]], list[str]]:
 
     A project whose transcripts are deleted may still have prompts in the history.
     """
-    known = agents.known()
+    known = agents.having("sessions")
     sessions = [one for agent in known for one in agent.sessions.all() if one.cwd]
     typed = {prompt.folder for agent in known for prompt in agent.sessions.prompts()}
     ran = dict.fromkeys(one.cwd for one in sessions)
@@ -90,7 +90,7 @@ class TranscriptImporter:
             sessions = [one for path in paths for one in transcripts_at(path)]
         else:
             sessions = self._sessions.on_disk()
-            for agent in agents.known():
+            for agent in agents.having("sessions"):
                 sessions += agent.sessions.strangers(self._workspace.project)
         files = self._chosen(sessions, since)
         return self._import(files, since, dry_run, progress, with_history=not paths)
@@ -133,7 +133,7 @@ class TranscriptImporter:
     ) -> list[SessionRef]:
         """Those of `sessions` that were written since then, each once."""
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else 0.0
-        once = {one.path: one for one in sessions}
+        once = {one.key: one for one in sessions}
         return [one for one in once.values() if one.changed >= earliest]
 
     def _import_files(
@@ -178,14 +178,14 @@ class TranscriptImporter:
         refused: Counter[str],
     ) -> None:
         store = self._workspace.store()
-        cursor = cursors.load(store, file.path) or Cursor()
+        cursor = cursors.load(store, file.key) or Cursor()
         # Read to its end before; the archive may still lack it.
         if cursor.final and cursor.position.offset and cursor.position.offset == file.size:
             counts["skipped"] += 1
-            self._sessions.archive.recorder.catch_up_with(file.path)
+            self._sessions.archive.recorder.catch_up_with(Path(file.key))
             return
         entry, admitted = self._sessions.capture(
-            file.path, event="import", final=True, known=known, actor="import", action=action
+            file.key, event="import", final=True, known=known, actor="import", action=action
         )
         counts.update(
             files=1,
@@ -204,7 +204,9 @@ class TranscriptImporter:
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         # A file whose form is not known names no folder either, so it is told apart from projects.
-        strangers = [one for agent in agents.known() for one in agent.sessions.strangers()]
+        strangers = [
+            one for agent in agents.having("sessions") for one in agent.sessions.strangers()
+        ]
         problems = [str(unknown_form(one.path)) for one in self._chosen(strangers, since)]
         projects: list[ImportedProject] = []
         routed, gone = _by_project(self._workspace.project.home)

@@ -78,7 +78,11 @@ def propose(
 def _files(workspace: Workspace) -> list[Path]:
     """The files of rules in the project, AGENTS.md among them."""
     root = Path(workspace.project.root or "")
-    rules = [rule for agent in agents.known() for rule in agent.own_files.rules(workspace.project)]
+    rules = [
+        rule
+        for agent in agents.having("own_files")
+        for rule in agent.own_files.rules(workspace.project)
+    ]
     listed = [rule.path for rule in rules if not rule.everywhere]
     listed += [root / "AGENTS.md"] if (root / "AGENTS.md").is_file() else []
     inside = root.resolve()

@@ -112,14 +112,14 @@ class Case:
     @cached_property
     def sessions(self) -> list[SessionRef]:
         """This project's sessions on this machine, the one written last at the end."""
-        known, read = agents.known(), [Path(name) for name in self.read]
-        found = [one for agent in known for one in agent.sessions.of_project(self.project, read)]
+        known = agents.having("sessions")
+        found = [each for one in known for each in one.sessions.of_project(self.project, self.read)]
         return sorted(found, key=lambda one: one.changed)
 
     @cached_property
     def unread(self) -> list[SessionRef]:
         """Those of which capture has not read everything."""
-        return [one for one in self.sessions if one.size > self.read.get(str(one.path), 0)]
+        return [one for one in self.sessions if one.size > self.read.get(one.key, 0)]
 
     @cached_property
     def trials(self) -> list[Trial]:
@@ -155,5 +155,5 @@ def over_stores(
 
 def of_agents(group: str) -> list[Check[AgentCase]]:
     """The checks of this group that look at an agent's own files."""
-    listed = [one for agent in agents.known() for one in agent.checks.CHECKS]
+    listed = [one for agent in agents.having("checks") for one in agent.checks.CHECKS]
     return [one for one in listed if one.group == group]

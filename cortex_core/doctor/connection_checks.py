@@ -43,7 +43,7 @@ def configuration(case: Case) -> CheckResult:
 
 def with_hooks(status: ProjectStatus, project: Project) -> ProjectStatus:
     """The status of `project`; it is also connected where the hooks are installed."""
-    is_installed = any(agent.checks.is_installed(project) for agent in agents.known())
+    is_installed = any(agent.checks.is_installed(project) for agent in agents.having("checks"))
     return replace(status, connected=status.connected or is_installed)
 
 
@@ -152,7 +152,9 @@ def captures(case: Case) -> CheckResult:
     from cortex_core import demo
 
     # Tried with the interpreter that the hooks run, which may be another than this one.
-    routes = (route for agent in agents.known() for route in agent.checks.routes(case.project))
+    routes = (
+        route for agent in agents.having("checks") for route in agent.checks.routes(case.project)
+    )
     python = next((route.python for route in routes if route.python), hook_command.interpreter())
     try:
         with demo.scratch(python) as trial:

@@ -48,7 +48,7 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         agent: whose hook this is, by the name of its package in `cortex_core.agents`.
     """
     payload = _payload(data)
-    if payload is None or agent not in AGENTS:
+    if payload is None or "hooks" not in AGENTS.get(agent, ()):
         return b""
     hooks: Hooks = importlib.import_module(f"cortex_core.agents.{agent}.hooks")
     call = hooks.call(word, payload, os.environ)

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cortex_core import agents
 from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
-from cortex_core.agents.transcripts import named
+from cortex_core.agents.transcripts import found
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.records.as_json import to_json
@@ -332,7 +332,7 @@ def _transcript(name: str) -> Path:
     """The transcript at the path `name`, which must be one that an agent keeps."""
     try:
         path = Path(name).expanduser().resolve()
-        if path in (kept.resolve() for kept in named(path.name)):
+        if path in (kept.resolve() for kept in found(path.name)):
             return path
     except (OSError, RuntimeError, ValueError):  # a path that no file can have
         pass
@@ -347,7 +347,7 @@ def _lines(messages: Any, folder: str) -> str:
         role = message.get("role") if isinstance(message, dict) else None
         if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
             raise UsageError(f"Message {index} needs a role, user or assistant, and a content.")
-    return agents.of("claude").reader.lines_of(messages, folder)
+    return str(agents.of("claude").samples.lines_of(messages, folder))
 
 
 def _value(query: Query, name: str) -> str:

@@ -189,7 +189,9 @@ def project_rules(project: Project) -> str:
     """What the project's files of rules, and the names of its folder and branch, say."""
     if project.root is None:
         return ""
-    shown = dict.fromkeys(name for agent in agents.known() for name in agent.own_files.SHOWN)
+    shown = dict.fromkeys(
+        name for agent in agents.having("own_files") for name in agent.own_files.SHOWN
+    )
     files = (hook_io.read(os.path.join(project.root, name), LONGEST_RULES) for name in shown)
     return "\n".join([project.root, project.cwd, project.branch, *files])
 

@@ -217,7 +217,7 @@ class Keeping:
             if not files:
                 gone += [path] if known_number < newest else []
                 continue
-            size = sum(file.stat().st_size for file in files)
+            size = sum(reader_of(each).extent(each) for each in files)
             # A session that goes on is read again when it has grown enough.
             can_wait = is_patient and not is_final and size < known_size * GROWN
             wanted = [

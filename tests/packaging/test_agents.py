@@ -21,6 +21,7 @@ from cortex_core.agents.claude import (
 )
 from cortex_core.agents.codex import headless as codex_headless
 from cortex_core.agents.transcripts import reader_of
+from cortex_core.base import agent_names
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,9 +82,9 @@ def test_the_modules_of_an_agent_answer_what_cortex_asks(tmp_path: Path) -> None
     claude = agents.of("claude")
     parts = vars(agents.Agent)["__annotations__"]
     assert all(getattr(claude, name).__name__.endswith(f".claude.{name}") for name in parts)
-    assert [
-        folder.name
-        for folder in ROOT.glob("cortex_core/agents/*/")
-        if (folder / "hooks.py").is_file()
-    ] == list(AGENTS)
+    folder = ROOT / "cortex_core" / "agents"
+    assert {file.parent.name for file in folder.glob("*/__init__.py")} == set(AGENTS)
+    for name, listed in AGENTS.items():
+        assert set(listed) == {part for part in parts if (folder / name / f"{part}.py").is_file()}
+        assert name in agent_names.LABELS
     assert reader_of(tmp_path / "any.jsonl") is reader

@@ -10,10 +10,9 @@ from __future__ import annotations
 import collections
 import hashlib
 import itertools
-import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 from cortex_core.agents import transcript_lines
 from cortex_core.agents.claude.parser import RecordParser, reply_texts
 from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
+from cortex_core.agents.transcript_lines import extent as extent
 from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
 
@@ -87,14 +87,20 @@ def opening(path: Path) -> Mapping[str, Any]:
     return found
 
 
+def key_of(path: str | Path) -> str:
+    """What a transcript is filed under: its path."""
+    return str(path)
+
+
 def session_of(path: str | Path) -> str:
     """The session a transcript belongs to: the file's name, or what its first records say."""
     path = Path(path)
     return path.stem if _UUID.fullmatch(path.stem) else opening(path).get("sessionId") or path.stem
 
 
-def files_of_session(path: Path) -> tuple[Path, ...]:
+def files_of_session(path: str | Path) -> tuple[Path, ...]:
     """A session's transcript with those of its sub-agents; none where it is gone."""
+    path = Path(path)
     if not os.path.isfile(path):
         return ()
     own = session_of(path)
@@ -212,32 +218,3 @@ class TranscriptReader(LineReader):
                 for record in lines.records(line):
                     collections.deque(parser.events(record, start), maxlen=0)
         return parser
-
-
-def lines_of(messages: Sequence[Mapping[str, Any]], folder: str) -> str:
-    """The lines of a transcript with these messages; the same messages give the same lines.
-
-    Args:
-        messages: each with a `role`, user or assistant, and a `content`.
-        folder: where the session ran.
-    """
-    # Named by what they say, so that the same messages are known when they are sent again.
-    session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
-    lines = []
-    for index, message in enumerate(messages):
-        role, said = message["role"], message["content"]
-        is_reply = role == "assistant"
-        record = {
-            "type": role,
-            "uuid": f"{session}-{index}",
-            "sessionId": session,
-            "cwd": folder,
-            "isSidechain": False,
-            "message": {
-                "role": role,
-                "content": [{"type": "text", "text": said}] if is_reply else said,
-            }
-            | ({"id": f"{session}-{index}"} if is_reply else {}),
-        }
-        lines.append(json.dumps(record))
-    return "\n".join(lines) + "\n"

@@ -6,9 +6,10 @@ the session's name and the position, so that a sample is always the same.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -214,3 +215,32 @@ def sample(project: Path) -> Sample:
         )
         .assistant(FAREWELL)
     )
+
+
+def lines_of(messages: Sequence[Mapping[str, Any]], folder: str) -> str:
+    """The lines of a transcript with these messages; the same messages give the same lines.
+
+    Args:
+        messages: each with a `role`, user or assistant, and a `content`.
+        folder: where the session ran.
+    """
+    # Named by what they say, so that the same messages are known when they are sent again.
+    session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
+    lines = []
+    for index, message in enumerate(messages):
+        role, said = message["role"], message["content"]
+        is_reply = role == "assistant"
+        record = {
+            "type": role,
+            "uuid": f"{session}-{index}",
+            "sessionId": session,
+            "cwd": folder,
+            "isSidechain": False,
+            "message": {
+                "role": role,
+                "content": [{"type": "text", "text": said}] if is_reply else said,
+            }
+            | ({"id": f"{session}-{index}"} if is_reply else {}),
+        }
+        lines.append(json.dumps(record))
+    return "\n".join(lines) + "\n"

@@ -29,14 +29,14 @@ def all() -> list[SessionRef]:
     return _known(_files(_folders()))
 
 
-def of_project(project: Project, read: Iterable[Path] = ()) -> list[SessionRef]:
+def of_project(project: Project, read: Iterable[str] = ()) -> list[SessionRef]:
     """The sessions that ran in a project, the oldest first; those of sub-agents are left out.
 
     Args:
-        read: transcripts that were read as this project's before. They stay so, and after a move
-            of the project those next to them that ran in the same folder are its as well.
+        read: the paths of transcripts that were read as this project's before. They stay so, and
+            after a move of the project those next to them that ran in the same folder are its too.
     """
-    known = {path.absolute() for path in read}
+    known = {Path(path).absolute() for path in read}
     folders = [*_folders_of(project), *(path.parent for path in known)]
     found = _known(_files(dict.fromkeys(folders)))
     belongs = ran_in(project)
@@ -68,8 +68,9 @@ def at(path: str | Path, *, sidechains: bool = False) -> list[SessionRef]:
     return [_ref(path)]
 
 
-def named(name: str) -> list[Path]:
+def find(key: str) -> list[Path]:
     """The transcripts whose files are called so: a session keeps its name where it moves."""
+    name = Path(key).name
     files = (folder / name for folder in _folders() if name.endswith(".jsonl"))
     return [file for file in files if file.is_file()]
 
@@ -106,11 +107,9 @@ def _known(files: Iterable[Path]) -> list[SessionRef]:
     found = [_ref(file) for file in files if reader.recognise(file)]
     # Sub-agents follow their session, however much earlier or later their own records begin.
     starts: dict[str, float] = {}
-    for one in sorted(found, key=lambda one: one.is_sidechain):
+    for one in sorted(found, key=lambda one: one.kind):
         starts.setdefault(one.id, one.started)
-    return sorted(
-        found, key=lambda one: (starts[one.id], one.id, one.is_sidechain, one.started, one.path)
-    )
+    return sorted(found, key=lambda one: (starts[one.id], one.id, one.kind, one.started, one.path))
 
 
 def _ref(path: Path) -> SessionRef:
@@ -120,13 +119,17 @@ def _ref(path: Path) -> SessionRef:
         changed, size = state.st_mtime, state.st_size
     except OSError:
         changed, size = 0.0, 0
-    cwd = first.get("cwd")
+    cwd, session = first.get("cwd"), reader.session_of(path)
+    is_sidechain = reader.is_sidechain(path)
     return SessionRef(
-        id=reader.session_of(path),
+        agent="claude",
+        id=session,
+        key=reader.key_of(path),
         path=path,
         cwd=cwd if isinstance(cwd, str) else "",
         started=unix_time(first.get("timestamp")) or changed,
         changed=changed,
         size=size,
-        is_sidechain=reader.is_sidechain(path),
+        kind="subagent" if is_sidechain else "main",
+        parent=session if is_sidechain else "",
     )
