@@ -37,6 +37,7 @@ AGENTS: Mapping[str, tuple[str, ...]] = {
         "trial",
     ),
     "codex": ("headless",),
+    "opencode": (),
 }
 """The packages here, and the parts that each has; the first is asked where none recognises a
 file."""

@@ -85,6 +85,6 @@ def test_the_modules_of_an_agent_answer_what_cortex_asks(tmp_path: Path) -> None
     folder = ROOT / "cortex_core" / "agents"
     assert {file.parent.name for file in folder.glob("*/__init__.py")} == set(AGENTS)
     for name, listed in AGENTS.items():
-        assert set(listed) == {part for part in parts if (folder / name / f"{part}.py").is_file()}
+        assert set(listed) <= {part for part in parts if (folder / name / f"{part}.py").is_file()}
         assert name in agent_names.LABELS
     assert reader_of(tmp_path / "any.jsonl") is reader

@@ -243,6 +243,6 @@ def test_a_file_of_an_unknown_form_has_no_reader(tmp_path: Path) -> None:
 
     path = tmp_path / "session.jsonl"
     path.write_text('{"kind": "turn", "who": "user", "said": "Use tabs."}\n', encoding="utf-8")
-    assert not any(agent.reader.recognise(path) for agent in agents.known())
+    assert not any(agent.reader.recognise(path) for agent in agents.having("reader"))
     with pytest.raises(TranscriptError, match="form that Cortex does not know"):
         reader_of(path)
