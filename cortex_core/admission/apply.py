@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from cortex_core.admission import checks, gates, lookup
+from cortex_core.admission import checks, gates, lookup, succession
 from cortex_core.admission.gates import Decision
 from cortex_core.base import decay, text
 from cortex_core.duplicates import similarity
@@ -93,6 +93,8 @@ def carry_out(change: Change, decision: Decision) -> str:
         return decision.known
     insert(change, memory)
     propose_all(change, memory, decision.merge)
+    for other, changed in decision.retire:
+        succession.retire(change, memory, other, changed)
     for other, changed in decision.supersede:
         comparison = similarity.compare(memory.content, other.content)
         texts = (other.content, memory.content)

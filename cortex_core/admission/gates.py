@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from cortex_core.admission import checks
+from cortex_core.admission import checks, succession
 from cortex_core.admission.lookup import Known, SimilarMemory
 from cortex_core.base import text
 from cortex_core.base.authorship import CONFIRMED, IMPORTED, is_users_word, mark
 from cortex_core.base.kinds import EPISODE
 from cortex_core.duplicates import facts
 from cortex_core.extract.sources import ENVIRONMENT, rank_of
-from cortex_core.records.memory import Memory
+from cortex_core.records.memory import Memory, Status
 from cortex_core.store import rows
 
 Action = Literal["insert", "suggest", "quarantine", "reinforce", "rewrite", "refuse"]
@@ -30,6 +30,9 @@ BY_AGENT = "agent"
 
 THE_TEAMS, KNOWN_ALREADY = "known to the team", "known already"
 """Why a memory is refused, as the ledger counts it."""
+
+WITHDRAWS = "withdraws"
+"""The entry of the details of what only takes something back (a stored value)."""
 
 _OF_AN_ENTRY = (
     "content",
@@ -73,6 +76,8 @@ class Decision:
     """Memories to propose merging the new one with."""
     supersede: tuple[tuple[Memory, str], ...] = ()
     """Memories to propose replacing by the new one, each with the new value in a sentence."""
+    retire: tuple[tuple[Memory, str], ...] = ()
+    """Memories that the new one replaces, each with what changed in a sentence."""
 
 
 Gate = Callable[[Memory, Known], Decision | None]
@@ -223,19 +228,44 @@ GATES: tuple[Gate, ...] = (
 
 def _new(memory: Memory, known: Known, gate: str) -> Decision:
     """A row of its own, with proposals about what is similar and what it says otherwise."""
-    supersede = tuple(
+    retire: list[tuple[Memory, str]] = []
+    supersede = [
         (other, changed)
         for other in known.facts
         if memory.status == other.status == "active"
         and (changed := facts.contradiction(other.content, memory.content))
-    )
+    ]
     action: Action = "insert"
     why = "No memory says the same."
+    if known.overtaken and memory.status != "quarantined":
+        for other, said in known.overtaken:
+            why = succession.was_and_is(memory, other, said.verb)
+            # What the user wrote or pinned waits for a verdict; it is not injected until then.
+            is_by_hand = other.pinned or other.source.rule == BY_USER or other.id in known.by_hand
+            (supersede if is_by_hand else retire).append((other, why))
+        memory = _last_word(memory, known, is_proposed=bool(supersede))
     if memory.status == "quarantined":
         action, gate, why = "quarantine", "quarantine", str(memory.details.get("quarantine", ""))
     elif memory.status == "suggested":
         action, why = "suggest", "No memory says the same; its source only suggests."
-    return Decision(action, memory, gate, why, merge=tuple(known.similar), supersede=supersede)
+    return Decision(
+        action,
+        memory,
+        gate,
+        why,
+        merge=tuple(known.similar),
+        supersede=tuple(supersede),
+        retire=tuple(retire),
+    )
+
+
+def _last_word(memory: Memory, known: Known, *, is_proposed: bool) -> Memory:
+    """`memory` in force where it changes what is; a withdrawal is history, and no rule itself."""
+    if any(said.verb == "withdrawal" for _, said in known.overtaken):
+        status: Status = "suggested" if is_proposed else "superseded"
+        return replace(memory, status=status, details={**memory.details, WITHDRAWS: True})
+    is_known = any(other.status == "active" for other, _ in known.overtaken)
+    return replace(memory, status="active") if is_known else memory
 
 
 def _known_already(memory: Memory, old: Memory) -> Decision:

@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from cortex_core.admission.batch_index import BatchIndex
 from cortex_core.base import text
+from cortex_core.base.authorship import is_users_word
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
+from cortex_core.duplicates.last_word import LaterWord, later_word
 from cortex_core.extract.sources import ENVIRONMENT
+from cortex_core.language import signals
+from cortex_core.language.detect import language
 from cortex_core.records.memory import Memory
 from cortex_core.store import journal, memory_lookup, word_index
 from cortex_core.store.store import Store
@@ -59,6 +63,8 @@ class Known:
     """The ids of archived ones that the user or an agent, and not decay, archived."""
     reworded_freely: frozenset[str] = frozenset()
     """The ids of facts that capture wrote, and whose words nobody has changed since."""
+    overtaken: tuple[tuple[Memory, LaterWord], ...] = ()
+    """The memories on which the new one is the user's later word; suggestions as well."""
 
 
 def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
@@ -89,6 +95,10 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
     source = memory.source
     rewritable = compared if memory.kind == EPISODE else known
     by_hand = {each.id for each in rewritable if journal.changed_by_hand(store, each.id)}
+    overtaken = _overtaken(store, memory) if same is None else ()
+    by_hand |= {
+        each.id for each, _ in overtaken if journal.changed_by_hand(store, each.id, ("person",))
+    }
     return Known(
         now,
         same=same,
@@ -109,6 +119,25 @@ def gather(store: Store, memory: Memory, *, extracted: bool) -> Known:
             and each.source.rule.startswith(EXTRACTED)
             and each.id not in by_hand
         ),
+        overtaken=overtaken,
+    )
+
+
+def _overtaken(store: Store, memory: Memory) -> tuple[tuple[Memory, LaterWord], ...]:
+    """The memories on which `memory`, in the user's words, is a later word."""
+    if memory.kind == EPISODE or not is_users_word(memory.source.rule) or memory.claimed:
+        return ()
+    withdraws = signals.search("withdrawal", memory.content, language(memory.content)) is not None
+    changed = {
+        name: said
+        for name, content in similar_by_words(store, memory)
+        if (said := later_word(content, memory.content, withdraws=withdraws))
+    }
+    return tuple(
+        (other, changed[other.id])
+        for other in store.memories(list(changed))
+        # A session that is read late does not change what was said after it.
+        if other.status in ("active", "suggested") and other.created < memory.created
     )
 
 

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+from cortex_core.base import text
 from cortex_core.records.memory import Memory
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 
 
-def retire(change: Change, newer: Memory, older: Memory) -> None:
+def was_and_is(newer: Memory, older: Memory, verb: str) -> str:
+    """What changed from `older` to `newer`, with both days, in a sentence.
+
+    Args:
+        verb: that of `LaterWord`.
+    """
+    was, now = (f"“{one.title}” ({text.iso(one.created)[:10]})" for one in (older, newer))
+    return f"{was} was withdrawn by {now}." if verb == "withdrawal" else f"It was {was}, is {now}."
+
+
+def retire(change: Change, newer: Memory, older: Memory, why: str = "") -> None:
     """Mark `older` as superseded by `newer`, which takes over its links to others; link the two,
     and close an open proposal on them.
 
-    What `older` itself superseded stays linked to it, so that the steps can be followed.
+    What `older` itself superseded stays linked to it, so that the steps can be followed; where it
+    superseded `newer`, that is taken back.
+
+    Args:
+        why: what changed, in a sentence.
     """
     change.update("memory", older.id, {"status": "superseded", "updated": change.time})
     for edge in change.edges_of(older.id):
         is_between = newer.id in (edge["source"], edge["target"])
-        if not is_between and edge["type"] != "supersedes":
+        if is_between and edge["type"] == "supersedes":
+            change.delete("edge", edge["id"])
+        elif not is_between and edge["type"] != "supersedes":
             move_edge(change, edge, older.id, newer.id)
-    if not change.known_edge(newer.id, older.id, "supersedes"):
-        change.insert(
-            "edge",
-            {"source": newer.id, "target": older.id, "type": "supersedes", "created": change.time},
-        )
+    ends = {"source": newer.id, "target": older.id, "type": "supersedes"}
+    change.insert("edge", {**ends, "context": why, "created": change.time})
     known = change.proposal_on(" ".join(sorted((newer.id, older.id))))
     if known is not None and known["status"] == "open":
         change.update("proposal", known["number"], {"status": "approved"})

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from cortex_core.admission import apply, checks, succession
+from cortex_core.admission import apply, checks, gates, succession
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import merged_text
-from cortex_core.duplicates import gates
 from cortex_core.duplicates.features import features
+from cortex_core.duplicates.gates import is_about_numbers, raised
 from cortex_core.duplicates.similarity import Comparison
 from cortex_core.records.changes import JournalEntry
 from cortex_core.records.memory import Actor, Memory, Scope
@@ -170,7 +170,9 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], proposal: Propo
 
 def supersede(change: Change, newer: Memory, older: Sequence[Memory], proposal: Proposal) -> Memory:
     """Let `newer` replace `older`, which are kept as superseded."""
-    change.update("memory", newer.id, {"status": "active"})
+    # What only takes something back is history once it has done so.
+    status = "superseded" if newer.details.get(gates.WITHDRAWS) else "active"
+    change.update("memory", newer.id, {"status": status})
     for memory in older:
         succession.retire(change, newer, memory)
     close(change, proposal, "approved")
@@ -232,21 +234,21 @@ class Reviews:
         self._models = models
 
     def proposals(self) -> list[tuple[Scope, Proposal]]:
-        """Every open proposal with its store, the most similar first."""
+        """Every open proposal with its store: what changed first, then the most similar."""
         open_proposals = [
             (store.scope, each)
             for store in self._workspace.own_stores
             for each in proposals.open_ones(store)
         ]
-        return sorted(open_proposals, key=lambda pair: -pair[1].similarity)
+        return sorted(open_proposals, key=lambda pair: _precedence(pair[1]))
 
     def queue(self) -> list[QueuedProposal]:
-        """Every open proposal whose members are still in force, the most similar first; in a
-        fraction of the time that `proposals` takes."""
+        """Every open proposal whose members are still in force, in the order of `proposals`, in a
+        fraction of its time."""
         waiting = [
             each for store in self._workspace.own_stores for each in proposals.judgeable(store)
         ]
-        return sorted(waiting, key=lambda each: -each.similarity)
+        return sorted(waiting, key=_precedence)
 
     def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
         """A proposal and its status, whether it is still open or not.
@@ -269,7 +271,7 @@ class Reviews:
         return sorted(found, key=lambda pair: -pair[1].time)[:limit]
 
     def list(self) -> ReviewList:
-        """Every open proposal that can be decided on, the most similar first."""
+        """Every open proposal that can be decided on, in the order of `proposals`."""
         reviews = []
         for scope, proposal in self.proposals():
             try:
@@ -342,7 +344,7 @@ class Reviews:
                 members = members_of(store, proposal_of(store, each.number))
                 first, *others = (features(member.content) for member in members)
                 # Most are ruled out by the gates, which cost less than a comparison.
-                if any(gates.raised(first, other) for other in others):
+                if any(raised(first, other) for other in others):
                     continue
                 review = self.get(each.number, each.scope)
             except (NotFound, UsageError):
@@ -555,12 +557,16 @@ class Reviews:
         return proposal_of(store, number)
 
 
+def _precedence(proposal: Proposal | QueuedProposal) -> tuple[bool, float]:
+    return proposal.type != "supersede", -proposal.similarity
+
+
 def _advice(proposal: Proposal, members: Sequence[Memory], compared: Comparison) -> Advice:
     """What the shown evidence speaks for: against merging only where a conflict is named."""
     if proposal.type == "supersede":
         return "supersede"
     if proposal.conflicts:
-        differ = any(map(gates.is_about_numbers, proposal.conflicts))
+        differ = any(map(is_about_numbers, proposal.conflicts))
         return "supersede" if differ else "distinct"
     fuller = {"a": members[0], "b": members[-1]}.get(compared.fuller) if len(members) == 2 else None
     if fuller is None or merged_text.lost([member.content for member in members], fuller.content):

@@ -325,7 +325,16 @@ class Writer:
             for store, found in discarded.items():
                 for name, kept in found.items():
                     lifecycle.bring_back(store, name, kept, actor, action)
-            return self._set(ids, "restore", {"status": "active"}, "restore", actor, action)
+            return self._changed(ids, "restore", self._bring_back, "restore", actor, action)
+
+    def _bring_back(self, change: Change, memory: Memory) -> bool:
+        """Let a memory hold again; what took its place gives way to it."""
+        for edge in change.edges_of(memory.id):
+            if edge["target"] == memory.id and edge["type"] == "supersedes":
+                newer = self._workspace.get(edge["source"])
+                if newer.status == "active":
+                    succession.retire(change, memory, newer)
+        return change.update("memory", memory.id, {"status": "active"})
 
     def _set(
         self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor, action: str = ""

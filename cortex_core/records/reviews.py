@@ -33,6 +33,7 @@ class QueuedProposal:
 
     scope: Scope
     number: int
+    type: Literal["merge", "supersede"]
     title: str
     """The title of its first member."""
     similarity: float

@@ -34,12 +34,12 @@ def count_judgeable(store: Reader) -> int:
 
 
 def judgeable(store: Reader) -> list[QueuedProposal]:
-    """The proposals that a user can judge, as a list of them needs them; the most similar first."""
+    """The proposals that a user can judge, as a list of them needs them."""
     found = store.rows(
-        "SELECT proposal.number, first.title, proposal.similarity, "
+        "SELECT proposal.number, proposal.type, first.title, proposal.similarity, "
         "json_array_length(proposal.conflicts) FROM proposal "
         "JOIN memory first ON first.id = json_extract(proposal.members, '$[0]') "
-        f"WHERE {_JUDGEABLE} ORDER BY proposal.similarity DESC, proposal.number"
+        f"WHERE {_JUDGEABLE} ORDER BY proposal.number"
     )
     return [QueuedProposal(store.scope, *row) for row in found]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.base import authorship, hook_io
+from cortex_core.base import authorship, hook_io, text
 from cortex_core.store import reader
 from cortex_core.store.reader import Reader, marks, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
     from typing import Any
 
     from cortex_core.records.memory import Scope
@@ -60,10 +60,14 @@ INJECTABLE = (
 status, which nearly all rows share."""
 
 
+SAME, CHANGED, WITHDRAWN = "may say the same as", "is changed by", "is withdrawn by"
+"""What the lesser memory of an open proposal is to the better one, in words."""
+
+
 class SurfaceRow:
     """What the surface knows of one memory."""
 
-    __slots__ = (*_COLUMNS, "centrality", "learned", "scope")
+    __slots__ = (*_COLUMNS, "centrality", "learned", "remark", "scope")
 
     number: int
     id: str
@@ -96,15 +100,25 @@ class SurfaceRow:
     """In-degree as a share of the store's highest, 0 to 1; 0 where nobody asked."""
     learned: int
     """How many sessions it was learned in; 1 where nobody asked."""
+    remark: str
+    """What is out of date in it, or when it replaced another memory; the latter where asked for."""
 
     def __init__(
-        self, scope: Scope, centrality: float = 0.0, learned: int = 1, **values: Any
+        self,
+        scope: Scope,
+        centrality: float = 0.0,
+        learned: int = 1,
+        *,
+        has_replaced: bool = False,
+        **values: Any,
     ) -> None:
         self.scope = scope
         self.centrality = centrality
         self.learned = learned
         for name in _COLUMNS:
             setattr(self, name, values[name])
+        changed = f"changed on {text.iso(self.created)[:10]}" if has_replaced else ""
+        self.remark = self.outdated or changed
 
 
 MOST_RULES = 2000
@@ -146,13 +160,15 @@ class SurfaceReader(Reader):
         """The memories that an SQL condition (with ORDER BY and LIMIT, if wanted) picks.
 
         Args:
-            central: whether to look up how central they are, and how often they were learned.
+            central: whether to look up how central they are, how often they were learned, and
+                whether they replaced others.
         """
         columns = ", ".join((*_COLUMNS, "claimed"))
         found = self.rows(f"SELECT {columns} FROM memory WHERE {where}", parameters)
         ids = [row["id"] for row in found] if central else []
         degrees, learned = self.centrality(ids), self._learned(ids)
-        return [self._row(values, degrees, learned) for values in found]
+        replacing = self._replacing(ids) if ids else frozenset()
+        return [self._row(values, degrees, learned, replacing) for values in found]
 
     def injectable(self, ids: Iterable[str], *, central: bool = False) -> list[SurfaceRow]:
         """The memories with these ids that may be injected at all, in no particular order."""
@@ -304,6 +320,17 @@ class SurfaceReader(Reader):
             for name, count in self.rows(asked.format(marks(part)), part)
         }
 
+    def _replacing(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of `ids` that replaced a memory, or are proposed to."""
+        asked = (
+            "SELECT source FROM edge WHERE source IN ({}) AND type = 'supersedes' UNION "
+            "SELECT json_extract(members, '$[0]') FROM proposal "
+            "WHERE status = 'open' AND type = 'supersede'"
+        )
+        return frozenset(
+            name for part in parts(ids) for name in self.column(asked.format(marks(part)), part)
+        )
+
     @property
     def most_accessed(self) -> int:
         """The highest access count among active memories."""
@@ -311,17 +338,28 @@ class SurfaceReader(Reader):
             self._most_accessed = super().most_accessed
         return self._most_accessed
 
-    def duplicates(self) -> dict[str, str]:
-        """Memories that an open proposal calls the lesser of a pair, and the better one: of two
-        that may say the same, and of two of which the newer says that something changed."""
-        lesser: dict[str, str] = {}
-        for (members,) in self.rows("SELECT members FROM proposal WHERE status = 'open'"):
-            better, *others = hook_io.loads(members)
-            lesser.update(dict.fromkeys(others, better))
+    def duplicates(self) -> dict[str, tuple[str, str]]:
+        """Memories that an open proposal calls the lesser of a pair, each with the better one and
+        what it is to that: `SAME`, `CHANGED` or `WITHDRAWN`."""
+        found = self.rows(
+            "SELECT members, type, json_extract(m.details, '$.withdraws') AS withdraws "
+            "FROM proposal JOIN memory m ON m.id = json_extract(members, '$[0]') "
+            "WHERE proposal.status = 'open'"
+        )
+        lesser: dict[str, tuple[str, str]] = {}
+        for row in found:
+            better, *others = hook_io.loads(row["members"])
+            newer = WITHDRAWN if row["withdraws"] else CHANGED
+            says = newer if row["type"] == "supersede" else SAME
+            lesser.update(dict.fromkeys(others, (better, says)))
         return lesser
 
     def _row(
-        self, values: Sequence[Any], degrees: Mapping[str, float], learned: Mapping[str, int]
+        self,
+        values: Sequence[Any],
+        degrees: Mapping[str, float],
+        learned: Mapping[str, int],
+        replacing: Set[str],
     ) -> SurfaceRow:
         *known, claimed = values
         made = dict(zip(_COLUMNS, known, strict=True))
@@ -332,7 +370,13 @@ class SurfaceReader(Reader):
         rule = authorship.written_by(made["rule"], claimed=bool(claimed))
         made["rule"] = f"{authorship.TEAM}{rule}" if is_teams else rule
         id = made["id"]
-        return SurfaceRow(self.scope, degrees.get(id, 0.0), learned.get(id, 1), **made)
+        return SurfaceRow(
+            self.scope,
+            degrees.get(id, 0.0),
+            learned.get(id, 1),
+            has_replaced=id in replacing,
+            **made,
+        )
 
 
 def open_store(path: str | None, scope: Scope) -> SurfaceReader | None:

@@ -86,7 +86,7 @@ def _rules(store: SurfaceReader, seen: set[str]) -> list[list[Any]]:
         seen |= {row.id, row.content_hash}
         guard = "remind" if store.scope == "team" else guard
         words = wording.statement(row.title, row.content) or wording.quoted(row.content)
-        ending = wording.ending(row.id, row.rule, row.outdated)
+        ending = wording.ending(row.id, row.rule, row.remark)
         line = f"- {wording.shortened(words, wording.LONGEST)} {ending}"
         rules.append([row.id, line, guard, triggers])
     return rules

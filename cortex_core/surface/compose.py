@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.authorship import CODE_STRUCTURE, applies_always, is_by_hand, learned_by
-from cortex_core.store.surface_reader import SESSION_END
+from cortex_core.duplicates.last_word import Claim
+from cortex_core.store.surface_reader import SAME, SESSION_END, WITHDRAWN
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import IMPORTANT, MINOR, TRUNKS, best_first
-from cortex_core.surface.contrary import LineClaim
 from cortex_core.surface.given import Injection
 from cortex_core.surface.sections import (
     ALWAYS,
@@ -75,7 +75,7 @@ class ComposedLine:
         """Whether only room was missing."""
         self._text: str | None = None
         self._tokens = -1
-        self._claim: LineClaim | None = None
+        self._claim: Claim | None = None
 
     @property
     def text(self) -> str:
@@ -91,14 +91,16 @@ class ComposedLine:
                     row.content,
                     rule=row.rule,
                     whole=row.pinned,
-                    outdated=row.outdated,
+                    remark=row.remark,
                 )
             elif self.section == STOPPED.name:
                 branch = "" if row.branch in TRUNKS else row.branch
                 ends = self.candidate.ends or ()
                 self._text = wording.stop_lines(row.id, row.title, ends, row.created, branch)
             else:
-                self._text = wording.statement_line(row.id, row.title, row.content, rule=row.rule)
+                self._text = wording.statement_line(
+                    row.id, row.title, row.content, rule=row.rule, remark=row.remark
+                )
         return self._text
 
     @text.setter
@@ -115,12 +117,12 @@ class ComposedLine:
         return self._tokens
 
     @property
-    def claim(self) -> LineClaim:
+    def claim(self) -> Claim:
         """What the line says, as it is compared with others."""
         if self._claim is None:
             row = self.candidate.row
-            ending = wording.ending(row.id, row.rule, row.outdated)
-            self._claim = LineClaim(self.text.removesuffix(ending))
+            ending = wording.ending(row.id, row.rule, row.remark)
+            self._claim = Claim(self.text.removesuffix(ending))
         return self._claim
 
 
@@ -175,14 +177,15 @@ def compose(
     kinds: Kinds,
     tokens: int,
     *,
-    duplicates: Mapping[str, str] | None = None,
+    duplicates: Mapping[str, tuple[str, str]] | None = None,
     known: Callable[[SurfaceRow], bool] = lambda _: False,
     has_sessions: bool = False,
 ) -> Composition:
     """The hand-over note made of `candidates` within about `tokens` tokens.
 
     Args:
-        duplicates: for the lesser memory of each open proposal the better one.
+        duplicates: for the lesser memory of each open proposal the better one, and what it is to
+            that.
         known: whether Claude Code gives a memory by itself.
         has_sessions: whether there are past sessions that can be searched.
     """
@@ -235,7 +238,7 @@ class _Filling:
     def distinct(
         self,
         candidates: Sequence[SurfaceCandidate],
-        duplicates: Mapping[str, str],
+        duplicates: Mapping[str, tuple[str, str]],
         known: Callable[[SurfaceRow], bool],
     ) -> list[ComposedLine]:
         """A line for each candidate that has a section and does not repeat another."""
@@ -254,8 +257,9 @@ class _Filling:
             # A line that is left out names the one that says the same, so that the reason can be
             # followed.
             same = first_with.setdefault(row.content_hash, row.id)
-            if not row.pinned and row.id in better_of:
-                _repeats(line, "may say the same as", better_of[row.id])
+            better, says = better_of.get(row.id, ("", ""))
+            if better and not (row.pinned and says == SAME):
+                _repeats(line, says, better)
             elif same != row.id:
                 _repeats(line, "says the same as", same)
             elif not row.pinned and known(row):
@@ -277,7 +281,7 @@ class _Filling:
         for line in lines:
             row, whole = line.candidate.row, line.text
             line.text = wording.heading_line(
-                row.id, row.title, row.content, rule=row.rule, outdated=row.outdated
+                row.id, row.title, row.content, rule=row.rule, remark=row.remark
             )
             if self.budget.fits_cap(self._with_heading(line)):
                 line.why = "pinned, shortened to its title"
@@ -493,16 +497,18 @@ def _standing(line: ComposedLine) -> tuple[bool, bool, float]:
 
 
 def _better(
-    candidates: Sequence[SurfaceCandidate], duplicates: Mapping[str, str]
-) -> dict[str, str]:
+    candidates: Sequence[SurfaceCandidate], duplicates: Mapping[str, tuple[str, str]]
+) -> dict[str, tuple[str, str]]:
     """For the lesser of each pair of `candidates` the better one; what is in force is never less
-    than what is not."""
+    than what is not. A withdrawal is no candidate, and takes away what it withdraws."""
     in_force = {one.row.id: applies_always(one.row.rule) for one in candidates}
-    better: dict[str, str] = {}
-    for lesser, other in duplicates.items():
-        if lesser in in_force and other in in_force:
+    better: dict[str, tuple[str, str]] = {}
+    for lesser, (other, says) in duplicates.items():
+        if says == WITHDRAWN:
+            better[lesser] = (other, says)
+        elif lesser in in_force and other in in_force:
             is_turned = in_force[lesser] > in_force[other]
-            better.update({other: lesser} if is_turned else {lesser: other})
+            better.update({other: (lesser, SAME)} if is_turned else {lesser: (other, says)})
     return better
 
 

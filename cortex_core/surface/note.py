@@ -45,8 +45,8 @@ class SurfaceInputs:
 
     def __init__(self) -> None:
         self.candidates: list[SurfaceCandidate] = []
-        self.duplicates: dict[str, str] = {}
-        """For the lesser memory of each open proposal the better one, by id."""
+        self.duplicates: dict[str, tuple[str, str]] = {}
+        """For the lesser memory of each open proposal the better one, and what it is to that."""
         self.stores: list[tuple[str, str, int]] = []
         """Scope, identity and revision of the stores that were read."""
 

@@ -78,14 +78,14 @@ def quoted(words: str) -> str:
 
 
 def line(
-    id: str, title: str, content: str, *, rule: str = "", whole: bool = False, outdated: str = ""
+    id: str, title: str, content: str, *, rule: str = "", whole: bool = False, remark: str = ""
 ) -> str:
     """The line for one memory: its content, or its title and the beginning, and its id.
 
     Args:
         rule: who wrote it; a line that is not of the user's sessions says where it came from.
         whole: keep all of the content, as for pinned memories.
-        outdated: what it names that is not so any more.
+        remark: what else a reader should know of it, as `SurfaceRow.remark` says it.
     """
     words = quoted(content)
     if not whole and len(words) > LONGEST:
@@ -94,13 +94,13 @@ def line(
         if sum(word in shown for word in heading) < len(heading) / 2:
             words = f"{quoted(title)}: {words}"
         words = shortened(words, LONGEST)
-    return f"- {words or quoted(title)} {ending(id, rule, outdated)}"
+    return f"- {words or quoted(title)} {ending(id, rule, remark)}"
 
 
-def ending(id: str, rule: str = "", outdated: str = "") -> str:
-    """The end of a line: where the memory came from, if not the user's sessions, what it names that
-    is not so any more, and its id."""
-    remarks = "; ".join(words for words in (mark(rule), quoted(outdated)) if words)
+def ending(id: str, rule: str = "", remark: str = "") -> str:
+    """The end of a line: where the memory came from, if not the user's sessions, the remark on it,
+    and its id."""
+    remarks = "; ".join(words for words in (mark(rule), quoted(remark)) if words)
     cited = quoted(f"[{id[:ID_LENGTH]}]")
     return f"({remarks}) {cited}" if remarks else cited
 
@@ -116,7 +116,7 @@ def statement(title: str, content: str) -> str:
     return quoted(statements.statement(title, content))
 
 
-def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
+def statement_line(id: str, title: str, content: str, *, rule: str = "", remark: str = "") -> str:
     """The line of the note for one memory: its statement and its id; empty without a statement.
 
     Who wrote the memory is not judged by grammar: “Reply in German” stands as it was written.
@@ -132,7 +132,7 @@ def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
         named = first if title.endswith("…") else title
         written = quoted(content if fits else named or content)
         words = "" if written.endswith(("?", "？")) else written
-    return f"- {words} {ending(id, rule)}" if words else ""
+    return f"- {words} {ending(id, rule, remark)}" if words else ""
 
 
 def code_line(id: str, title: str) -> str:
@@ -174,9 +174,9 @@ def stop_lines(
     return "\n".join(f"- {words} {ending(id)}" for words in said)
 
 
-def heading_line(id: str, title: str, content: str, *, rule: str = "", outdated: str = "") -> str:
+def heading_line(id: str, title: str, content: str, *, rule: str = "", remark: str = "") -> str:
     """The shortest line for a memory: its title and its id."""
-    return f"- {shortened(quoted(title or content), 120)} {ending(id, rule, outdated)}"
+    return f"- {shortened(quoted(title or content), 120)} {ending(id, rule, remark)}"
 
 
 def shortened(words: str, limit: int) -> str:

@@ -1,8 +1,8 @@
-"""What a line says, compared with others: whether they are contrary, with another value of one
-subject, another tool, or a denial.
+"""Whether a text is a later word on what an earlier one says: it changes that, or withdraws it.
 
-Only what shares every other word is compared: a line that is left out by mistake costs more than
-two that a reader has to weigh.
+Two statements are compared by their subject and their values. What is no clear change leaves both
+as they are: a memory that is retired by mistake costs more than two that a reader has to weigh.
+Standard library only, since the hooks load this module.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from cortex_core.language import negation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set
+    from typing import Literal
 
 _EMPHASIS = frozenset({"always", "only"})
 """Words without which a line says the same."""
@@ -23,9 +24,13 @@ _CHOOSING = frozenset("use uses using prefer with".split())
 FEWEST_WORDS = 2
 """Words of a subject from which two lines can be about the same."""
 
+WITHDRAWN_SHARE = 0.5
+"""Share of the words of a withdrawal that the statement has which it withdraws: “we no longer use
+Redux” has all but the words that withdraw in common with “we use Redux”."""
 
-class LineClaim:
-    """What a line says of its subject."""
+
+class Claim:
+    """What a statement says of its subject."""
 
     __slots__ = ("denies", "subject", "value", "words")
 
@@ -51,7 +56,7 @@ class LineClaim:
             if place not in at and (place in choosing or word not in text.STOP_WORDS)
         )
 
-    def contradicts(self, other: LineClaim) -> bool:
+    def contradicts(self, other: Claim) -> bool:
         """Whether both cannot hold."""
         if len(self.subject) < FEWEST_WORDS or self.subject != other.subject:
             return False
@@ -59,3 +64,39 @@ class LineClaim:
             return self.value == other.value
         is_other = not (self.value <= other.value or other.value <= self.value)
         return is_other and not self.denies
+
+
+class LaterWord:
+    """What a later statement does to an earlier one. No named tuple: hooks load this module."""
+
+    __slots__ = ("now", "subject", "verb", "was")
+
+    def __init__(
+        self, verb: Literal["change", "withdrawal"], subject: str, was: str = "", now: str = ""
+    ) -> None:
+        self.verb = verb
+        self.subject = subject
+        self.was = was
+        """Its value before."""
+        self.now = now
+        """Its value after; empty where nothing is put in its place."""
+
+
+def later_word(earlier: str, later: str, *, withdraws: bool = False) -> LaterWord | None:
+    """What `later` does to what `earlier` says; None where both hold.
+
+    Args:
+        withdraws: whether `later` has words by which a speaker takes something back.
+    """
+    before, after = Claim(earlier), Claim(later)
+    if withdraws:
+        shared = before.words & after.words
+        is_meant = len(shared) > WITHDRAWN_SHARE * len(after.words)
+        return LaterWord("withdrawal", _listed(shared)) if is_meant else None
+    if not after.contradicts(before):
+        return None
+    return LaterWord("change", _listed(after.subject), _listed(before.value), _listed(after.value))
+
+
+def _listed(words: Set[str]) -> str:
+    return ", ".join(sorted(words))
