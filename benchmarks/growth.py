@@ -197,6 +197,9 @@ def _ran(words: str, output: str = "") -> object:
 _LINES = ("!Bash(npm install)", "Edit(src/**/*.sql)", "Text(Co-Authored-By)", "mcp__a__*c*d")
 """The triggers that calls are held against."""
 
+OWN_PATTERNS = ("a(.*b)?", "[^x]+x?", "([0-9]+-)*[0-9]{40}$")
+"""Expressions of the setting `redact.extra` that read on from each match to the end of the text."""
+
 READERS: Mapping[str, Callable[[str], object]] = {
     "clean": text.clean,
     "words": text.words,
@@ -231,6 +234,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "triggers": lambda words: list(finding.occasions(words)),
     "private": secrets.strip_private,
     "secrets": secrets.redact,
+    "secrets by patterns of one's own": lambda words: secrets.redact(words, OWN_PATTERNS),
     "stored name": stored_names.clean,
     "ignored": lambda words: secrets.is_ignored(words, ("~/clients", "legal/drafts", "secret-*")),
     "quarantine": lambda words: quarantine.reason_of([words], by_user=False),

@@ -1,7 +1,7 @@
 """Regular expressions that come from outside, such as those of the setting `redact.extra`.
 
-They are matched by RE2, in time that grows with the text whatever the expression is. No hook loads
-it.
+They are matched by RE2, piece by piece, in time that grows with the text whatever the expression
+is. No hook loads it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from cortex_core.base.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterator
+
+PIECE = 8192
+"""Characters in which all matches are looked for at once. A match is found wherever it begins if
+half of that is enough to see it end, and is then as long as it is: a private key has 3,300."""
 
 
 @lru_cache(maxsize=64)
@@ -36,3 +41,28 @@ def compiled(source: str) -> re.Pattern[str]:
             "is refused, because it can take forever."
         ) from None
     return found
+
+
+def spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Where `pattern` matches, or its first group if it has one.
+
+    RE2 looks for one match in linear time, not for all: `a(.*b)?` reads the rest of a line of `a`
+    from each of them.
+    """
+    start, group = 0, min(pattern.groups, 1)
+    while start < len(text):
+        shift = max(0, start - 1)  # what is before a piece decides about \b and ^
+        piece, end = text[shift : start + PIECE], start + PIECE // 2
+        is_last = start + PIECE >= len(text)
+        for match in pattern.finditer(piece, start - shift):
+            if match.start() + shift >= end and not is_last:
+                break
+            found, moved = match, shift
+            if match.end() == len(piece) and not is_last:
+                whole = pattern.match(text, match.start() + shift)
+                if whole is None:  # the end of the piece was taken for that of the text
+                    continue
+                found, moved = whole, 0
+            yield found.start(group) + moved, found.end(group) + moved
+            end = max(end, found.end() + moved)
+        start = len(text) if is_last else end

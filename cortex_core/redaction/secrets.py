@@ -178,8 +178,8 @@ def own_pattern(expression: str) -> re.Pattern[str]:
 def _found_spans(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSpan]:
     """The secrets that every finder finds, in no order; they may overlap."""
     for pattern in own:
-        for match in pattern.finditer(text):
-            yield SecretSpan(*match.span(1 if pattern.groups else 0), "own-rule")
+        for start, end in expressions.spans(pattern, text):
+            yield SecretSpan(start, end, "own-rule")
     yield from _find(text)
     if seen := view(text):
         read, starts, ends = seen
