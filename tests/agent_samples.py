@@ -196,8 +196,82 @@ def _write_rows(folder: Path, steps: Sequence[Step], name: str, sub_agent: bool)
     return file / session
 
 
+def _codex(
+    steps: Sequence[Step], name: str, sub_agent: bool, is_paginated: bool
+) -> list[dict[str, Any]]:
+    """A rollout: before 0.149, or since then, where prompts are items."""
+    source: Any = {"subagent": {"thread_spawn": {"parent_thread_id": "p"}}} if sub_agent else "cli"
+    meta = {"id": name, "cwd": FOLDER, "source": source, "git": {"branch": "main"}}
+    listed: list[tuple[int, str, dict[str, Any]]] = [(0, "session_meta", meta)]
+
+    def message(role: str, text: str) -> dict[str, Any]:
+        return {"type": "message", "role": role, "content": [{"type": "x_text", "text": text}]}
+
+    for index, step in enumerate(steps):
+        call, turn = f"call-{index}", f"turn-{index}"
+        if step.kind == "prompt":
+            content = [{"type": "text", "text": step.text}]
+            item = {"type": "item_completed", "item": {"type": "UserMessage", "content": content}}
+            typed = item if is_paginated else {"type": "user_message", "message": step.text}
+            listed += [
+                (index, "event_msg", {"type": "task_started", "turn_id": turn}),
+                (index, "event_msg", typed),
+                (index, "response_item", message("user", step.text)),
+            ]
+        elif step.kind == "notice":
+            listed.append((index, "response_item", message("developer", step.text)))
+        elif step.kind == "summary":
+            listed.append((index, "compacted", {"message": step.text, "replacement_history": []}))
+        elif step.kind == "future":
+            listed.append((index, "event_msg", {"type": "of_tomorrow", "message": step.text}))
+        elif step.kind == "reply":
+            said = {**message("assistant", step.text), "phase": "commentary"}
+            mirrored = {"type": "agent_message", "message": step.text}
+            listed += [(index, "event_msg", mirrored), (index, "response_item", said)]
+        elif step.kind == "edit":
+            patch = f"*** Begin Patch\n*** Update File: {step.given}\n@@\n-y\n+x\n*** End Patch"
+            used = {"type": "custom_tool_call", "name": "apply_patch", "input": patch}
+            returned = {
+                "type": "custom_tool_call_output",
+                "output": f"Exit code: 0\nOutput:\n{step.text}",
+            }
+            listed += [
+                (index, "response_item", {**each, "call_id": call}) for each in (used, returned)
+            ]
+        else:
+            tool, given = {
+                "shell": ("exec_command", {"cmd": step.given}),
+                "own": ("mcp__cortex__recall", {"query": step.given}),
+            }[step.kind]
+            used = {"type": "function_call", "name": tool, "arguments": json.dumps(given)}
+            code = 1 if step.failed else 0
+            head = f"Wall time: 0.1 seconds\nProcess exited with code {code}\nOutput:\n"
+            returned = {"type": "function_call_output", "output": f"{head}{step.text}"}
+            listed += [
+                (index, "response_item", {**each, "call_id": call}) for each in (used, returned)
+            ]
+    return [
+        {"timestamp": _stamp(index), "type": kind, "payload": payload}
+        for index, kind, payload in listed
+    ]
+
+
+def _codex_form(is_paginated: bool) -> Form:
+    def lines(steps: Sequence[Step], name: str, sub_agent: bool) -> list[dict[str, Any]]:
+        return _codex(steps, name, sub_agent, is_paginated)
+
+    def write(folder: Path, steps: Sequence[Step], name: str, sub_agent: bool) -> Path:
+        path = folder / f"rollout-{name}.jsonl"
+        path.write_bytes(b"".join(dumped(lines(steps, name, sub_agent))))
+        return path
+
+    return Form("codex", write, lines)
+
+
 FORMS = {
     "claude": Form("claude", _write_claude, _claude),
+    "codex": _codex_form(is_paginated=False),
+    "codex-paginated": _codex_form(is_paginated=True),
     "opencode": Form("opencode", _write_rows),
     "opencode-export": Form("opencode", _write_export),
 }

@@ -36,7 +36,7 @@ AGENTS: Mapping[str, tuple[str, ...]] = {
         "headless",
         "trial",
     ),
-    "codex": ("headless",),
+    "codex": ("sessions", "reader", "headless"),
     "opencode": (),
 }
 """The packages here, and the parts that each has; the first is asked where none recognises a

@@ -291,6 +291,9 @@ class LineReader:
     FORM: ClassVar[type[Lines]]
     MARK: ClassVar[str]
     """The field that is a record's id."""
+    READER: ClassVar[str] = ""
+    """The name and version of the reader, such as `codex/1`, in positions and in the marks of
+    records: what another version has read is read again, as new."""
 
     def parse(self, record: Mapping[str, Any], offset: int) -> Iterable[Event]:
         """The events of one record, whose line begins at `offset`."""
@@ -336,7 +339,7 @@ class LineReader:
     @property
     def position(self) -> ReadPosition:
         """Where the next pass should begin: everything before it has been yielded."""
-        return ReadPosition(self.offset, self.head)
+        return ReadPosition(self.offset, self._signed(self.head))
 
     @property
     def problems(self) -> Mapping[str, int]:
@@ -392,9 +395,13 @@ class LineReader:
             self._lines.problems["empty file"] += 1
         self.close()
 
+    def _signed(self, mark: str) -> str:
+        """A mark with the reader that made it."""
+        return f"{self.READER} {mark}" if self.READER else mark
+
     def _is_continued(self, head: str) -> bool:
         """Whether the file still begins with what was read before, up to a complete line."""
-        if self._start > self.size or (head and head != self.head):
+        if self._start > self.size or (head and head != self._signed(self.head)):
             return False
         self._file.seek(self._start - 1)
         return self._file.read(1) in (b"\n", b"}")
@@ -403,6 +410,7 @@ class LineReader:
         """Whether a record's id, or the mark of an event, was not seen before."""
         if not isinstance(mark, str) or not mark:
             return True
+        mark = self._signed(mark)
         key = uuid_key(mark)
         if key in self._keys or (self._seen is not None and self._seen(mark)):
             self.repeated += 1

@@ -35,7 +35,8 @@ class ReadPosition(NamedTuple):
     offset: int = 0
     """Everything before it was read."""
     head: str = ""
-    """What distinguishes a file that has grown from one that was replaced."""
+    """What distinguishes a file that has grown from one that was replaced, with the version of the
+    reader, if the agent's has one: what an older reader has read is read again."""
 
 
 START = ReadPosition()

@@ -1,0 +1,185 @@
+"""Reads Codex's transcripts, called rollouts: whose session a file is of, and its events.
+
+A thread has one file, which grows when it is resumed and moves when it is archived, so sessions are
+filed under their threads. Most of a file (reasoning, counts of tokens, the state of the world) is
+never parsed.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from cortex_core.agents import transcript_lines
+from cortex_core.agents.codex import threads
+from cortex_core.agents.codex.rollout import RolloutParser
+from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
+from cortex_core.base.errors import TranscriptError
+from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition
+
+_RECORDS = ("session_meta", "turn_context", "compacted", "event_msg", "response_item")
+
+
+class RolloutLines(Lines):
+    """The lines that may hold conversation."""
+
+    WANTED = re.compile(
+        rb'"type": ?"(?:session_meta|turn_context|compacted|user_message|item_completed|message'
+        rb'|(?:function|custom_tool)_call(?:_output)?|exec_command_end|task_started|turn_aborted)"'
+    )
+    BEGINNING = re.compile(r'\{\s*"timestamp"\s*:')
+
+    def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:
+        """Whether a record may be conversation."""
+        return record.get("type") in _RECORDS and isinstance(record.get("payload"), dict)
+
+
+_FIRST_BYTES = 1 << 16
+_FIRST_RECORDS = 4
+
+
+def recognise(path: Path) -> bool:
+    """Whether Codex wrote the file."""
+    return bool(opening(path))
+
+
+def opening(path: Path) -> Mapping[str, Any]:
+    """What a rollout says first of its session; a fork repeats that of its parent after it.
+
+    Empty where it says nothing, or cannot be read.
+    """
+    with suppress(TranscriptError, OSError), open_transcript(path, _FIRST_BYTES) as file:
+        lines = RolloutLines(file, 0)
+        records = (record for *_, line in lines for record in lines.records(line))
+        for record in itertools.islice(records, _FIRST_RECORDS):
+            if record["type"] == "session_meta" and isinstance(record["payload"].get("id"), str):
+                found: Mapping[str, Any] = record["payload"]
+                return found
+    return {}
+
+
+def session_of(path: str | Path) -> str:
+    """The thread: by the key, by the file's name, else by what it says first."""
+    path = str(path)
+    return threads.of_name(path) or opening(Path(path)).get("id") or Path(path).stem
+
+
+def key_of(path: str | Path) -> str:
+    """What a session is filed under: its thread."""
+    return f"{threads.KEY}{session_of(path)}"
+
+
+def extent(path: str | Path) -> int:
+    """The bytes of a rollout; -1 where it is gone."""
+    return transcript_lines.extent(threads.file_of(path))
+
+
+def files_of_session(path: str | Path) -> tuple[Path, ...]:
+    """A session's rollout; none where it is gone. Sub-agents have sessions of their own."""
+    file = threads.file_of(path)
+    return (file,) if file.is_file() else ()
+
+
+def read(
+    path: str | Path,
+    position: ReadPosition = START,
+    seen: Callable[[str], bool] | None = None,
+    *,
+    limits: Limits = LIMITS,
+) -> RolloutReader:
+    """The rollout at `path`, a path or a key, from `position` on, to be iterated once.
+
+    `LineReader` describes the parameters and errors.
+    """
+    return RolloutReader(threads.file_of(path), position, seen, limits)
+
+
+def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
+    """The events of the turn at the byte `offset`, with `around` turns before and after it.
+
+    Raises:
+        TranscriptError: the rollout is missing, no regular file, or may not be read.
+    """
+    file = threads.file_of(path)
+    first, session = opening(file), session_of(file)
+    return transcript_lines.turn(
+        file, offset, around, RolloutLines, lambda: RolloutParser(first, session).events
+    )
+
+
+def holds_reply(path: str | Path, digest: str) -> bool:
+    """Whether the end of the rollout holds the reply whose text has this SHA-256 (hex)."""
+    try:
+        with open_transcript(threads.file_of(path)) as file:
+            lines = transcript_lines.last_lines(file, RolloutLines)
+            records = [record for *_, line in lines for record in lines.records(line)]
+    except TranscriptError:
+        return False
+    for payload in (record["payload"] for record in records):
+        parts = payload.get("content") if payload.get("role") == "assistant" else None
+        listed = [part for part in parts if isinstance(part, dict)] if parts else []
+        text = "".join(str(part.get("text", "")) for part in listed).strip()
+        if text and hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() == digest:
+            return True
+    return False
+
+
+_BEFORE = 1 << 18
+"""Bytes before the start in which the turn, its folder and calls without results are looked for;
+eight times as many each time the turn is not in them."""
+_MOST_BEFORE = 1 << 24
+
+
+class RolloutReader(LineReader):
+    """One pass over a rollout."""
+
+    FORM = RolloutLines
+    MARK = ""
+    READER = "codex/1"
+
+    def __init__(
+        self,
+        path: Path,
+        position: ReadPosition = START,
+        seen: Callable[[str], bool] | None = None,
+        limits: Limits = LIMITS,
+    ) -> None:
+        """Open the rollout; `LineReader` describes the parameters and errors."""
+        super().__init__(path, session_of(path), position, seen)
+        self._parser = RolloutParser(opening(path), self.session, limits)
+
+    def parse(self, record: Mapping[str, Any], offset: int) -> Iterable[Event]:
+        """The events of one record."""
+        return self._parser.events(record, offset)
+
+    def _read(self) -> Iterator[Event]:
+        if self._start:
+            self._look_back()
+        yield from super()._read()
+        # What the user typed moved to other records once; then a file is not empty, but unknown.
+        if self._parser.answers and not self._parser.prompts and not self._start:
+            raise TranscriptError(
+                f"“{self.path}” has a form that Cortex does not know: {self._parser.answers} "
+                "answers and no prompt. Nothing of it was read, and it stays unread. Please "
+                "report the version of Codex."
+            )
+
+    def _look_back(self) -> None:
+        """Learn what precedes the start: at least the turn, which messages are named after."""
+        distance = _BEFORE
+        while not self._parser.turn and distance <= _MOST_BEFORE:
+            with open_transcript(self.path) as file:
+                begin = transcript_lines.line_start(file, self._start - distance)
+                lines = RolloutLines(file, begin)
+                for start, end, line in lines:
+                    if end > self._start:
+                        break
+                    for record in lines.records(line):
+                        collections.deque(self._parser.events(record, start), maxlen=0)
+            distance *= 8

@@ -1,0 +1,48 @@
+"""Where Codex keeps its threads, and which one a file is of.
+
+`sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl`, and `archived_sessions` for those put away.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from cortex_core.base.project import user_home
+
+KEY = "codex:"
+"""How the keys of sessions begin."""
+
+_BEFORE_THREAD = len("rollout-2026-11-25T18-58-00-")
+_THREAD = 36
+"""Characters of a thread's id."""
+
+
+def home() -> Path:
+    """The folder of Codex's own files."""
+    return Path(os.environ.get("CODEX_HOME") or os.path.join(user_home(), ".codex")).absolute()
+
+
+def of_name(name: str) -> str:
+    """The thread of a key, or of a file by its name; empty where it says none."""
+    if name.startswith(KEY):
+        return name.removeprefix(KEY)
+    stem = os.path.basename(name).partition(".")[0]
+    thread = stem[_BEFORE_THREAD:] if stem.startswith("rollout-") else ""
+    return thread if len(thread) == _THREAD else ""
+
+
+def rollouts(thread: str = "") -> Iterator[Path]:
+    """The files of all threads, or of one, also where a later version compresses them."""
+    name = f"rollout-*{glob.escape(thread)}.jsonl*"
+    for folder in ("sessions", "archived_sessions"):
+        yield from (home() / folder).rglob(name)
+
+
+def file_of(path: str | Path) -> Path:
+    """The file of a session, by its path or key; of a key without a file a path that has none."""
+    if not str(path).startswith(KEY):
+        return Path(path)
+    return next(rollouts(of_name(str(path))), home() / str(path))
