@@ -149,10 +149,12 @@ class Archive(DatabaseFile):
         owner: str = "",
         clock: Callable[[], float] = time.time,
         secret_patterns: Callable[[], Sequence[str]] = tuple,
+        note: str = "",
     ) -> Archive:
         """Open the archive at `path`, creating it where it is missing.
 
         Args:
+            note: see `DatabaseFile`.
             owner: the identity of the store that it belongs to; another's archive came from
                 elsewhere, in a clone or a copy, and could hold anything.
 
@@ -161,7 +163,14 @@ class Archive(DatabaseFile):
                 network file system, or its folder cannot be written; the message says which.
         """
         writable = opening.prepare(path, create=create, tables=cls.TABLES)
-        archive = cls(path, scope, writable=writable, clock=clock, secret_patterns=secret_patterns)
+        archive = cls(
+            path,
+            scope,
+            writable=writable,
+            clock=clock,
+            secret_patterns=secret_patterns,
+            note=note,
+        )
         try:
             with opening.translated(path):
                 archive._bring_up_to_date(owner)

@@ -59,6 +59,7 @@ class ArchiveFiles:
             owner=store.identity,
             clock=self._workspace.clock,
             secret_patterns=lambda: self._workspace.config.get("redact.extra"),
+            note=self._workspace.note_of(scope),
         )
 
     def _close(self) -> None:

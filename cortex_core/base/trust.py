@@ -7,7 +7,8 @@ of a repository, before the file gets its name. A folder also holds an empty fil
 
 A note has one line for each fact, and lines are only added, so that two processes lose none:
 `identity ID`, `root PATH`, and `NAME DEVICE INODE` of a file, with the random word for the folder.
-The hooks load this module: standard library only.
+A file next to the note names the logs of a database, which come and go with the connections. The
+hooks load this module: standard library only.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ DATABASE, ARCHIVE = "cortex.db", "archive.db"
 
 NAMES = (DATABASE, ARCHIVE, "paused")
 """The files of a `.memory` that count only if they are noted."""
+
+LOGS = ("-wal", "-journal")
+"""What the names of the files end with whose content SQLite writes into a database that it opens,
+whoever made them. The index of the first (`-shm`) is made again by whoever opens it first."""
 
 MARK = "mark-"
 """What the name of the file begins with that marks a folder."""
@@ -85,7 +90,8 @@ def look(data: str, home: str) -> tuple[str, str]:
         if not _is_made(data, state, there, f"{_DATA} {state.st_dev} "):
             return note, _found(data)
         note = os.path.join(home, FOLDER, moved)
-    return note, strange(data, note, DATABASE)
+    archive = os.path.join(data, ARCHIVE)
+    return note, strange(data, note, DATABASE) or strange_log(note, archive)
 
 
 def strange(data: str, note: str, name: str) -> str:
@@ -100,8 +106,57 @@ def strange(data: str, note: str, name: str) -> str:
     if stat.S_ISDIR(state.st_mode) or (is_file and _is_old(lines)):
         return ""
     if is_file and any(line.startswith(f"{name} ") and line.endswith(ending) for line in lines):
-        return ""
+        return strange_log(note, path)
     return f"{path} is a link, or was put in place of the file that Cortex made"
+
+
+def strange_log(note: str, path: str) -> str:
+    """Why a log of the database at `path` is not this user's own; empty where it is, or is empty.
+
+    A log of an older version is not noted, and one that is left of making the first page of a
+    database holds nothing.
+    """
+    for log in (path + ending for ending in LOGS):
+        for _ in range(3):  # another process may have made a new log between the two looks
+            noted = hook_io.read(_logs_of(note, path)).split()
+            try:
+                state = os.lstat(log)
+                is_new = log.endswith(LOGS[1]) and os.stat(path).st_size <= 4096
+            except OSError:
+                break
+            is_known = str(state.st_ino) in noted or is_new or (not noted and log.endswith(LOGS[0]))
+            if stat.S_ISREG(state.st_mode) and (is_known or not state.st_size):
+                break
+        else:
+            return f"{log} was put next to the database, which would take over what it holds"
+    return ""
+
+
+def note_logs(note: str, path: str) -> None:
+    """Note that the logs of the database at `path` are this user's own, or that it has none.
+
+    To be called with a connection that has written nothing, since a log stays the same file while
+    there is one; and after one was closed, because a disk gives the inode to the next file.
+
+    Raises:
+        OSError: it cannot be noted.
+    """
+    noted = ""
+    while noted != (found := _logs(path)):  # another process may open or close it meanwhile
+        noted = found
+        if hook_io.read(_logs_of(note, path)) != noted:
+            hook_io.replace(_logs_of(note, path), noted)
+
+
+def _logs(path: str) -> str:
+    """The inodes of the logs of a database, as they are noted."""
+    there = filter(os.path.lexists, (path + ending for ending in LOGS))
+    return " ".join(str(os.lstat(log).st_ino) for log in there) or _NOBODY
+
+
+def _logs_of(note: str, path: str) -> str:
+    """The file that names the logs of a database."""
+    return f"{note}-{os.path.basename(path)}"
 
 
 def lines_of(note: str) -> list[str]:
@@ -142,6 +197,7 @@ def mark(data: str, note: str, home: str) -> None:
         path = os.path.join(data, name)
         if os.path.isfile(path) and not os.path.islink(path):
             note_file(note, name, path)
+            note_logs(note, path)
     hook_io.create(os.path.join(data, f"{MARK}{word}"), "")
 
 

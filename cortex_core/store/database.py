@@ -9,11 +9,13 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cortex_core.base.errors import StoreError
+from cortex_core.base import trust
+from cortex_core.base.errors import StoreError, StoreUnusable
+from cortex_core.base.project import OF_OTHERS
 from cortex_core.records.memory import Scope
 from cortex_core.store import foreign, opening, text_columns
 from cortex_core.store.reader import Reader
@@ -51,8 +53,14 @@ class DatabaseFile(Reader):
         writable: bool,
         clock: Callable[[], float] = time.time,
         secret_patterns: Callable[[], Sequence[str]] = tuple,
+        note: str = "",
     ) -> None:
+        """Args:
+        note: where it is noted that the file is this user's own (`base/trust.py`), if it is in a
+            project.
+        """
         super().__init__(str(path), scope)
+        self._note = note
         self.path = path
         self.writable = writable
         self.clock = clock
@@ -65,9 +73,12 @@ class DatabaseFile(Reader):
     def connection(self) -> sqlite3.Connection:
         """The calling thread's connection, which reads and writes share."""
         if self._connections.own is None:
+            if self._note and (strange := trust.strange_log(self._note, self.file)):
+                raise StoreUnusable(f"{strange}. {OF_OTHERS}")
             self._connections.own = opening.connect(
                 self.path, writable=self.writable, tables=self.TABLES
             )
+            self._note_logs()
         return self._connections.own
 
     @property
@@ -88,6 +99,12 @@ class DatabaseFile(Reader):
         if self._connections.own is not None:
             self._connections.own.close()
             self._connections.own = None
+            self._note_logs()
+
+    def _note_logs(self) -> None:
+        if self._note and self.writable:
+            with suppress(OSError):
+                trust.note_logs(self._note, self.file)
 
     # --- reading
 

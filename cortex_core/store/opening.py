@@ -108,6 +108,7 @@ def connect(path: Path, *, writable: bool, tables: Set[str] = foreign.OURS) -> s
             raise foreign.named(path)
         for name, value in pragmas.items():
             connection.execute(f"PRAGMA {name} = {value}")
+        connection.execute("PRAGMA schema_version").fetchone()  # a read makes the log
     except BaseException:
         connection.close()
         raise

@@ -66,7 +66,11 @@ class Snapshots:
             if chosen == "project":
                 trust.note_file(here.note, trust.DATABASE, str(file))
 
-        return snapshots.restore(path, number, put)
+        def opened() -> None:
+            if chosen == "project":
+                trust.note_logs(here.note, str(path))
+
+        return snapshots.restore(path, number, put, opened)
 
     def bring_back(self, number: int, scope: Scope | None = None) -> Snapshot:
         """Let a store hold again what its `number`th newest snapshot has, as a change.

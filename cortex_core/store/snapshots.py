@@ -109,7 +109,12 @@ def copies(store: Path) -> list[Path]:
     return [*found, *sorted(store.parent.glob(f"{store.name}.broken*"))]
 
 
-def restore(store: Path, number: int, put: Callable[[Path], None] = lambda _file: None) -> Snapshot:
+def restore(
+    store: Path,
+    number: int,
+    put: Callable[[Path], None] = lambda _file: None,
+    opened: Callable[[], None] = lambda: None,
+) -> Snapshot:
     """Put the store back to its `number`th newest snapshot, from 1; the present becomes one too.
 
     The snapshot is copied and checked first. Then, with the store locked for other writers, the
@@ -119,7 +124,8 @@ def restore(store: Path, number: int, put: Callable[[Path], None] = lambda _file
     kept next to the store as `….broken`, not as a snapshot.
 
     Args:
-        put: is told of a file that becomes the store in place of one that is missing or damaged.
+        put: called with a file that becomes the store in place of one that is missing or damaged.
+        opened: called when the store is open, before anything is written to its log.
 
     Raises:
         NotFound: there is no such snapshot.
@@ -130,7 +136,7 @@ def restore(store: Path, number: int, put: Callable[[Path], None] = lambda _file
     chosen = numbered(store, number)
     try:
         with prepared_copy(store, chosen) as prepared:
-            if not _written_into(store, prepared):
+            if not _written_into(store, prepared, opened):
                 put(prepared)
                 _put_in_place(store, prepared)
     except (OSError, sqlite3.Error) as error:
@@ -205,6 +211,9 @@ def prepared_copy(store: Path, chosen: Snapshot) -> Iterator[Path]:
     with leftovers.partial(store) as made:
         with closing(_only_read(chosen.path)) as source:
             copy(source, made)
+        with closing(sqlite3.connect(made)) as copied:
+            # Else the first to open it in the store's place would need a rollback journal there.
+            copied.execute("PRAGMA journal_mode = wal")
         if fault := _fault(made):
             raise StoreError(
                 f"The snapshot {chosen.path} is damaged ({fault}). Nothing was changed. Choose "
@@ -220,7 +229,7 @@ def prepared_copy(store: Path, chosen: Snapshot) -> Iterator[Path]:
         yield made
 
 
-def _written_into(store: Path, prepared: Path) -> bool:
+def _written_into(store: Path, prepared: Path, opened: Callable[[], None]) -> bool:
     """Write the prepared pages into the store in one transaction; False where it is no database.
 
     The first page locks the store for writers, so the present state is kept between the first and
@@ -234,6 +243,7 @@ def _written_into(store: Path, prepared: Path) -> bool:
             closing(sqlite3.connect(store, timeout=PATIENCE)) as target,
         ):
             target.execute("PRAGMA journal_mode = wal")
+            opened()
             source.backup(target, pages=1, progress=_keeping(store, source))
     except sqlite3.OperationalError:
         raise

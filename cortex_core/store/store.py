@@ -62,6 +62,10 @@ class Owner:
         """When the other one of the user's own stores than that of `scope` was changed last."""
         return 0.0
 
+    def note_of(self, scope: Scope) -> str:
+        """Where it is noted that the store of `scope` is this user's own; empty for none."""
+        return ""
+
     def created(self, scope: Scope, identity: str) -> None:
         """Take notice of a store that is about to be created, by its identity."""
 
@@ -94,7 +98,12 @@ class Store(DatabaseFile):
         owner: Owner,
     ) -> None:
         super().__init__(
-            path, scope, writable=writable, clock=clock, secret_patterns=owner.secret_patterns
+            path,
+            scope,
+            writable=writable,
+            clock=clock,
+            secret_patterns=owner.secret_patterns,
+            note=owner.note_of(scope),
         )
         self.origin = owner.origin
         self.kinds = owner.kinds_of(scope)

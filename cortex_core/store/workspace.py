@@ -260,6 +260,10 @@ class Workspace(Owner):
         patterns: Sequence[str] = self.config.get("redact.extra")
         return patterns
 
+    def note_of(self, scope: Scope) -> str:
+        """See `Owner`."""
+        return self.project.note if scope == "project" else ""
+
     def created(self, scope: Scope, identity: str) -> None:
         """See `Owner`."""
         if scope == "project":
