@@ -55,7 +55,6 @@ class Form(NamedTuple):
     steps; whether a sub-agent's. Returns what the reader takes."""
     lines: Callable[[Sequence[Step], str, bool], list[dict[str, Any]]] | None = None
     """The records of a file that is lines of JSON, in order."""
-    sub_agents: bool = True
 
     @property
     def reader(self) -> Any:
@@ -268,11 +267,111 @@ def _codex_form(is_paginated: bool) -> Form:
     return Form("codex", write, lines)
 
 
+def _copilot(steps: Sequence[Step], name: str, sub_agent: bool) -> list[dict[str, Any]]:
+    context = {"cwd": FOLDER, "branch": "main"}
+    start = {"sessionId": name, "producer": "copilot-agent", "context": context}
+    found: list[tuple[int, str, dict[str, Any]]] = [(0, "session.start", start)]
+    of = {"parentToolCallId": "call"} if sub_agent else {}
+    for index, step in enumerate(steps):
+        called = {"toolCallId": f"call-{index}", **of}
+        if step.kind in ("prompt", "notice"):
+            source = {"source": "skill-tabs"} if step.kind == "notice" else {}
+            found.append((index, "user.message", {"content": step.text, **source, **of}))
+        elif step.kind == "reply":
+            found.append((index, "assistant.turn_start", {"turnId": str(index)}))
+            found.append((index, "assistant.message", {"content": step.text, **of}))
+        elif step.kind == "summary":
+            found.append((index, "session.compaction_complete", {"summaryContent": step.text}))
+        elif step.kind == "future":
+            found.append((index, "record.of_tomorrow", {"content": step.text}))
+        else:
+            tool, given = {
+                "shell": ("bash", {"command": step.given}),
+                "edit": ("edit", {"path": step.given, "new_str": "x"}),
+                "own": ("cortex-recall", {"query": step.given}),
+            }[step.kind]
+            use = {**called, "toolName": tool, "arguments": given}
+            found.append((index, "tool.execution_start", use))
+            ended = {"shellExecution": {"exitCode": int(step.failed)}, "success": True}
+            done = {**called, **ended, "result": {"content": step.text}}
+            found.append((index, "tool.execution_complete", done))
+    return [
+        {"type": kind, "data": data, "id": f"{index}-{kind}", "timestamp": _stamp(index)}
+        for index, kind, data in found
+    ]
+
+
+def _write_copilot(folder: Path, steps: Sequence[Step], name: str, sub_agent: bool) -> Path:
+    path = folder / name / "events.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join(dumped(_copilot(steps, name, sub_agent))))
+    return path
+
+
+def _gemini(steps: Sequence[Step], name: str, sub_agent: bool) -> list[dict[str, Any]]:
+    kind = "subagent" if sub_agent else "main"
+    records: list[dict[str, Any]] = [
+        {"sessionId": name, "projectHash": "f7", "startTime": _stamp(0), "kind": kind}
+    ]
+    for index, step in enumerate(steps):
+        said: dict[str, Any] = {"id": f"message-{index}", "timestamp": _stamp(index)}
+        text: Any = [{"text": step.text}]
+        if step.kind == "notice":
+            text = [{"text": f"<hook_context>{step.text}</hook_context>"}]
+        elif step.kind == "summary":
+            text = [{"text": f"<state_snapshot>{step.text}</state_snapshot>"}]
+        if step.kind in ("prompt", "notice", "summary"):
+            records.append({**said, "type": "user", "content": text})
+        elif step.kind == "reply":
+            records.append({**said, "type": "gemini", "content": step.text})
+        elif step.kind == "future":
+            records.append({**said, "type": "type-of-tomorrow", "content": step.text})
+        else:
+            tool, given = {
+                "shell": ("run_shell_command", {"command": step.given}),
+                "edit": ("replace", {"file_path": step.given, "new_string": "x"}),
+                "own": ("mcp_cortex_recall", {"query": step.given}),
+            }[step.kind]
+            code = "\nExit Code: 1" if step.failed else ""
+            result = [{"functionResponse": {"response": {"output": f"Output: {step.text}{code}"}}}]
+            call = {"id": f"call-{index}", "name": tool, "args": given}
+            done = {**call, "result": result, "status": "success"}
+            # The reply is written when it asks for the tool, and again when the tool is done.
+            records.append({**said, "type": "gemini", "content": "", "toolCalls": [call]})
+            records.append({**said, "type": "gemini", "content": "", "toolCalls": [done]})
+    return records
+
+
+def _in_project(folder: Path) -> Path:
+    """The folder of a project's sessions."""
+    chats = folder / "project" / "chats"
+    chats.mkdir(parents=True, exist_ok=True)
+    (chats.parent / ".project_root").write_text(FOLDER, encoding="utf-8")
+    return chats
+
+
+def _write_gemini(folder: Path, steps: Sequence[Step], name: str, sub_agent: bool) -> Path:
+    path = _in_project(folder) / f"session-2026-11-02T09-00-{name[:8]}.jsonl"
+    path.write_bytes(b"".join(dumped(_gemini(steps, name, sub_agent))))
+    return path
+
+
+def _write_document(folder: Path, steps: Sequence[Step], name: str, sub_agent: bool) -> Path:
+    header, *records = _gemini(steps, name, sub_agent)
+    messages = list({record["id"]: record for record in records}.values())
+    path = _in_project(folder) / f"session-{name}.json"
+    path.write_text(json.dumps({**header, "messages": messages}), encoding="utf-8")
+    return path
+
+
 FORMS = {
     "claude": Form("claude", _write_claude, _claude),
     "codex": _codex_form(is_paginated=False),
     "codex-paginated": _codex_form(is_paginated=True),
+    "copilot": Form("copilot", _write_copilot, _copilot),
     "opencode": Form("opencode", _write_rows),
     "opencode-export": Form("opencode", _write_export),
+    "gemini": Form("gemini", _write_gemini, _gemini),
+    "gemini-document": Form("gemini", _write_document),
 }
 """Each form of each agent, by a name for reports."""

@@ -37,7 +37,9 @@ AGENTS: Mapping[str, tuple[str, ...]] = {
         "trial",
     ),
     "codex": ("sessions", "reader", "headless"),
-    "opencode": (),
+    "copilot": ("sessions", "reader"),
+    "opencode": ("sessions", "reader"),
+    "gemini": ("sessions", "reader"),
 }
 """The packages here, and the parts that each has; the first is asked where none recognises a
 file."""

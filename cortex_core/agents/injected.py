@@ -6,13 +6,13 @@ Injected text is removed here, so that no extractor takes it for the user's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from cortex_core.base.text import clean, head_and_tail, storable
-from cortex_core.records.events import LIMITS, Limits
+from cortex_core.records.events import LIMITS, Event, Limits
 from cortex_core.redaction.secrets import open_private, strip_private
 
 Spans = tuple[tuple[str, str, bool], ...]
@@ -98,6 +98,35 @@ def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:
     if not isinstance(command, str) or "cortex" not in command:
         return False
     return bool(_OWN_COMMAND.search(_QUOTED.sub("''", command.partition("<<")[0])))
+
+
+def tool_uses(
+    name: str,
+    calls: Sequence[tuple[str, Mapping[str, Any]]],
+    call: str,
+    common: Mapping[str, Any],
+    limits: Limits = LIMITS,
+) -> list[Event]:
+    """The uses of a tool that an agent calls `name`, a patch one for each file; none of ours.
+
+    Args:
+        calls: Cortex's name of the tool, and the arguments.
+        call: its id, by which the first use pairs with the result.
+        common: other fields of the events.
+    """
+    # A result says once what became of a patch, so its other files have ids of their own.
+    return [
+        Event(
+            role="tool_use",
+            tool=tool,
+            tool_name=name,
+            tool_id=f"{call}#{number}" if number else call,
+            input=arguments(given, limits),
+            **common,
+        )
+        for number, (tool, given) in enumerate(calls)
+        if not is_own(tool, given)
+    ]
 
 
 def without_spans(text: str, spans: Spans) -> str:

@@ -103,9 +103,9 @@ class Lines:
     Iterating yields `(start, end, line)`: byte offsets, and the line without NULs and images.
     """
 
-    WANTED: ClassVar[re.Pattern[bytes]]
+    WANTED: ClassVar[re.Pattern[bytes]] = re.compile(rb"\{")
     """What every line contains that may hold conversation; the others are never parsed."""
-    BEGINNING: ClassVar[re.Pattern[str]]
+    BEGINNING: ClassVar[re.Pattern[str]] = re.compile(r'\{\s*"')
     """How a record begins that follows the beginning of a torn one."""
 
     def takes(self, record: Mapping[str, Any], is_rescued: bool) -> bool:

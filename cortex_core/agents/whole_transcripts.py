@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from cortex_core.records.events import Event, ReadPosition, content_mark, uuid_key
+from cortex_core.records.events import START, Event, ReadPosition, content_mark, uuid_key
 
 LARGEST = 64 << 20
 """Bytes of a file that is one JSON document; parsing it takes about eight times as much memory."""
@@ -21,25 +22,32 @@ class WholeReader:
         self,
         path: Path,
         session: str,
-        start: ReadPosition,
-        end: ReadPosition,
-        events: Iterable[Event],
+        head: str,
+        position: ReadPosition,
+        end: int,
+        events: Callable[[int], Iterable[Event]],
         seen: Callable[[str], bool] | None = None,
-        problems: Mapping[str, int] | None = None,
     ) -> None:
-        """A pass from `start` on.
+        """A pass from `position` on.
 
         Args:
-            end: where the next pass begins.
-            events: those at `start` and after it, perhaps with some that an earlier pass had.
-            seen: whether an event is known from elsewhere, by the mark of its content.
+            head: the reader with its version, and what distinguishes this session from another one
+                that takes its place.
+            end: how far it can be read.
+            events: those at an offset and after it, perhaps with some that an earlier pass had.
+            seen: whether an event is known from elsewhere, by a mark of its content.
         """
         self.path = path
         self.session = session
-        self.position = start
-        self.problems = Counter(problems)
-        self._end = end
-        self._all = events
+        self.problems: Counter[str] = Counter()
+        # Another head is another session under this path, or what an older reader has read.
+        is_replaced = position.offset > end or position.head != head
+        if position.offset and is_replaced:
+            self.problems["replaced file"] += 1
+        self.position = START if is_replaced else position
+        self._end = ReadPosition(end, head)
+        self._version = head.partition(" ")[0]
+        self._events = events
         self._seen = seen
         self._keys: set[int] = set()
 
@@ -60,10 +68,16 @@ class WholeReader:
         pass
 
     def __iter__(self) -> Iterator[Event]:
-        for event in self._all:
-            mark = content_mark(event)
+        for event in self._events(self.position.offset):
+            mark = f"{self._version}{content_mark(event) or event.uuid}"
             key = uuid_key(mark)
             if key not in self._keys and not (self._seen and self._seen(mark)):
                 self._keys.add(key)
                 yield event
         self.position = self._end
+
+
+def holds_reply(events: Iterable[Event], digest: str) -> bool:
+    """Whether one of the events is a reply whose text has this SHA-256 (hex)."""
+    said = (event.text for event in events if event.role == "assistant")
+    return any(hashlib.sha256(text.encode()).hexdigest() == digest for text in said)

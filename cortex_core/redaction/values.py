@@ -86,6 +86,7 @@ SPARED = Pattern(
     "how ids, public keys, pictures and file trees begin",
     r"\A(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
+    r"|(?:ses|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\Z"
     r"|(?:evt|cus|acct|price|prod|pi|sub|ch|cs|in|seti|pm|txn|re|po|dpl)_|PVT[A-Z]*_"
     r"|sha\d+[-_=]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
     r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z"

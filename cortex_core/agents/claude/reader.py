@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import hashlib
 import itertools
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -67,6 +68,9 @@ def recognise(path: Path) -> bool:
             line = file.readline(_FIRST_BYTES)
     except (TranscriptError, OSError):
         return False
+    # Other agents' records name a session deeper inside. A line that is cut is taken as it is.
+    with suppress(ValueError, RecursionError, TypeError):
+        line = json.dumps(dict.fromkeys(json.loads(line), "")).encode()
     return (b'"type"' in line and bool(_RECORD_START.search(line))) or bool(opening(path))
 
 

@@ -6,14 +6,13 @@ session began, since nothing else of a message stays as it is: rows are written 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cortex_core.agents import injected, patch_text
-from cortex_core.agents.injected import string
+from cortex_core.agents import injected
+from cortex_core.agents.injected import string, tool_uses
 from cortex_core.agents.opencode import session_file, tools
 from cortex_core.agents.opencode.session_file import Message
 from cortex_core.agents.transcript_lines import open_transcript, turns_around
@@ -24,6 +23,7 @@ from cortex_core.base.errors import TranscriptError
 from cortex_core.records.events import LIMITS, START, Event, Limits, ReadPosition, Role
 
 KEY = "opencode:"
+VERSION = "opencode/1"
 
 _FIRST_BYTES = 4096
 
@@ -47,21 +47,24 @@ def recognise(path: Path) -> bool:
 
 
 def session_of(path: str | Path) -> str:
-    """The id of the session that a transcript belongs to: that of a sub-agent's own."""
+    """The id of the session that a transcript belongs to; a sub-agent has its own."""
     name = str(path).removeprefix(KEY)
-    return Path(name).name if Path(name).suffix != ".json" else _exported(Path(name))[0]["id"]
+    return _exported(Path(name))[0]["id"] if name.endswith(".json") else Path(name).name
 
 
 def key_of(path: str | Path) -> str:
-    """What a session is filed under."""
-    return f"{KEY}{session_of(path)}"
+    """What a session is filed under: by its id, by its path where it is a copy elsewhere."""
+    is_own = Path(path).parent == session_file.default_file() or str(path).startswith(KEY)
+    return f"{KEY}{session_of(path)}" if is_own else str(path)
 
 
 def extent(path: str | Path) -> int:
     """How far a session could be read, comparable with a position's offset; -1 if it is gone."""
     try:
-        info, messages = _session(path)
-        return max((_offset(info, message) for message, _ in messages), default=0)
+        info, messages = session(path)
+        return max(
+            (offset_of(info, _times(each).get("created")) for each, _ in messages), default=0
+        )
     except TranscriptError:
         return -1
 
@@ -83,21 +86,21 @@ def read(
     Raises:
         TranscriptError: it is missing, or has a form that is not known.
     """
-    info, found = _session(path)
-    messages = _finished(found)
-    if not any(message.get("role") == "user" for message, _ in messages) and messages:
+    info, messages = session(path)
+    messages = _finished(messages)
+    if messages and not any(message.get("role") == "user" for message, _ in messages):
         raise unknown_form(Path(path))
-    origin = str(_origin(info))
+
+    def since(offset: int) -> Iterator[Event]:
+        new = (
+            each for each in messages if offset_of(info, _times(each[0]).get("created")) >= offset
+        )
+        return events(info, new, limits)
+
+    end = max((offset_of(info, _times(each).get("created")) for each, _ in messages), default=0)
     # Where the first messages were removed, offsets count from another one.
-    is_replaced = bool(position.offset) and position.head != origin
-    start = START if is_replaced else position
-    offsets = [_offset(info, message) for message, _ in messages]
-    end = ReadPosition(max((*offsets, start.offset)), origin)
-    new = [one for one, offset in zip(messages, offsets, strict=True) if offset >= start.offset]
-    problems = {"replaced file": 1} if is_replaced else {}
-    return WholeReader(
-        Path(path), info["id"], start, end, events(info, new, limits), seen, problems
-    )
+    head = f"{VERSION} {_origin(info)}"
+    return WholeReader(Path(path), info["id"], head, position, end, since, seen)
 
 
 def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
@@ -110,27 +113,25 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
 
 
 def holds_reply(path: str | Path, digest: str) -> bool:
-    """Whether the session holds the reply whose text has this SHA-256 (hex)."""
-    try:
-        said = [event.text for event in read(path) if event.role == "assistant"]
-    except TranscriptError:
-        return False
-    return any(hashlib.sha256(text.encode()).hexdigest() == digest for text in said)
+    """False: the plugin does not report what was answered."""
+    return False
 
 
-def _session(path: str | Path) -> tuple[Mapping[str, Any], list[Message]]:
-    """What is known of a session, and its messages in order."""
+def session(path: str | Path) -> tuple[Mapping[str, Any], list[Message]]:
+    """What is known of a session, and its messages in order.
+
+    Raises:
+        TranscriptError: it is missing, or has a form that is not known.
+    """
     name = str(path)
     if name.endswith(".json"):
         return _exported(Path(name))
-    file, session = Path(name).parent, Path(name).name
-    if name.startswith(KEY):
-        file, session = session_file.default_file(), name.removeprefix(KEY)
-    for info in session_file.sessions(file, session) if file.is_file() else ():
-        return info, list(session_file.messages(file, session))
+    file = session_file.default_file() if name.startswith(KEY) else Path(name).parent
+    own = Path(name).name.removeprefix(KEY)
+    for info in session_file.sessions(file, own) if file.is_file() else ():
+        return info, list(session_file.messages(file, own))
     raise TranscriptError(
-        f"OpenCode has no session “{session}” in “{file}”. Nothing was read. See: opencode session"
-        " list"
+        f"OpenCode has no session “{own}” in “{file}”. Nothing was read. See: opencode session list"
     )
 
 
@@ -165,9 +166,8 @@ def _origin(info: Mapping[str, Any]) -> int:
     return int(min(info["created"], info["first"] or info["created"])) - 1
 
 
-def _offset(info: Mapping[str, Any], message: Mapping[str, Any]) -> int:
-    """The offset of a message; 0 where its form is not known."""
-    created = _times(message).get("created")
+def offset_of(info: Mapping[str, Any], created: object) -> int:
+    """The offset of a message by its milliseconds; 0 without any."""
     return max(0, int(created) - _origin(info)) if isinstance(created, int | float) else 0
 
 
@@ -201,7 +201,7 @@ def events(
             "session": info["id"],
             # A fork has the messages under other ids: their time and words tell that they repeat.
             "time": created / 1000 if isinstance(created, int | float) else None,
-            "offset": _offset(info, message),
+            "offset": offset_of(info, created),
             "cwd": cwd or info["directory"],
             "sidechain": bool(info["parent"]),
         }
@@ -253,27 +253,12 @@ def _reply(
 
 def _call(part: Mapping[str, Any], common: dict[str, Any], limits: Limits) -> Iterator[Event]:
     """The use of a tool and its result; nothing for one of ours."""
-    name, state = string(part.get("tool")), part.get("state")
+    name, call, state = string(part.get("tool")), string(part.get("callID")), part.get("state")
     state = state if isinstance(state, dict) else {}
-    given = state.get("input")
-    given = tools.arguments_of(given) if isinstance(given, dict) else {}
-    tool = tools.name_of(name)
-    if injected.is_own(tool, given):
-        return
-    called = [(tool, given)]
-    if name == tools.PATCH:
-        called = patch_text.changes(string(given.get("patchText"))) or called
-    call = string(part.get("callID"))
-    for number, (each, arguments) in enumerate(called):
-        yield Event(
-            role="tool_use",
-            tool=each,
-            tool_name=name,
-            tool_id=f"{call}#{number}" if number else call,
-            input=injected.arguments(arguments, limits),
-            **common,
-        )
-    yield _result(called[0][0], name, call, state, common, limits)
+    calls = tools.calls_of(name, state.get("input"))
+    if uses := tool_uses(name, calls, call, common, limits):
+        yield from uses
+        yield _result(uses[0].tool, name, call, state, common, limits)
 
 
 def _result(

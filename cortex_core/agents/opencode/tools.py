@@ -9,7 +9,6 @@ from cortex_core.base import tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
 NAMES = {
@@ -25,22 +24,21 @@ NAMES = {
     "task": tools.SUBAGENT,
 }
 
-PATCH = "apply_patch"
-"""Changes several files: `patch_text` has one change for each."""
-
 _ARGUMENTS = {"filePath": "file_path", "oldString": "old_string", "newString": "new_string"}
 
 _OWN = "cortex_"
 """How the names of our MCP server's tools begin here: the server's, then the tool's."""
 
 
-def name_of(tool: str) -> str:
-    """Cortex's name of a tool; a tool that Cortex does not look at keeps its own."""
-    if tool.startswith(_OWN):
-        return f"mcp__cortex__{tool[len(_OWN) :]}"
-    return NAMES.get(tool, tool)
+def calls_of(tool: str, given: Any) -> list[tuple[str, dict[str, Any]]]:
+    """A call by Cortex's names and arguments; a patch is one call for each file.
 
+    A tool that Cortex does not look at keeps its name.
+    """
+    given = given if isinstance(given, dict) else {}
+    if isinstance(patch := given.get("patchText"), str):
+        from cortex_core.agents import patch_text  # few calls are patches
 
-def arguments_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a tool of OpenCode, under Cortex's names."""
-    return {_ARGUMENTS.get(name, name): value for name, value in given.items()}
+        return patch_text.changes(patch)
+    name = f"mcp__cortex__{tool[len(_OWN) :]}" if tool.startswith(_OWN) else NAMES.get(tool, tool)
+    return [(name, {_ARGUMENTS.get(key, key): value for key, value in given.items()})]

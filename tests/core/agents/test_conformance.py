@@ -122,8 +122,6 @@ def test_what_was_injected_is_nobodys_words(form: Form, tmp_path: Path) -> None:
 
 
 def test_a_sub_agents_task_is_not_the_users(form: Form, tmp_path: Path) -> None:
-    if not form.sub_agents:
-        pytest.skip("this agent has no sub-agents in files of their own")
     events = read(form, form.write(tmp_path, SESSION, "first", True))[0]
     assert events
     assert all(event.sidechain for event in events)
@@ -133,9 +131,8 @@ def test_a_sub_agents_task_is_not_the_users(form: Form, tmp_path: Path) -> None:
 def test_a_summary_is_the_agents(form: Form, tmp_path: Path) -> None:
     steps = (*SESSION[:2], Step("summary", "The user wants pnpm."), *SESSION[2:])
     events = read(form, form.write(tmp_path, steps, "first", False))[0]
-    assert [event.text for event in events if event.role == "compaction"] == [
-        "The user wants pnpm."
-    ]
+    (summary,) = [event.text for event in events if event.role == "compaction"]
+    assert "The user wants pnpm." in summary
     assert typed(events) == TYPED
 
 
