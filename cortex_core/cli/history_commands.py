@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from cortex_core.base import text
-from cortex_core.base.errors import UsageError
+from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import (
     COUNT,
@@ -297,8 +298,8 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
     """
     confirm(f"Restore snapshot {number} of the store?", yes)
     sync, snapshots = run.cortex.sync, run.cortex.snapshots
-    is_shared = any((scope or "project") in each.here for each in sync.status().remotes)
-    if is_shared and not yes and at_terminal() and click.confirm(EVERYWHERE, err=True):
+    asks = not yes and at_terminal() and _is_shared(run, scope)
+    if asks and click.confirm(EVERYWHERE, err=True):
         sync.run()  # what this machine has not read yet would come after the restore, and stay
         chosen = snapshots.bring_back(number, scope)
         sent = sync.run()
@@ -320,5 +321,13 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
     run.say(
         prose.snapshot_json(number, chosen),
         done + (both if twice else ""),
-        RESTORED_HERE if is_shared else "",
+        RESTORED_HERE if _is_shared(run, scope) else "",
     )
+
+
+def _is_shared(run: Run, scope: Scope | None) -> bool:
+    """Whether a store takes part in an exchange; False where damage does not let it say so."""
+    with suppress(StoreError):
+        remotes = run.cortex.sync.status().remotes
+        return any((scope or "project") in each.here for each in remotes)
+    return False

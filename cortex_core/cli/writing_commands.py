@@ -5,12 +5,13 @@ link, unlink, forget, restore.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cortex_core.base import text
-from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.errors import NotFound, StoreError, UsageError
 from cortex_core.cli import naming, output, prose
 from cortex_core.cli.command import Run, at_terminal, command, kind_option, pass_run, text_of
 from cortex_core.records.as_json import to_json
@@ -223,16 +224,18 @@ def remember(
     memory = run.cortex.remember(
         content, kind=kind, scope="global" if everywhere else None, **fields
     )
-    done = "Remembered"
-    if memory.reinforced > memory.created:
-        done = "Already known, reinforced"
-        (latest,) = run.cortex.memories.revisions(memory.id, 1)
-        values = tuple(each for each in latest.fields if each.name != "source")
-        if changed := prose.changed_values(values):
-            done = f"Already known, changed ({changed})"
-    (next_start,) = run.cortex.sessions.outlooks([memory.id])
-    is_left_out = memory.kind in ("policy", "preference") and not next_start.line
-    note = f"Not injected at the next start: {next_start.reason}." if is_left_out else ""
+    done, note = "Remembered", ""
+    # It is stored by now: a store that fails here must not end in “Nothing was changed”.
+    with suppress(StoreError):
+        if memory.reinforced > memory.created:
+            done = "Already known, reinforced"
+            (latest,) = run.cortex.memories.revisions(memory.id, 1)
+            values = tuple(each for each in latest.fields if each.name != "source")
+            if changed := prose.changed_values(values):
+                done = f"Already known, changed ({changed})"
+        (next_start,) = run.cortex.sessions.outlooks([memory.id])
+        if memory.kind in ("policy", "preference") and not next_start.line:
+            note = f"Not injected at the next start: {next_start.reason}."
     print_one(run, memory, done, note)
 
 

@@ -93,6 +93,7 @@ class Snapshots:
                     f"The snapshot {chosen.path} is of an older schema, so it can be restored on "
                     "this machine alone. Nothing was changed."
                 )
+            # A change is in the journal, but only a snapshot brings back what undo may not reach.
             snapshots.take(store.path, "before-restore")
             label = f"restore the snapshot from {text.iso(chosen.moment)}"
             with store.change("restore", label) as change:

@@ -126,6 +126,22 @@ def test_a_snapshot_is_put_back_on_every_machine_if_the_user_says_so(
     assert [each["content"] for each in laptop.json("list")] == ["The build runs with make"]
 
 
+def test_a_damaged_store_is_restored_without_a_question_about_machines(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = machines.on("desk")
+    desk.remember("The build runs with make")
+    desk.ok("sync", "add", "stick", str(tmp_path / "stick"))
+    desk.ok("sync")
+    desk.ok("snapshot", "create")
+    store = desk.project / ".memory" / "cortex.db"
+    store.write_bytes(b"damaged " * 4096)
+    for module in ("command", "history_commands"):
+        monkeypatch.setattr(f"cortex_core.cli.{module}.at_terminal", lambda: True)
+    assert "Restored the store" in desk.ok("snapshot", "restore", "1", input="y\n")
+    assert [each["content"] for each in desk.json("list")] == ["The build runs with make"]
+
+
 def test_what_cannot_be_done_is_said(machines: Machines, remote: str, tmp_path: Path) -> None:
     desk = machines.on("desk")
     assert "cortex sync add NAME TARGET" in desk.fails(3, "sync")
