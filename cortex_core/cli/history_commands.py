@@ -328,6 +328,5 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
 def _is_shared(run: Run, scope: Scope | None) -> bool:
     """Whether a store takes part in an exchange; False where damage does not let it say so."""
     with suppress(StoreError):
-        remotes = run.cortex.sync.status().remotes
-        return any((scope or "project") in each.here for each in remotes)
+        return (scope or "project") in run.cortex.sync.status().waiting
     return False

@@ -136,6 +136,7 @@ def test_a_damaged_store_is_restored_without_a_question_about_machines(
     desk.ok("snapshot", "create")
     store = desk.project / ".memory" / "cortex.db"
     store.write_bytes(b"damaged " * 4096)
+    store.with_name("cortex.db-wal").unlink(missing_ok=True)
     for module in ("command", "history_commands"):
         monkeypatch.setattr(f"cortex_core.cli.{module}.at_terminal", lambda: True)
     assert "Restored the store" in desk.ok("snapshot", "restore", "1", input="y\n")
