@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from cortex_core.base.agent_names import LABELS
 from cortex_core.base.kinds import BUILT_IN, Kind
 from cortex_core.base.settings import KIND_FIELDS, SETTINGS, Setting
 from cortex_core.cli.main import COMMANDS, cli
@@ -105,6 +106,11 @@ Built-in kinds:
 
 `keys.ACTION = "KEY"` binds an action of the app to another key; see
 [keys.md](keys.md).
+
+## Coding agents
+
+`agents.NAME` says what Cortex does with an agent: nothing (`off`), inject memories and learn
+nothing from its sessions (`recall`), or both (`on`, the default). The names are {agents}.
 """
 
 KEYS = """\
@@ -266,6 +272,7 @@ def configuration_page() -> str:
             _setting_row(f"kinds.NAME.{name}", each) for name, each in KIND_FIELDS.items()
         ),
         kinds="\n".join(_kind_row(kind) for kind in BUILT_IN),
+        agents=", ".join(f"`{name}` ({label})" for name, label in LABELS.items()),
     )
 
 

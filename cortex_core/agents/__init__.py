@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Installer,
         Transcripts,
     )
+    from cortex_core.base.config import Config
     from cortex_core.base.project import Project
 
 AGENTS: Mapping[str, tuple[str, ...]] = {
@@ -72,9 +73,18 @@ class Agent:
         return importlib.import_module(f"cortex_core.agents.{self.name}.{module}")
 
 
-def having(part: str) -> tuple[Agent, ...]:
-    """Every agent with this part: a name of `Agent`."""
-    return tuple(Agent(name) for name, parts in AGENTS.items() if part in parts)
+def having(part: str, config: Config | None = None) -> tuple[Agent, ...]:
+    """Every agent with this part.
+
+    Args:
+        part: a name of `Agent`.
+        config: leave those out from which nothing is learned by these settings.
+    """
+    return tuple(
+        Agent(name)
+        for name, parts in AGENTS.items()
+        if part in parts and (config is None or config.get(f"agents.{name}") == "on")
+    )
 
 
 def of(name: str) -> Agent:

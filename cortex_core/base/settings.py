@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cortex_core.base import decay
+from cortex_core.base import agent_names, decay
 from cortex_core.base.errors import UsageError
 
 TYPE_CHECKING = False
@@ -322,8 +322,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("theme", str, "cortex-dark", "The theme of the terminal app."),
 )
-"""Every setting with a fixed name; `find` also accepts `kinds.NAME.FIELD`, `keys.ACTION` and
-`rules.NAME`."""
+"""Every setting with a fixed name; `find` also accepts `kinds.NAME.FIELD`, `keys.ACTION`,
+`rules.NAME` and `agents.NAME`."""
 
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
@@ -346,7 +346,8 @@ KIND_FIELDS: Mapping[str, Setting] = {
 
 
 def find(name: str) -> Setting:
-    """The setting called `name`, also for `kinds.NAME.FIELD`, `keys.ACTION` and `rules.NAME`.
+    """The setting called `name`, also for `kinds.NAME.FIELD`, `keys.ACTION`,
+    `rules.NAME` and `agents.NAME`.
 
     Raises:
         UsageError: it does not exist; the message lists all settings.
@@ -366,9 +367,19 @@ def find(name: str) -> Setting:
             "Where the finds of a rule go; auto follows your verdicts.",
             RULE_SETTINGS,
         )
+    if head == "agents" and rest in agent_names.LABELS:
+        return Setting(
+            name,
+            str,
+            "on",
+            "What Cortex does with an agent: nothing (off), inject memories and learn nothing from "
+            "its sessions (recall), or both (on).",
+            ("off", "recall", "on"),
+        )
     if head == "kinds" and rest.count(".") == 1 and field in KIND_FIELDS:
         return KIND_FIELDS[field]
     raise UsageError(
         f"Unknown setting “{name}”. Nothing was changed. Settings: "
-        f"{', '.join(BY_NAME)}, kinds.NAME.({'|'.join(KIND_FIELDS)}), keys.ACTION, rules.NAME."
+        f"{', '.join(BY_NAME)}, kinds.NAME.({'|'.join(KIND_FIELDS)}), keys.ACTION, rules.NAME, "
+        f"agents.({'|'.join(agent_names.LABELS)})."
     )

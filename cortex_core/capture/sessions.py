@@ -440,7 +440,7 @@ class Sessions:
             for store in there.own_stores
             for key in cursors.offsets(store)
         ]
-        known = agents.having("sessions")
+        known = agents.having("sessions", there.config)
         return [one for agent in known for one in agent.sessions.of_project(there.project, read)]
 
     def _read_into_archive(

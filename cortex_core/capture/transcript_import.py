@@ -33,15 +33,16 @@ from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.archive.recording import Recorder
+    from cortex_core.base.config import Config
     from cortex_core.capture.sessions import Sessions
 
 
-def _by_project(home: str) -> tuple[dict[str, list[SessionRef]], list[str]]:
+def _by_project(home: str, config: Config) -> tuple[dict[str, list[SessionRef]], list[str]]:
     """All sessions by the root of their project, and the folders that are gone.
 
     A project whose transcripts are deleted may still have prompts in the history.
     """
-    known = agents.having("sessions")
+    known = agents.having("sessions", config)
     sessions = [one for agent in known for one in agent.sessions.all() if one.cwd]
     typed = {prompt.folder for agent in known for prompt in agent.sessions.prompts()}
     ran = dict.fromkeys(one.cwd for one in sessions)
@@ -90,7 +91,7 @@ class TranscriptImporter:
             sessions = [one for path in paths for one in transcripts_at(path)]
         else:
             sessions = self._sessions.on_disk()
-            for agent in agents.having("sessions"):
+            for agent in agents.having("sessions", self._workspace.config):
                 sessions += agent.sessions.strangers(self._workspace.project)
         files = self._chosen(sessions, since)
         return self._import(files, since, dry_run, progress, with_history=not paths)
@@ -204,12 +205,11 @@ class TranscriptImporter:
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         # A file whose form is not known names no folder either, so it is told apart from projects.
-        strangers = [
-            one for agent in agents.having("sessions") for one in agent.sessions.strangers()
-        ]
+        known = agents.having("sessions", self._workspace.config)
+        strangers = [one for agent in known for one in agent.sessions.strangers()]
         problems = [str(unknown_form(one.path)) for one in self._chosen(strangers, since)]
         projects: list[ImportedProject] = []
-        routed, gone = _by_project(self._workspace.project.home)
+        routed, gone = _by_project(self._workspace.project.home, self._workspace.config)
         for root, files in routed.items():
             with closing(self._workspace.elsewhere(root)) as workspace:
                 importer = self._importer_of(workspace, True)

@@ -112,7 +112,7 @@ class Case:
     @cached_property
     def sessions(self) -> list[SessionRef]:
         """This project's sessions on this machine, the one written last at the end."""
-        known = agents.having("sessions")
+        known = agents.having("sessions", self.config)
         found = [each for one in known for each in one.sessions.of_project(self.project, self.read)]
         return sorted(found, key=lambda one: one.changed)
 

@@ -59,11 +59,25 @@ def answer(word: str, data: bytes, agent: str = "claude") -> bytes:
         project = _project(call)
         if call.problem:
             raise ValueError(call.problem)
+        switch = _switch(project, agent)
+        if switch == "off" or (switch == "recall" and call.event not in hook_words.ANSWERED):
+            return b""
         answered = _HANDLERS[call.event](project, call, hooks)
         return hooks.answer(call, answered) if answered else b""
     except Exception as error:
         _log(project, f"{call.event}: {type(error).__name__}: {error}{_location(error)}")
         return b""
+
+
+def _switch(project: Project, agent: str) -> str:
+    """What `agents.NAME` says: `on`, `recall` or `off`."""
+    files = [os.path.join(folder, "config.toml") for folder in (project.home, project.data)]
+    # The settings are loaded only where a file may have this one: a hook is to be quick.
+    if not any("agents" in hook_io.read(file) for file in files):
+        return "on"
+    from cortex_core.base import config
+
+    return str(config.in_effect(project).get(f"agents.{agent}"))
 
 
 def _payload(data: bytes) -> dict[str, Any] | None:

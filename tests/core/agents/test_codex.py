@@ -237,6 +237,17 @@ def test_an_archived_session_is_known(
     assert cortex.sessions.turn(memory.source).said[0].text == rule
 
 
+@pytest.mark.parametrize(("value", "count"), [("off", 0), ("recall", 0), ("on", 1)])
+def test_each_agent_is_switched_by_itself(
+    cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, count: int
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    write(rollout(tmp_path / "codex"), [meta(cwd=cortex.project.root), typed("Use pnpm.")])
+    cortex.settings.set("agents.codex", value)
+    assert len(cortex.sessions.on_disk()) == count
+    assert cortex.exchange.import_transcripts().files == count
+
+
 def test_what_is_no_rollout_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
     path = rollout(tmp_path).with_suffix(".jsonl.zst")
