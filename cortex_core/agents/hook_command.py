@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import site
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from cortex_core.base.errors import CortexError
 
@@ -22,8 +25,26 @@ _LAUNCH = (
 """What a shell runs: the hook, or, where pipx, pyenv or a package manager has taken the Python or
 the package away, one sentence at the start of a session and nothing at any other event."""
 
+_OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? hook [a-z-]+\s*$")
+
 SECONDS = 60
 """Time limit for an interpreter that is started as a check."""
+
+
+class HookEvent(NamedTuple):
+    """A hook event of an agent that Cortex answers or records."""
+
+    name: str
+    timeout: int
+    """Seconds."""
+    matcher: str = ""
+    more: Mapping[str, Any] = {}
+    """What else the agent's form has for it."""
+
+    @property
+    def word(self) -> str:
+        """The event's name as the hook's argument: `session-start`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower()
 
 
 def interpreter() -> tuple[str, ...]:
@@ -44,13 +65,16 @@ def interpreter() -> tuple[str, ...]:
     return (path, *hook_flags())
 
 
-def command(python: Sequence[str], word: str) -> list[str]:
+def command(python: Sequence[str], word: str, agent: str = "") -> list[str]:
     """The command of one hook: `python`, which `interpreter` returns, at the event `word`.
+
+    Args:
+        agent: whose hook it is; empty for Claude Code.
 
     A shell costs a hook about a millisecond of nine; without it every event of every session ends
     with an error once the Python is gone.
     """
-    hook = ["-m", MODULE, word]
+    hook = ["-m", MODULE, *(("--agent", agent) if agent else ()), word]
     if sys.platform == "win32":
         return [*python, *hook]
     module = str(Path(__file__).resolve().parent.parent / "hook.py")
@@ -63,6 +87,25 @@ def python_of(command: Sequence[str]) -> tuple[str, ...]:
         return ()
     own = command[: command.index(MODULE) - 1]
     return (own[3], *own[5:]) if own[1:2] == ["-c"] else tuple(own)
+
+
+def groups(
+    events: Sequence[HookEvent], python: Sequence[str], agent: str = ""
+) -> dict[str, dict[str, Any]]:
+    """One matcher group for each event, in the form of Claude Code's settings.
+
+    Args:
+        agent: an agent that runs a line by a shell; empty for Claude Code, which takes arguments.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for event in events:
+        words = command(python, event.word, agent)
+        line = {"command": shlex.join(words)}
+        own = line if agent else {"command": words[0], "args": words[1:]}
+        handler = {"type": "command", **own, "timeout": event.timeout, **event.more}
+        matched = {"matcher": event.matcher} if event.matcher else {}
+        found[event.name] = {**matched, "hooks": [handler]}
+    return found
 
 
 def hook_flags() -> tuple[str, ...]:
@@ -98,3 +141,26 @@ def check_interpreter(python: Sequence[str]) -> None:
             "changed. Install it with pipx install agent-cortex, or in this environment with "
             "pip install -e ."
         )
+
+
+def is_ours(handler: object) -> bool:
+    """Whether a hook in an agent's settings runs Cortex, whichever interpreter it names."""
+    if not isinstance(handler, Mapping):
+        return False
+    arguments = handler.get("args")
+    words = [handler.get("command"), *(arguments if isinstance(arguments, list) else ())]
+    return bool(_OWN.search(" ".join(word for word in words if isinstance(word, str))))
+
+
+def commands(settings: object) -> dict[str, list[list[str]]]:
+    """The commands of Cortex's hooks in `settings`, by event."""
+    commands_of: dict[str, list[list[str]]] = {}
+    hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
+    for event, listed in hooks.items() if isinstance(hooks, Mapping) else ():
+        for group in listed if isinstance(listed, list) else ():
+            handlers = group.get("hooks") if isinstance(group, Mapping) else None
+            for handler in handlers if isinstance(handlers, list) else ():
+                if is_ours(handler):
+                    words = [handler.get("command", ""), *(handler.get("args") or ())]
+                    commands_of.setdefault(event, []).append([str(word) for word in words])
+    return commands_of

@@ -11,15 +11,18 @@ from pathlib import Path
 import pytest
 
 from cortex_core import demo
-from cortex_core.agents import hook_command
+from cortex_core.agents import hook_command, hook_install
+from cortex_core.agents import settings_file as claude_code_settings
 from cortex_core.agents.claude import hook_entries, install, registration
-from cortex_core.agents.claude import settings_file as claude_code_settings
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import find
 from tests.claude.conftest import Client
 from tests.cli.conftest import Cli
 
 OURS = hook_command.interpreter()
+WANTED = hook_command.commands(
+    {"hooks": {name: [one] for name, one in hook_command.groups(hook_entries.EVENTS, OURS).items()}}
+)
 QUICK = ("install", "--no-trial")
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +65,7 @@ def test_a_file_made_for_the_hooks_goes_with_them(cortex: Cli, project: Path) ->
     for scope, name in (("project", "settings.json"), ("local", "settings.local.json")):
         cortex.ok(*QUICK, "--scope", scope)
         file = project / ".claude" / name
-        assert hook_entries.are_complete(json.loads(file.read_text()), OURS)
+        assert hook_command.commands(json.loads(file.read_text())) == WANTED
     assert not (project.parent / "home" / ".claude" / "settings.json").exists()
     cortex.ok("uninstall")
     assert everything(project) == before
@@ -86,14 +89,14 @@ def test_a_timeout_that_was_raised_by_hand_stays(cortex: Cli, settings: Path) ->
 
 
 def test_an_older_interpreter_is_replaced(cortex: Cli, settings: Path) -> None:
-    other = hook_entries.groups(("/gone/bin/python", "-I"))
+    other = hook_command.groups(hook_entries.EVENTS, ("/gone/bin/python", "-I"))
     kept = {"matcher": "Bash", "hooks": [{"type": "command", "command": "audit.sh"}]}
     told = {"hooks": {name: [group] for name, group in other.items()}, "model": "opus"}
     told["hooks"]["PreToolUse"].append(kept)  # type: ignore[index]
     settings.write_text(json.dumps(told, indent=2))
     cortex.ok(*QUICK)
     now = json.loads(settings.read_text())
-    assert hook_entries.are_complete(now, OURS)
+    assert hook_command.commands(now) == WANTED
     assert kept in now["hooks"]["PreToolUse"]
     assert "/gone" not in settings.read_text()
 
@@ -150,7 +153,7 @@ def test_a_change_by_another_program_is_not_lost(settings: Path, project: Path) 
     plan = install.plan("user", find(str(project)), OURS)
     settings.write_text('{"model": "opus"}')
     with pytest.raises(CortexError, match="another program"):
-        install.install(plan, str(project / "home"))
+        hook_install.install(plan, str(project / "home"))
     assert settings.read_text() == '{"model": "opus"}'
 
 
@@ -210,13 +213,13 @@ def test_scope_project_needs_a_project(scratch_home: Path) -> None:
 
 def test_the_hooks_are_those_of_the_plugin() -> None:
     shipped = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
-    for event, group in hook_entries.groups(OURS).items():
+    for event, group in hook_command.groups(hook_entries.EVENTS, OURS).items():
         ((plugin,),) = [listed["hooks"] for listed in shipped[event]]
         (ours,) = group["hooks"]
         assert shipped[event][0].get("matcher") == group.get("matcher")
         assert plugin["timeout"] == ours["timeout"]
         assert plugin["command"].split()[-1] == ours["args"][-1]
-    assert set(shipped) == set(hook_entries.groups(OURS))
+    assert set(shipped) == set(hook_command.groups(hook_entries.EVENTS, OURS))
 
 
 def test_the_interpreter_is_absolute_and_has_the_packages() -> None:
@@ -248,7 +251,7 @@ def test_a_trial_that_fails_is_told(settings: Path, tmp_path: Path) -> None:
     silent = tmp_path / "python"
     silent.write_text("#!/bin/sh\nexit 0\n")
     silent.chmod(0o755)
-    groups = hook_entries.groups((str(silent), "-I"))
+    groups = hook_command.groups(hook_entries.EVENTS, (str(silent), "-I"))
     settings.write_text(json.dumps({"hooks": {name: [group] for name, group in groups.items()}}))
     assert "the next session got none" in demo.try_hooks(settings)
     settings.write_text("{}")

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.agents.claude import hook_entries, settings_file
-from cortex_core.agents.claude.settings_file import InvalidSettings, Traces
+from cortex_core.agents import hook_command, settings_file
+from cortex_core.agents.claude import hook_entries
+from cortex_core.agents.settings_file import InvalidSettings, Traces
 
 PYTHON = ("/opt/cortex/bin/python", "-I")
-GROUPS = hook_entries.groups(PYTHON)
+GROUPS = hook_command.groups(hook_entries.EVENTS, PYTHON)
 THEIRS = '{"hooks": [{"type": "command", "command": "lint.sh"}]}'
 
 UGLY = {
@@ -48,7 +49,9 @@ UGLY = {
 
 def added(text: str) -> tuple[str, Traces]:
     new, traces = settings_file.add(text, GROUPS)
-    assert hook_entries.are_complete(json.loads(new), PYTHON)
+    assert hook_command.commands(json.loads(new)) == hook_command.commands(
+        {"hooks": {name: [group] for name, group in GROUPS.items()}}
+    )
     return new, traces
 
 
@@ -230,4 +233,4 @@ def test_in_and_out_is_the_identity(text: str) -> None:
     ],
 )
 def test_ours_are_told_by_what_they_run(handler: object, ours: bool) -> None:
-    assert hook_entries.is_ours(handler) is ours
+    assert hook_command.is_ours(handler) is ours

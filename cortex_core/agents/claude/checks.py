@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from cortex_core.agents import hook_command
+from cortex_core.agents import hook_command, hook_install, settings_file
 from cortex_core.agents.claude import (
     hook_entries,
     install,
@@ -15,7 +15,6 @@ from cortex_core.agents.claude import (
     places,
     registration,
     sessions,
-    settings_file,
 )
 from cortex_core.agents.protocol import AgentCase, Check, Route
 from cortex_core.base.decay import DAY
@@ -120,7 +119,7 @@ def routes(project: Project) -> list[Route]:
 
 def route(settings: Path) -> Route | None:
     """The way in which a settings file runs our hooks; None where it does not."""
-    commands = hook_entries.commands(registration.read_json(settings).value)
+    commands = hook_command.commands(registration.read_json(settings).value)
     # Without arguments, a command is a line for the shell.
     first = {
         event: command if len(command) > 1 else ["sh", "-c", *command]
@@ -139,7 +138,7 @@ def planned_route() -> Route:
 def _may_run(project: Project, path: Path) -> bool:
     if path.parent == sessions.root().parent:
         return True
-    known = install.load_installation(project.home, str(path))
+    known = hook_install.load_installation(project.home, str(path))
     if known is None:
         return False
     return settings_file.digest(settings_file.read(path).text) == known.traces.hash
@@ -148,7 +147,7 @@ def _may_run(project: Project, path: Path) -> bool:
 def installed(case: AgentCase) -> CheckResult:
     """Whether the hooks are installed, all of them and only once."""
     existing, plugin = files(case.project), registration.plugin(case.project)
-    ours = [(one, hook_entries.commands(one.value)) for one in existing]
+    ours = [(one, hook_command.commands(one.value)) for one in existing]
     ours = [(one, commands) for one, commands in ours if commands]
     if not ours and not plugin:
         return warning(
@@ -163,7 +162,7 @@ def installed(case: AgentCase) -> CheckResult:
 def is_installed(project: Project) -> bool:
     """Whether hooks of Cortex are in one of Claude Code's settings files, or in a plugin."""
     return bool(registration.plugin(project)) or any(
-        hook_entries.commands(one.value) for one in files(project)
+        hook_command.commands(one.value) for one in files(project)
     )
 
 

@@ -1,132 +1,22 @@
-"""`cortex install` and `cortex uninstall`: hooks in Claude Code's settings, copies of the skills.
-
-A change is planned first, then written. What was done is recorded on the global side until it is
-undone.
-"""
+"""Where Claude Code's hooks are installed, and the copies of the skills."""
 
 from __future__ import annotations
 
-import json
-import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
 
 import cortex_core
-from cortex_core.agents.claude import hook_entries, sessions, settings_file
-from cortex_core.agents.claude.settings_file import InvalidSettings, Original, Traces
+from cortex_core.agents import hook_command, hook_install, settings_file
+from cortex_core.agents.claude import hook_entries, sessions
+from cortex_core.agents.hook_install import INSTALL_SCOPES, InstallPlan
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.project import Project
 
-INSTALL_SCOPES: tuple[InstallScope, ...] = get_args(InstallScope)
-FOLDER = "installed"
-
 LAUNCHER = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
 """How the plugin's skills call the command line."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installation:
-    """What Cortex did to one settings file when it added its hooks."""
-
-    settings: str
-    """The file's path, absolute."""
-    scope: InstallScope
-    traces: Traces
-    made: tuple[str, ...] = ()
-    """The file and its folder, as far as they did not exist before."""
-    backups: tuple[str, ...] = ()
-    """Copies of the file from before each change, oldest first."""
-    skills: Mapping[str, str] = field(default_factory=dict)
-    """Skill files that were copied, and their SHA-256."""
-
-
-@dataclass(frozen=True, slots=True)
-class InstallPlan:
-    """What installing or uninstalling would do to one settings file."""
-
-    original: Original
-    text: str
-    """The file's text afterwards."""
-    scope: InstallScope
-    known: Installation | None
-    """The record of an earlier installation."""
-    traces: Traces | None = None
-    """What adding the hooks would do; None if they are removed, or are there already."""
-
-    @property
-    def path(self) -> Path:
-        """The settings file."""
-        return self.original.path
-
-    @property
-    def changes(self) -> bool:
-        """Whether the file would change."""
-        return self.text != self.original.text
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the file is byte for byte what the earlier installation wrote."""
-        known = self.known
-        return known is not None and settings_file.digest(self.original.text) == known.traces.hash
-
-    @property
-    def leaves_nothing(self) -> bool:
-        """Whether the file was created for the hooks, and is empty without them."""
-        made = self.known.made if self.known else ()
-        return str(self.path) in made and self.text.strip() in ("", "{}")
-
-    @property
-    def settings(self) -> str:
-        """The settings file."""
-        return str(self.path)
-
-    @property
-    def root(self) -> str:
-        """The project whose file it is; empty for the user's."""
-        folder = self.path.parent.parent
-        return str(folder) if self.scope != "user" and folder.is_dir() else ""
-
-    @property
-    def diff(self) -> str:
-        """The change as a unified diff."""
-        from difflib import unified_diff
-
-        old, new = (text.splitlines(keepends=True) for text in (self.original.text, self.text))
-        name = str(self.path)
-        lines = unified_diff(old, new, name if old else os.devnull, name if new else os.devnull)
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-
-    def take_out(self, home: str) -> tuple[list[str], tuple[str, ...]]:
-        """Carry out a plan to uninstall, with the skills that were copied.
-
-        Returns:
-            The skills that stay because they were edited, and the copies of the file that stay
-            because it was.
-
-        Raises:
-            CortexError: the file cannot be written; nothing was changed.
-        """
-        edited = remove_skills(self.known.skills) if self.known else []
-        backups = self.known.backups if self.known else ()
-        # A file that is as it was installed needs no copy: it is again what it was before.
-        if not self.is_exact and self.changes:
-            backups = (*backups, settings_file.back_up(self.original, home))
-        if self.is_exact or self.changes:
-            settings_file.replace(self.original, None if self.leaves_nothing else self.text)
-        if self.is_exact:
-            for copy in backups:
-                settings_file.drop_backup(copy)
-            backups = ()
-        _remove_created(self)
-        forget_installation(home, self.settings)
-        return edited, backups
 
 
 def settings_path(scope: InstallScope, project: Project) -> Path:
@@ -157,68 +47,15 @@ def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> Instal
     Raises:
         CortexError: the settings file cannot be edited.
     """
-    original = settings_file.read(settings_path(scope, project))
-    known = load_installation(project.home, str(original.path))
-    try:
-        if hook_entries.are_complete(settings_file.value_of(original.text), python):
-            return InstallPlan(original, original.text, scope, known)
-        bare = settings_file.remove(original.text, known.traces if known else None)
-        text, traces = settings_file.add(bare, hook_entries.groups(python))
-    except InvalidSettings as error:
-        raise settings_file.refused(original.path, str(error)) from error
-    return InstallPlan(original, text, scope, known, traces)
-
-
-def install(plan: InstallPlan, home: str) -> Installation | None:
-    """Carry out a plan to install.
-
-    Args:
-        home: the global side, where the backup and the record are written.
-
-    Returns:
-        The record; None if there was nothing to do.
-
-    Raises:
-        CortexError: the file cannot be written; nothing was changed.
-    """
-    if plan.traces is None or not plan.changes:
-        return plan.known
-    known = plan.known
-    made = known.made if known else _created(plan.path, home)
-    backup = settings_file.back_up(plan.original, home)
-    done = Installation(
-        settings=str(plan.path),
-        scope=plan.scope,
-        traces=plan.traces,
-        made=made,
-        backups=(*(known.backups if known else ()), *([backup] if backup else ())),
-        skills=known.skills if known else {},
-    )
-    # The record comes first: hooks without it could not be removed to the byte.
-    save_installation(home, done)
-    try:
-        settings_file.replace(plan.original, plan.text)
-    except CortexError:
-        if known:
-            save_installation(home, known)
-        else:
-            forget_installation(home, done.settings)
-        raise
-    return done
+    groups = hook_command.groups(hook_entries.EVENTS, python)
+    return hook_install.plan("claude", settings_path(scope, project), scope, groups, project.home)
 
 
 def removals(project: Project) -> tuple[list[InstallPlan], list[str]]:
     """What uninstalling would do, file by file, and errors for files that cannot be edited."""
-    plans, problems = [], []
-    for path, scope in _settings_files(project).items():
-        try:
-            plan = _uninstall_plan(path, scope, project.home)
-        except CortexError as error:
-            problems.append(str(error))
-            continue
-        if plan.changes or plan.known:
-            plans.append(plan)
-    return plans, problems
+    scopes = INSTALL_SCOPES if project.root is not None else INSTALL_SCOPES[:1]
+    files = {settings_path(scope, project): scope for scope in scopes}
+    return hook_install.removals("claude", files, project.home)
 
 
 def warning(plan: InstallPlan) -> str:
@@ -236,38 +73,6 @@ def warning(plan: InstallPlan) -> str:
             "local."
         )
     return ""
-
-
-def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
-    original = settings_file.read(path)
-    known = load_installation(home, str(path))
-    try:
-        text = settings_file.remove(original.text, known.traces if known else None)
-    except InvalidSettings as error:
-        raise settings_file.refused(path, str(error)) from error
-    return InstallPlan(original, text, scope, known)
-
-
-def _settings_files(project: Project) -> dict[Path, InstallScope]:
-    """Every settings file that may have Cortex's hooks: the user's, the project's, recorded."""
-    scopes = INSTALL_SCOPES if project.root is not None else INSTALL_SCOPES[:1]
-    here = {settings_path(scope, project): scope for scope in scopes}
-    return here | {Path(done.settings): done.scope for done in installations(project.home)}
-
-
-def _created(path: Path, home: str) -> tuple[str, ...]:
-    """The settings file and its folder, as far as they exist only because of Cortex."""
-    folder = str(path.parent)
-    ours = not path.parent.exists() or any(folder in each.made for each in installations(home))
-    return (*(() if path.exists() else (str(path),)), *((folder,) if ours else ()))
-
-
-def _remove_created(plan: InstallPlan) -> None:
-    """Remove the folder that was created for the settings file, if nothing else is in it."""
-    folder = plan.path.parent
-    if plan.known and str(folder) in plan.known.made and not plan.path.exists():
-        with suppress(OSError):
-            folder.rmdir()
 
 
 # --- skills
@@ -308,9 +113,9 @@ def copy_skills(
     for file in skill_files():
         text = file.read_text(encoding="utf-8").replace(LAUNCHER, command)
         target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
-        current = _hash(target)
+        current = hook_install.hash_of(target)
         # What the user edited, or wrote under the same name, is theirs.
-        if current not in (None, known.get(str(target)), _digest(text)):
+        if current not in (None, known.get(str(target)), settings_file.digest(text)):
             others.append(str(target))
             continue
         try:
@@ -320,100 +125,5 @@ def copy_skills(
             raise CortexError(
                 f"{target} cannot be written: {error.strerror}. The skill was not copied."
             ) from error
-        ours[str(target)] = _digest(text)
+        ours[str(target)] = settings_file.digest(text)
     return ours, others
-
-
-def remove_skills(copied: Mapping[str, str]) -> list[str]:
-    """Remove copied skills and the folders they leave empty.
-
-    Returns:
-        The files that stay because they were edited.
-    """
-    edited = []
-    for name, digest in copied.items():
-        path = Path(name)
-        if _hash(path) not in (None, digest):
-            edited.append(name)
-            continue
-        path.unlink(missing_ok=True)
-        with suppress(OSError):
-            path.parent.rmdir()
-            path.parent.parent.rmdir()
-    return edited
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8")).hexdigest()
-
-
-def _hash(path: Path) -> str | None:
-    try:
-        return sha256(path.read_bytes()).hexdigest()
-    except FileNotFoundError:
-        return None
-
-
-# --- the record of what was done
-
-
-def save_installation(home: str, done: Installation) -> None:
-    """Write the record `done`, in place of an earlier one for the same file.
-
-    Raises:
-        CortexError: it cannot be written; nothing was changed.
-    """
-    path = _path(home, done.settings)
-    try:
-        hook_io.private_folder(str(path.parent))
-        hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
-    except OSError as error:
-        raise CortexError(
-            f"{path} cannot be written: {error.strerror}. Nothing was changed. Make it writable."
-        ) from error
-
-
-def load_installation(home: str, settings: str) -> Installation | None:
-    """The record for the file `settings`; None without one."""
-    return _read(_path(home, settings))
-
-
-def forget_installation(home: str, settings: str) -> None:
-    """Remove the record for the file `settings`.
-
-    Raises:
-        CortexError: it cannot be removed.
-    """
-    path = _path(home, settings)
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise CortexError(
-            f"{path} cannot be removed: {error.strerror}. The hooks are removed, the record "
-            "of them is not. Make its folder writable and run this again."
-        ) from error
-    with suppress(OSError):
-        path.parent.rmdir()  # succeeds once the last record is gone
-
-
-def installations(home: str) -> Iterator[Installation]:
-    """Every installation of this user."""
-    for path in sorted(Path(home, FOLDER).glob("*.json")):
-        if installation := _read(path):
-            yield installation
-
-
-def _path(home: str, settings: str) -> Path:
-    name = sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return Path(home, FOLDER, f"{name}.json")
-
-
-def _read(path: Path) -> Installation | None:
-    try:
-        fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        traces = fields.pop("traces")
-        spans = tuple((int(start), int(length)) for start, length in traces["spans"])
-        fields |= {name: tuple(fields[name]) for name in ("made", "backups")}
-        return Installation(traces=Traces(traces["hash"], spans, traces["kept"]), **fields)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from cortex_core.agents import hook_command
+from cortex_core.agents import hook_command, hook_install
 from cortex_core.agents.claude import install, registration
-from cortex_core.agents.claude.install import InstallPlan
 from cortex_core.agents.claude.install import removals as removals
+from cortex_core.agents.hook_install import InstallPlan
 from cortex_core.agents.protocol import InstallScope
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError
@@ -50,7 +50,7 @@ class Connection(NamedTuple):
         Raises:
             CortexError: the file cannot be written; nothing was changed.
         """
-        done = install.install(self.plan, self.project.home)
+        done = hook_install.install(self.plan, self.project.home)
         copies = done.backups if done is not None and self.plan.changes else ()
         return Connected(
             settings=str(self.plan.path),
@@ -66,10 +66,10 @@ class Connection(NamedTuple):
         Raises:
             CortexError: a file cannot be written.
         """
-        known = install.load_installation(self.project.home, str(self.plan.path))
+        known = hook_install.load_installation(self.project.home, str(self.plan.path))
         ours, others = install.copy_skills(self.python, known.skills if known else {})
         if known:
-            install.save_installation(self.project.home, replace(known, skills=ours))
+            hook_install.save_installation(self.project.home, replace(known, skills=ours))
         return list(ours), others
 
     def register(self) -> str:

@@ -38,7 +38,9 @@ def settings(scratch_home: Path) -> Write:
 
 
 def hooks(python: tuple[str, ...] = PYTHON) -> dict[str, Any]:
-    return {event: [group] for event, group in hook_entries.groups(python).items()}
+    return {
+        event: [group] for event, group in hook_command.groups(hook_entries.EVENTS, python).items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -244,11 +246,12 @@ def test_hooks_that_a_repository_brings_are_not_run(
 
 
 def test_hooks_of_a_project_that_we_installed_are_tried(project: Path, look: Look) -> None:
+    from cortex_core.agents import hook_install
     from cortex_core.agents.claude import install
     from cortex_core.base.project import find
 
     there = find(explicit=str(project))
-    install.install(install.plan("local", there, PYTHON), there.home)
+    hook_install.install(install.plan("local", there, PYTHON), there.home)
     found = look("hooks-answer")
     assert (found.state, "not installed" in found.sentence) == ("ok", False)
 

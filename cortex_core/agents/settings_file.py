@@ -1,8 +1,8 @@
-"""Editing Claude Code's settings file: hook groups are added and removed, everything else stays.
+"""Editing an agent's settings file: hook groups are added and removed, everything else stays.
 
 The file is edited as text, by the positions of its JSON values, so that layout and numbers stay as
 the user wrote them. It is replaced whole, with its mode, or not at all. Reading is as strict as
-Claude Code's own.
+the agents' own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from cortex_core.agents.claude import hook_entries
+from cortex_core.agents import hook_command
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.store import leftovers
@@ -302,7 +302,7 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces
     """`text` with one matcher group added for each event, after the existing ones.
 
     Raises:
-        InvalidSettings: it is not a JSON object, or its hooks do not have Claude Code's form.
+        InvalidSettings: it is not a JSON object, or its hooks are of another form.
     """
     if not text.strip():
         new = json.dumps({HOOKS: {name: [group] for name, group in groups.items()}}, indent=2)
@@ -505,6 +505,6 @@ def _handlers(text: str, group: Node) -> tuple[Node, list[JsonMember]]:
     own = [
         item
         for item in member.value.members
-        if hook_entries.is_ours(parse(text[item.value.start : item.value.end]))
+        if hook_command.is_ours(parse(text[item.value.start : item.value.end]))
     ]
     return member.value, own
