@@ -78,7 +78,7 @@ def project_of(name: str) -> Iterator[Cortex]:
 def given(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[Answer]:
     """What the hook gives with each prompt to a session that has just begun."""
     now = time.time()
-    held = frozenset(note.baseline(cortex.project, now))
+    held = dict.fromkeys(note.baseline(cortex.project, now), 0)
     for one in asked:
         made = prompt.composed(cortex.project, one.text, now, held)
         yield Answer(one, tuple(line.candidate.row.id for line in made.lines))

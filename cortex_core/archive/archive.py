@@ -15,6 +15,7 @@ from pathlib import Path
 from sqlite3 import Cursor, Error, Row
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from cortex_core.archive.quotes import MARKED
 from cortex_core.base import scripts, text
 from cortex_core.base.errors import (
     NotFound,
@@ -64,9 +65,6 @@ _OWNER = "owner"
 
 _ERASED = "erased "
 """Begins the key of a note that a session was removed for good."""
-
-_DECIDING = "deciding "
-"""Begins the key of a note which messages decided a session."""
 
 FROM_HISTORY = '{"history": true}'
 """The details of a prompt whose transcript is gone: Claude Code's history gave it back."""
@@ -386,7 +384,7 @@ class Archive(DatabaseFile):
                 number = self.value("SELECT number FROM conversation WHERE session = ?", (session,))
                 self.execute("DELETE FROM message WHERE conversation = ?", (number,))
                 self.execute("DELETE FROM conversation WHERE number = ?", (number,))
-                self.execute("DELETE FROM meta WHERE key = ?", (f"{_DECIDING}{session}",))
+                self.execute("DELETE FROM meta WHERE key = ?", (f"{MARKED}{session}",))
                 if shut:
                     self._set_meta(f"{_ERASED}{session}", "1")
             self.execute(_REBUILD)
@@ -423,11 +421,11 @@ class Archive(DatabaseFile):
 
     def mark_deciding(self, session: str, uuids: Sequence[str]) -> None:
         """Note which messages decided a session, by the uuids of their records."""
-        self.set_meta(f"{_DECIDING}{self.clean(session)}", json.dumps(list(uuids)))
+        self.set_meta(f"{MARKED}{self.clean(session)}", json.dumps(list(uuids)))
 
     def deciding(self, session: str) -> tuple[str, ...]:
         """The uuids of the messages that decided a session; empty where nobody has said it."""
-        return tuple(json.loads(self.meta(f"{_DECIDING}{session}") or "[]"))
+        return tuple(json.loads(self.meta(f"{MARKED}{session}") or "[]"))
 
     def let_in(self, session: str) -> None:
         """Take a conversation again that was removed for good, from its transcripts' beginning."""

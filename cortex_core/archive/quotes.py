@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 HEADER = (
     "Past conversations that may bear on this prompt, quoted as data: what was said then may have "
-    "changed. `cortex sessions ID` shows the rest."
+    "changed. `cortex session ID -m N` opens there."
 )
+
+MARKED = "deciding "
+"""Begins the key of a note which messages decided a session, as JSON of their uuids."""
 
 QUOTATION = "said:"
 """How the id of a turn begins that was quoted; the notes of a session hold ids of memories too."""
@@ -85,6 +88,11 @@ _SPOKEN = ("user", "agent", "summary")
 
 MOST_QUOTED = 330
 """Characters of a quotation: holds the decision of 31 of 33 conversations; 220 held 25."""
+
+DECIDED = 1.5
+"""What counts that a model marked a turn among those that decided the session: as much as the most
+telling of the words below and the next turn's assent. No real session has such marks to measure by.
+"""
 
 LEAST_SHARE = 0.15
 """Share of the words that a quoted turn holds at least, of those that the best one holds."""
@@ -224,7 +232,12 @@ def quotations(archive: sqlite3.Connection, prompt: str, session: str = "") -> l
     whole = [one for one in telling if not any(one != name and one in name for name in names)]
     if len(whole) < FEWEST_HELD:
         return []
-    return _quoted(archive, _said_last(archive, ranked[0].turn, excluded, total), worth)
+    found = _quoted(archive, ranked[0].turn, worth)
+    later = _said_last(archive, ranked[0].turn, excluded, total)
+    if found and later is not None:
+        # Both are dated, so that a reader sees what was changed by what.
+        found = [*found[-1:], *_quoted(archive, later, worth)[-1:]]
+    return found
 
 
 def certainty(ranked: Sequence[FittingConversation]) -> float:
@@ -305,8 +318,8 @@ def _ranked(turns: Sequence[MatchingTurn], worth: Mapping[str, float]) -> list[F
 
 def _said_last(
     archive: sqlite3.Connection, turn: MatchingTurn, excluded: set[int], total: int
-) -> MatchingTurn:
-    """The turn of a later conversation that changed what `turn` says; else `turn`."""
+) -> MatchingTurn | None:
+    """The turn of a later conversation that changed what `turn` says, if there is one."""
     asked = (
         "SELECT m.text, c.started FROM message m "
         "JOIN conversation c ON c.number = m.conversation WHERE m.number = ?"
@@ -325,7 +338,7 @@ def _said_last(
         text, time = archive.execute(asked, (one.number,)).fetchone()
         if (time or 0) > (started or 0) and CHANGING & set(text_words(text)):
             return one
-    return turn
+    return None
 
 
 def _quoted(
@@ -333,24 +346,26 @@ def _quoted(
 ) -> list[Quotation]:
     """The turns near `best` in which the matter was settled: one, or one of each speaker."""
     rows = archive.execute(
-        "SELECT m.number, m.kind, m.text, coalesce(m.time, c.started, 0), c.session FROM message m "
-        "JOIN conversation c ON c.number = m.conversation WHERE m.conversation = ? "
-        "AND m.number BETWEEN ? AND ? ORDER BY m.number",
-        (best.conversation, best.number - BEFORE, best.number + AFTER),
+        "SELECT m.number, m.kind, m.text, coalesce(m.time, c.started, 0), c.session, "
+        "m.uuid <> '' AND instr(coalesce(k.value, ''), '\"' || m.uuid || '\"') > 0 AS decides "
+        "FROM message m JOIN conversation c ON c.number = m.conversation "
+        "LEFT JOIN meta k ON k.key = ? || c.session WHERE m.conversation = ? "
+        "AND (m.number BETWEEN ? AND ? OR decides) ORDER BY m.number",
+        (MARKED, best.conversation, best.number - BEFORE, best.number + AFTER),
     )
     near = [row for row in rows if row[1] in _SPOKEN]
-    shares = [_share(text, worth) for _, _, text, _, _ in near]
+    shares = [_share(row[2], worth) for row in near]
     # The index also finds other forms of a word: such turns hold none of the prompt's own.
     if not any(shares):
         return []
     scored = []
-    for at, (number, kind, text, time, session) in enumerate(near):
+    for at, (number, kind, text, time, session, decides) in enumerate(near):
         if shares[at] < LEAST_SHARE * max(shares):
             continue
         answer = near[at + 1][2] if at + 1 < len(near) else ""
         # What comes later in a conversation is what it came to; how it begins is the question.
         value = shares[at] / max(shares) + 0.7 * at / len(near) - 0.6 * (number == near[0][0])
-        value += _decidedness(kind, text, answer)
+        value += _decidedness(kind, text, answer) + DECIDED * decides
         scored.append((value, Quotation(number, session, kind, text, time)))
     scored.sort(key=lambda pair: -pair[0])
     best_value, first = scored[0]

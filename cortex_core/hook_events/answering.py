@@ -109,9 +109,9 @@ def _session_start(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer
         _wake_worker(project, call, hooks)
         return None
     if source != "resume":
-        given.record_reset(project, session, now)
+        given.record_alone(project, session, given.RESET, now)
     surface, problem = cache.load(project, now), spool.problem(project, lasting=True)
-    held = given.injected_ids(project, session) if source == "resume" else set()
+    held = given.injected_ids(project, session).keys() if source == "resume" else set()
     if surface is None or held:
         # Loaded only here: most starts need the cache alone.
         from cortex_core.surface import note as session_surface
@@ -180,10 +180,10 @@ def _prompt(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | Non
     held = given.injected_ids(project, call.context)
     session = call.context.partition("/")[0]
     injection = prompt.injection(project, call.prompt, now, held, session)
-    if not injection.text or _is_answered(project, call):
+    if injection.text and _is_answered(project, call):
         return None
     _record_injection(project, call.context, call.event, injection, now)
-    return HookAnswer(injection.text)
+    return HookAnswer(injection.text) if injection.text else None
 
 
 def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
@@ -213,7 +213,7 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
     header = guard.HEADER if of_team.isdisjoint(ids) else guard.TEAM_HEADER
     recalled, about = _recalled(lines, ids, header), given.Injection()
     if path := path_of(call.tool, call.tool_input):
-        held = given.injected_ids(project, context).union(ids)
+        held = {*given.injected_ids(project, context), *ids}
         about = opened_files.about(project, path, now, held, table)
     text = "\n".join(filter(None, (recalled.text, about.text)))
     # Only an answer is worth a look at what was answered before.
@@ -234,7 +234,7 @@ def _recalled(lines: list[str], ids: list[str], header: str) -> Injection:
     from cortex_core.surface import wording
 
     words = wording.fenced("\n".join(lines), header)
-    return Injection(words, ids, text.tokens(words))
+    return Injection(words, ids, text.tokens(words), list(map(text.tokens, lines)))
 
 
 def _spool(project: Project, call: HookCall, hooks: Hooks) -> HookAnswer | None:
@@ -293,6 +293,8 @@ def _record_injection(
     try:
         if injection.ids:
             given.record(project, session, event, injection, now, time.time() - now)
+        elif event == hook_words.PROMPT:
+            given.record_alone(project, session, event, now)
     except Exception as error:
         _log(project, f"receipt: {type(error).__name__}: {error}")
 

@@ -42,7 +42,7 @@ def load(project: Project, now: float) -> Injection | None:
     header, text = _read_cache(project, now)
     if not header or hook_io.sha256(text) != header["hash"]:
         return None
-    surface = Injection(text, header["ids"], header["tokens"])
+    surface = Injection(text, header["ids"], header["tokens"], header["own"])
     if header["states"] and header["states"] == store_states(project):
         return surface
     # A guard that something else than Cortex changed leaves the revision as it was.
@@ -115,6 +115,7 @@ def save(
         "stores": [list(store) for store in stores],
         "ids": list(surface.ids),
         "tokens": surface.tokens,
+        "own": list(surface.own),
         "baseline": list(baseline_ids),
         "refused": dict(refused),
         "settings": settings,

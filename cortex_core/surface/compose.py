@@ -143,8 +143,8 @@ class Composition:
         self.missed = tuple(missed)
         self.titles = titles
         """What each section of the hand-over note is called."""
-        self.quoted: tuple[str, ...] = ()
-        """Ids of the quotations from conversations."""
+        self.quoted: Mapping[str, int] = {}
+        """Ids of the quotations from conversations, and the tokens of each."""
         self.tokens = text.tokens(words)
         self.units = text.utf16_units(words)
 
@@ -162,13 +162,20 @@ class Composition:
     def injection(self) -> Injection:
         """What a hook needs to inject it."""
         ids = [line.candidate.row.id for line in self.lines]
-        return Injection(self.text, [*ids, *self.quoted], self.tokens)
+        own = [line.tokens for line in self.lines]
+        return Injection(
+            self.text, [*ids, *self.quoted], self.tokens, [*own, *self.quoted.values()]
+        )
 
-    def add_quotations(self, words: str, ids: Sequence[str]) -> None:
-        """Put the fenced quotations `words` below, as far as Claude Code's limit allows."""
+    def add_quotations(self, words: str, quoted: Mapping[str, int]) -> None:
+        """Put the fenced quotations `words` below, as far as Claude Code's limit allows.
+
+        Args:
+            quoted: their ids, and the tokens of each.
+        """
         if words and self.units + text.utf16_units(words) < wording.MOST_UNITS:
             self.text = "\n".join(filter(None, (self.text, words)))
-            self.quoted = tuple(ids)
+            self.quoted = quoted
             self.tokens, self.units = text.tokens(self.text), text.utf16_units(self.text)
 
 

@@ -76,7 +76,7 @@ def _composed(
     started = occasion.started
     held = note.composed(project, now, config).injection.ids if started else ()
     if occasion.prompt is not None:
-        return prompt.composed(project, occasion.prompt, now, frozenset(held), config=config)
+        return prompt.composed(project, occasion.prompt, now, dict.fromkeys(held, 0), config=config)
     if occasion.file is not None:
         return opened_files.composed(project, occasion.file, now, frozenset(held))
     return note.composed(project, now, config)

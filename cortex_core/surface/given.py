@@ -1,15 +1,15 @@
 """Notes of what was injected into each session, so that nothing is injected twice.
 
 Receipts are made from them. A sub-agent, named `session/agent`, has a context of its own. Each
-context has a file with one line for each injection; a `reset` line marks where Claude Code dropped
-what came before.
+context has a file with one line for each injection, and for each prompt after the first one; a
+`reset` line marks where Claude Code dropped what came before.
 """
 
 from __future__ import annotations
 
 import os
 
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, hook_words
 from cortex_core.base.project import folder
 
 TYPE_CHECKING = False
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 FOLDER = "given"
 RESET = "reset"
 FORK = "fork"
+AGAIN = 10
+"""Prompts after which what fits one may be injected again: by then it lies far back in the context,
+and a user who comes back to a matter is served (SPEC, giving memory back)."""
 LARGEST = 1 << 22
 """Characters of a session's file that are read."""
 
@@ -28,22 +31,35 @@ LARGEST = 1 << 22
 class Injection:
     """A text to inject, with the ids of its memories and its tokens."""
 
-    __slots__ = ("ids", "text", "tokens")
+    __slots__ = ("ids", "own", "text", "tokens")
 
-    def __init__(self, text: str = "", ids: Sequence[str] = (), tokens: int = 0) -> None:
+    def __init__(
+        self, text: str = "", ids: Sequence[str] = (), tokens: int = 0, own: Sequence[int] = ()
+    ) -> None:
         self.text = text
         self.ids = tuple(ids)
         self.tokens = tokens
+        """Of the whole text."""
+        self.own = tuple(own)
+        """Of the line of each memory."""
+
+    @property
+    def shares(self) -> list[int]:
+        """The tokens of each memory: of the frame around all lines it bears what its line has of
+        theirs."""
+        return [round(self.tokens * one / sum(self.own)) for one in self.own]
 
 
-def injected_ids(project: Project, session: str) -> set[str]:
-    """The ids of the memories in the session's context."""
-    held: set[str] = set()
+def injected_ids(project: Project, session: str) -> dict[str, int]:
+    """The ids of the memories in the session's context, each with the prompts since it came."""
+    prompts = 0
+    at: dict[str, int] = {}
     for event, ids, _ in _noted(project, session):
+        prompts += event == hook_words.PROMPT
         if event == RESET:
-            held.clear()
-        held.update(ids)
-    return held
+            at.clear()
+        at.update(dict.fromkeys(ids, prompts))
+    return {id: prompts - one for id, one in at.items()}
 
 
 def times(project: Project, session: str, event: str) -> dict[str, float]:
@@ -89,15 +105,17 @@ def record(
         "event": event,
         "ids": list(injection.ids),
         "tokens": injection.tokens,
+        "shares": injection.shares,
         "took": took,
     }
     hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 
 
-def record_reset(project: Project, session: str, now: float) -> None:
-    """Note that the session's context is empty: everything may be injected again."""
+def record_alone(project: Project, session: str, event: str, now: float) -> None:
+    """Note an event that injects nothing, if something was injected before it: a `RESET` empties
+    the session's context, and prompts are counted."""
     if os.path.exists(_path(project, session)):
-        record(project, session, RESET, Injection(), now)
+        record(project, session, event, Injection(), now)
 
 
 def inherit_from_fork(project: Project, session: str, now: float) -> None:
@@ -119,7 +137,7 @@ def inherit_from_fork(project: Project, session: str, now: float) -> None:
         parent = str(hook_io.loads(lines[-1])["session"]) if lines else ""
     except (ValueError, TypeError, KeyError):
         return
-    held = injected_ids(project, parent) if parent and parent != _stored(session) else None
+    held = injected_ids(project, parent) if parent and parent != _stored(session) else {}
     if held:
         record(project, session, FORK, Injection(ids=sorted(held)), now)
 

@@ -151,7 +151,8 @@ def unseen(
         )
     ]
     words = wording.fenced("\n".join(line.text for line in lines))
-    return Injection(words, [line.candidate.row.id for line in lines], text.tokens(words))
+    ids = [line.candidate.row.id for line in lines]
+    return Injection(words, ids, text.tokens(words), [line.tokens for line in lines])
 
 
 def refresh(project: Project, now: float) -> None:

@@ -114,8 +114,9 @@ def _report(note: Composition, workspace: Workspace) -> Surface:
 def _agrees(note: Composition, given: Sequence[Receipt]) -> bool:
     """Whether a note has the memories, their order and the length that receipts name."""
     ids = [line.candidate.row.id for line in note.lines]
-    share = round(note.tokens / len(ids)) if ids else 0
-    return bool(ids) and [(id, share) for id in ids] == [(one.memory, one.tokens) for one in given]
+    # The shares are rounded.
+    is_as_long = abs(note.tokens - sum(one.tokens for one in given)) <= len(ids)
+    return bool(ids) and is_as_long and ids == [one.memory for one in given]
 
 
 # --- the note

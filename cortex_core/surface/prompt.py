@@ -10,13 +10,14 @@ import os
 import sqlite3
 from contextlib import closing
 
+from cortex_core.base import text
 from cortex_core.base.project import archive_next_to
 from cortex_core.search import keyword
 from cortex_core.store.reader import connect
 from cortex_core.surface import cache, compose, note, wording
 from cortex_core.surface.choosing import SurfaceCandidate, best_first
 from cortex_core.surface.compose import Layer
-from cortex_core.surface.given import Injection
+from cortex_core.surface.given import AGAIN, Injection
 from cortex_core.surface.prompt_recall.matching import (
     PromptPool,
     above_floor,
@@ -26,7 +27,7 @@ from cortex_core.surface.prompt_recall.matching import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Mapping, Sequence, Set
 
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
@@ -57,7 +58,7 @@ LONGEST = 20_000
 
 
 def injection(
-    project: Project, words: str, now: float, held: Set[str], session: str = ""
+    project: Project, words: str, now: float, held: Mapping[str, int], session: str = ""
 ) -> Injection:
     """What to inject with the prompt `words` into `session`, which holds the memories `held`."""
     return composed(project, words, now, held, session=session).injection
@@ -67,7 +68,7 @@ def composed(
     project: Project,
     words: str,
     now: float,
-    held: Set[str] = frozenset(),
+    held: Mapping[str, int] = {},
     *,
     config: Config | None = None,
     session: str = "",
@@ -75,10 +76,12 @@ def composed(
     """What to inject with the prompt `words`, line by line.
 
     Args:
-        held: ids of memories and of quotations that the session holds already.
+        held: ids of memories and of quotations that the session holds already, each with the
+            prompts since it came.
         config: the settings in effect; read from the files when None.
     """
     wanted = [id for id in note.baseline(project, now) if id not in held]
+    recent = {id for id, ago in held.items() if ago < AGAIN}
     config = config or note.settings(project, now)
     stores = list(note.injectable_stores(project))
     # Only what stands beside a store that may be injected is quoted.
@@ -86,7 +89,7 @@ def composed(
     archives = [path for path in beside if os.path.isfile(path)]
     try:
         always = _baseline(stores, wanted)
-        candidates = _matching(stores, words[:LONGEST], config, held)
+        candidates = _matching(stores, words[:LONGEST], config, recent)
         candidates = note.without_twins(project, candidates)
     finally:
         for store in stores:
@@ -106,15 +109,17 @@ def composed(
         HEADER,
     )
     if config.get("prompt.quotations") and tokens:
-        made.add_quotations(*_quotations(archives, words, session, held))
+        made.add_quotations(*_quotations(archives, words, session, recent))
     return made
 
 
 def _quotations(
     archives: Sequence[str], words: str, session: str, held: Set[str]
-) -> tuple[str, list[str]]:
-    """The quotations that fit the prompt, fenced, and their ids; an archive that cannot be read
-    costs nothing."""
+) -> tuple[str, dict[str, int]]:
+    """The quotations that fit the prompt, fenced, and the tokens of each by its id.
+
+    An archive that cannot be read costs nothing.
+    """
     from cortex_core.archive import quotes
 
     found: list[quotes.Quotation] = []
@@ -125,8 +130,9 @@ def _quotations(
         except sqlite3.Error:
             continue
     new = [one for one in found if one.id not in held][: quotes.MOST]
-    lines = [wording.quotation_line(one.session, one.speaker, one.text, one.time) for one in new]
-    return wording.fenced("\n".join(lines), quotes.HEADER), [one.id for one in new]
+    lines = {one.id: wording.quotation_line(one) for one in new}
+    own = {id: text.tokens(line) for id, line in lines.items()}
+    return wording.fenced("\n".join(lines.values()), quotes.HEADER), own
 
 
 def _matching(

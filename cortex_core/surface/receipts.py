@@ -365,13 +365,16 @@ def _noted_in(path: Path) -> Iterator[tuple[Handed, int, float]]:
             ids, event = [str(id) for id in entry["ids"]], str(entry["event"])
             if not ids or event in (given.RESET, given.FORK):
                 continue
-            share, took = round(int(entry["tokens"]) / len(ids)), float(entry.get("took", 0.0))
+            evenly = [round(int(entry["tokens"]) / len(ids))] * len(ids)
+            shares = [int(share) for share in entry.get("shares") or evenly]
+            took = float(entry.get("took", 0.0))
             session, moment = str(entry["session"]), float(entry["time"])
         except (ValueError, TypeError, KeyError):
             continue
         # Quotations have no memory to be a receipt of; they share the tokens.
-        memories = (id for id in ids if not id.startswith(QUOTATION))
-        yield from ((Handed(session, event, id, moment), share, took) for id in memories)
+        for id, share in zip(ids, shares, strict=False):
+            if not id.startswith(QUOTATION):
+                yield Handed(session, event, id, moment), share, took
 
 
 def _ingest_file(store: Store, path: Path) -> int:

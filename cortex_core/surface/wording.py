@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cortex_core.archive.quotes import Quotation
+
 MOST_UNITS = 9_500
 """UTF-16 code units of one hook's output; Claude Code cuts off at 10,000."""
 
@@ -188,10 +190,10 @@ def shortened(words: str, limit: int) -> str:
     return cut[: space if space > limit // 2 else len(cut)].rstrip(" ,;:-") + "…"
 
 
-def quotation_line(session: str, speaker: str, words: str, time: float) -> str:
-    """The line for a turn of a past conversation, with its date, session and speaker."""
-    when = text.iso(time)[:10]
-    return f"- {when}, session {session[:ID_LENGTH]}, {speaker}, as said then: “{quoted(words)}”"
+def quotation_line(one: Quotation) -> str:
+    """The line for a turn of a past conversation: date, session, number and speaker."""
+    where = f"{text.iso(one.time)[:10]}, session {one.session[:ID_LENGTH]} -m {one.number}"
+    return f"- {where}, {one.speaker}, as said then: “{quoted(one.text)}”"
 
 
 def fenced(body: str, header: str = HEADER) -> str:

@@ -38,7 +38,7 @@ def cortex(folder: Path) -> Iterator[Cortex]:
 
 
 def given(cortex: Cortex, words: str, held: frozenset[str] = frozenset()) -> list[str]:
-    made = prompt.composed(cortex.project, words, time.time(), held)
+    made = prompt.composed(cortex.project, words, time.time(), dict.fromkeys(held, 0))
     return [line.candidate.row.content for line in made.lines]
 
 

@@ -504,12 +504,12 @@ class TestReceipts:
         self, cortex: Cortex, here: Project
     ) -> None:
         self.give(here, ["a"])
-        given.record_reset(here, "s1", NOON)
+        given.record_alone(here, "s1", given.RESET, NOON)
         given.inherit_from_fork(here, "s2", NOON)
         with next(Path(here.data, "given").glob("*.jsonl")).open("a") as file:
             file.write('{"time": 1, "ids": ["b"')
         assert receipts.ingest(here, cortex.workspace.store("project")) == 1
-        assert given.injected_ids(here, "s1") == set()
+        assert given.injected_ids(here, "s1") == {}
 
     @pytest.mark.parametrize(
         ("content", "said", "evidence"),

@@ -16,6 +16,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.project import SURFACE_FILE
+from cortex_core.surface.given import AGAIN
 from tests.hooks.conftest import Hooks
 
 
@@ -100,6 +101,17 @@ def test_after_a_compaction_a_prompt_brings_its_memory_again(hooks: Hooks, stock
     assert hooks("UserPromptSubmit", prompt=asked).out == b""
     assert "90 seconds" not in hooks("SessionStart", source="compact").given
     assert "90 seconds" in hooks("UserPromptSubmit", prompt=asked).given
+
+
+def test_a_memory_that_fits_comes_again_after_ten_prompts(hooks: Hooks, stocked: Cortex) -> None:
+    stocked.close()
+    asked = "how long do retries of the billing queue wait?"
+    hooks("SessionStart", source="startup")
+    for _ in range(AGAIN):
+        assert hooks("UserPromptSubmit", prompt=asked).out == b""
+    again = hooks("UserPromptSubmit", prompt=asked).given
+    assert "90 seconds" in again and "pnpm" not in again
+    assert hooks("UserPromptSubmit", prompt=asked).out == b""
 
 
 def test_a_prompt_is_given_what_the_start_did_not_hold(hooks: Hooks, stocked: Cortex) -> None:

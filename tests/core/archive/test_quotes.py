@@ -17,6 +17,7 @@ from cortex_core.base.project import archive_next_to
 from cortex_core.embeddings.pieces import Pieces
 from cortex_core.store.reader import connect
 from cortex_core.surface import prompt
+from cortex_core.surface.given import AGAIN
 
 REPORT = (
     "The nightly warehouse export drops parcels whose postcode begins with a zero. "
@@ -123,17 +124,34 @@ def test_of_two_conversations_the_later_one_that_changed_it_is_quoted(tmp_path: 
     root = made(tmp_path / "project", *(sorted(TALKS, key=lambda name: name == "amended")))
     with closing(connect(str(archive_of(root)))) as archive:
         found = quotes.quotations(archive, TALKS["settled"][0])
-    assert found and {one.session for one in found} == {Sample("amended").session}
+    assert [one.session for one in found] == [Sample(n).session for n in ("settled", "amended")]
+    assert "amended" in found[1].text or "country prefix" in found[1].text
+
+
+def test_the_turn_that_a_model_marked_is_quoted(tmp_path: Path) -> None:
+    root = made(tmp_path / "project", "settled")
+    with Cortex.open(root, tmp_path / "home") as cortex:
+        session = Sample("settled").session
+        (asked, *_) = cortex.sessions.archive.read(session).messages
+        cortex.sessions.archive.recorder.mark_deciding(session, [asked.uuid])
+        found = prompt.composed(cortex.project, REPORT, 0.0)
+    assert f"-m {asked.number}, user" in found.text
 
 
 def test_a_quotation_is_dated_fenced_and_given_once(folder: Path) -> None:
     with Cortex.open(folder, folder.parent / "home") as cortex:
         given = prompt.composed(cortex.project, REPORT, 0.0)
         line = next(one for one in given.text.splitlines() if one.startswith("- "))
-        assert line.startswith(f"- 2026-09-01, session {Sample('settled').session[:8]}, agent, as")
+        assert line.startswith(f"- 2026-09-01, session {Sample('settled').session[:8]} -m ")
+        number = line.split(" -m ")[1].split(",")[0]
+        talk = cortex.sessions.archive.read(Sample("settled").session).messages
+        assert any(str(one.number) == number and one.text[:20] in line for one in talk)
         assert given.text.startswith("<cortex-memory>") and quotes.HEADER in given.text
-        held = frozenset(given.injection.ids)
+        assert all(0 < one < 120 for one in given.injection.own)
+        held = dict.fromkeys(given.injection.ids, 0)
         assert held and prompt.composed(cortex.project, REPORT, 0.0, held).text == ""
+        again = dict.fromkeys(held, AGAIN)
+        assert prompt.composed(cortex.project, REPORT, 0.0, again).quoted
 
 
 def test_it_can_be_turned_off_and_a_damaged_archive_costs_nothing(tmp_path: Path) -> None:
@@ -147,7 +165,7 @@ def test_it_can_be_turned_off_and_a_damaged_archive_costs_nothing(tmp_path: Path
     for damaged in (b"not a database", archive.read_bytes()[:5000]):
         archive.write_bytes(damaged)
         with Cortex.open(root, tmp_path / "home") as cortex:
-            assert prompt.composed(cortex.project, REPORT, 0.0).quoted == ()
+            assert prompt.composed(cortex.project, REPORT, 0.0).quoted == {}
 
 
 def test_words_weigh_by_how_rare_they_are() -> None:

@@ -127,7 +127,9 @@ def test_the_same_is_given_once_and_the_own_one_wins(cortex: Cortex, clock: Cloc
     assert hit.memory.id == own.id
     assert cortex.surface().text.count("Friday") == 1
     assert own.id[:8] in cortex.surface().text
-    given = prompt.composed(cortex.project, "May I deploy payments on Friday?", clock(), {own.id})
+    given = prompt.composed(
+        cortex.project, "May I deploy payments on Friday?", clock(), {own.id: 0}
+    )
     assert not given.lines
     cortex.forget(own.id)
     assert team.id[:8] in cortex.surface().text
