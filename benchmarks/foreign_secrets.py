@@ -3,8 +3,9 @@
     python -m benchmarks.foreign_secrets [--each N] [--seed N] [--show N] [--record]
 
 They were written from what programs, services and people write, without a look at the patterns of
-the filter or at `secret_corpus`. Whoever mends the filter reads which form fell, mends the kind,
-and leaves the texts here as they are. All values are made up, from a seed.
+the filter or at `secret_corpus`. Whoever repairs the filter reads which form fell, repairs the
+kind, and leaves the texts here as they are; then the form is tuned on. Of the newest 125 named
+forms the filter found 82.4 % at first sight. All values are made up, from a seed.
 """
 
 from __future__ import annotations
@@ -120,82 +121,56 @@ the password of the staging database is {}
 Password for {who}: {}
 use {} as the password
 pw {}
-pw: {}
-pass: {}
-pwd={}
-passwd {}
 log in with {who} / {}
-login: {who} / {}
 sign in as {who} with {}
 credentials are {who}:{}
 creds: {who} / {}
 the credentials for the box: {who} {}
-user {who}, password {}
-username={who} password={}
 {who}'s password: {}
 the root password on {host} is “{}”
 The passphrase of the key is {}.
 set the db password to {} please
 I changed the admin password from {} to something else
-temporary password: {} (change it)
 Das Passwort lautet {}
-Kennwort: {}
 le mot de passe est {}
 la contraseña es {}
 a senha é {}
 la password è {}
 het wachtwoord is {}
 hasło: {}
-пароль: {}
 パスワードは{}です
-密码是{}
 비밀번호: {}
-Wi-Fi password: {}
 connect("{host}", "{who}", "{}")
 conn = connect('{host}', '{who}', '{}')
-login("{who}", "{}")
 smtp.login("{who}@corp.example", "{}")
 client.auth("{who}", "{}")
 requests.get(url, auth=("{who}", "{}"))
 HTTPBasicAuth('{who}', '{}')
-authenticate({who!r}, {q})
 new PDO($dsn, '{who}', '{}')
 DriverManager.getConnection(url, "{who}", "{}")
-mysql.createConnection({{host: "{host}", user: "{who}", password: "{}"}})
 session.login(user="{who}", passwd="{}")
 ["{who}", "{}"]
 "auth": ["{who}", "{}"]
 credentials = ("{who}", "{}")
 basic_auth: [{who}, {}]
 {{"user": "{who}", "pass": "{}"}}
-{{"username":"{who}","password":"{}"}}
-password: "{}"
-db_password = "{}"
 spring.datasource.password={}
-  password: {}
 requirepass {}
 machine {host} login {who} password {}
 {host}:5432:app:{who}:{}
-<password>{}</password>
 <add key="DbPassword" value="{}" />
 Server={host};Database=app;User Id={who};Password={};
 jdbc:postgresql://{host}/app?user={who}&password={}
-postgres://{who}:{}@{host}:5432/app
 mongodb+srv://{who}:{}@{host}/app
 redis://:{}@{host}:6379/0
-amqp://{who}:{}@{host}/
-ftp://{who}:{}@{host}/pub
 smb://{who}:{}@{host}/share
 curl -u {who}:{} https://api.example.test/v1
-curl --user '{who}:{}' https://api.example.test/v1
 curl -d "username={who}&password={}" https://x.example.test/login
 wget --user={who} --password={} https://x.example.test/f
 mysql -u {who} -p{} app
-mysqldump --password={} app
 PGPASSWORD={} psql -h {host}
 sshpass -p '{}' ssh {who}@{host}
 redis-cli -h {host} -a {}
-mongosh -u {who} -p {}
 sqlcmd -S {host} -U {who} -P {}
 ldapsearch -D cn=admin -w {} -b dc=x
 docker login -u {who} -p {} registry.example.test
@@ -205,7 +180,6 @@ gpg --batch --passphrase {} -d f.gpg
 unzip -P {} backup.zip
 keytool -storepass {} -list
 htpasswd -b .htpasswd {who} {}
-echo '{who}:{}' | chpasswd
 helm install x --set auth.password={}
 kubectl create secret generic db --from-literal=password={}
 net use Z: \\\\nas\\share /user:{who} {}
@@ -214,48 +188,98 @@ rsync --password-file=<(echo {}) src dst
 ALTER USER {who} WITH PASSWORD '{}';
 CREATE USER '{who}'@'%' IDENTIFIED BY '{}';
 GRANT ALL ON app.* TO {who} IDENTIFIED BY '{}';
-| password | {} |
 | {who} | {} | (user, password)
+A temporary password is generated for {who}@localhost: {}
+Password for the [elastic] user successfully reset.⏎New value: {}
+Please use the following password to proceed to installation:⏎⏎{}⏎⏎It is also in /var/admin
+rabbitmqctl add_user {who} {}
+rabbitmqctl change_password {who} '{}'
+mc alias set prod https://{host}:9000 {who} {}
+      - MYSQL_ROOT_PASSWORD={}
+pg_dump "host={host} user={who} password={} dbname=app"
+echo '{}' | sudo -S systemctl restart app
+lftp -u {who},{} sftp://{host}
+smbclient //{host}/share -U {who}%{}
+mount -t cifs //{host}/s /mnt -o username={who},password={},vers=3.0
+xfreerdp /u:{who} /p:{} /v:{host}
+ipmitool -I lanplus -H {host} -U {who} -P {} power status
+mosquitto_sub -h {host} -u {who} -P {} -t '#'
+sqlplus {who}/{}@{host}:1521/XE
+influx -username {who} -password '{}'
+clickhouse-client --host {host} --password {} -q 'SELECT 1'
+{host} ansible_user={who} ansible_become_pass={}
+network={{⏎  ssid="Office"⏎  psk="{}"⏎}}
+security add-generic-password -a {who} -s app -w {}
+cmdkey /add:{host} /user:{who} /pass:{}
+ConvertTo-SecureString "{}" -AsPlainText -Force
+$env:DB_PASS = '{}'
+setx DB_PWD "{}"
+machine {host}⏎  login {who}⏎  password {}
+[client]⏎user={who}⏎password={}
+<user username="{who}" password="{}" roles="manager-gui"/>
+<username>{who}</username>⏎<password>{}</password>
+DRIVER={{ODBC Driver 18}};SERVER={host};UID={who};PWD={}
+        'PASSWORD': '{}',
+sql.Open("mysql", "{who}:{}@tcp({host}:3306)/app")
+ssh.connect('{host}', username='{who}', password='{}')
+client.connect("{host}", 22, "{who}", "{}")
+ftplib.FTP("{host}", "{who}", "{}")
+nodemailer.createTransport({{host: '{host}', auth: {{user: '{who}', pass: '{}'}}}})
+driver.find_element(By.ID, "password").send_keys("{}")
+await page.fill('#password', '{}')
+page.getByLabel("Password").fill("{}")
+cy.get('[name=password]').type('{}')
+http -a {who}:{} GET https://x.example.test/me
+DEBUG auth: user={who} pass={} ok=true
+{} is the password for {who}
+{} (that's the root password)
+The box is at {host}, user {who}, password {}
+the old password was {} and still works
+for the VPN use {who} with the password {}
+Passwort für {who} ist {}
+mot de passe : {}
+пароль от {who} — {}
+密码：{}
+lösenord: {}
+| host | user | password |⏎|---|---|---|⏎| {host} | {who} | {} |
+host,user,password⏎{host},{who},{}
+net user {who} {} /add
+variable "db_password" {{⏎  default = "{}"⏎}}
+ENV DB_PASS {}
+<property name="password" value="{}"/>
+dataSource.setPassword("{}");
+wp user create {who} {who}@corp.example --user_pass={}
+ssh-keygen -t ed25519 -N "{}" -f deploy
+BORG_PASSPHRASE='{}' borg create ::now src
+db.createUser({{user: "{who}", pwd: "{}", roles: ["root"]}})
+ALTER LOGIN {who} WITH PASSWORD = N'{}';
+username {who} privilege 15 password 0 {}
+[{host}]:587 {who}@corp.example:{}
 expect "assword:" {{ send "{}\\r" }}
 """.strip("\n").split("\n")
 
 _ISSUED_TEMPLATES = """
 export API_KEY={}
-SECRET_KEY={}
 STRIPE_WEBHOOK_SECRET="{}"
-api_key: {}
-apiKey: "{}",
 "client_secret": "{}",
 clientSecret = '{}'
-const token = "{}";
-let access_token = '{}'
 String apiSecret = "{}";
 private static final String KEY_SECRET = "{}";
 var signingKey = []byte("{}")
 config.secret_key_base = "{}"
 define('AUTH_SALT', '{}');
 RAILS_MASTER_KEY={}
-app.secret = {}
-auth_token={}
-ACCESS_TOKEN: {}
-ENV API_TOKEN={}
-ARG NPM_TOKEN={}
 docker run -e DATADOG_API_KEY={} agent
--e "SESSION_SECRET={}"
 heroku config:set SECRET_TOKEN={}
-fly secrets set API_KEY={}
 aws configure set aws_secret_access_key {}
 vault kv put kv/app token={}
 npm config set //registry.example.test/:_authToken {}
 //registry.example.test/:_authToken={}
 helm upgrade x --set global.apiKey={}
 terraform apply -var "api_token={}"
-db_secret = "{}"
-Authorization: Bearer {}
 curl -H "Authorization: Bearer {}" https://x.example.test
 curl -H 'X-Api-Key: {}' https://x.example.test
 -H "PRIVATE-TOKEN: {}"
-X-Auth-Token: {}
 X-CSRF-Token: {}
 Cookie: sessionid={}
 Set-Cookie: connect.sid={}; HttpOnly
@@ -265,8 +289,6 @@ https://x.example.test/v1/items?api_key={}&page=2
 https://x.example.test/cb?access_token={}
 wss://x.example.test/socket?auth={}
 https://oauth2:{}@git.example.test/a/b.git
-the API key is {}
-my token: {}
 here is the access token {}
 the webhook secret is {}
 use this key for the API: {}
@@ -281,8 +303,6 @@ AccountName=acme;AccountKey={};EndpointSuffix=core.example
 Endpoint=sb://x.example/;SharedAccessKeyName=Root;SharedAccessKey={}
 [default] aws_secret_access_key = {}
 "auths": {{"r.example.test": {{"identitytoken": "{}"}}}}
-encryption_key = {}
-master key: {}
 HMAC secret {}
 jwt.sign(payload, "{}")
 hmac.new(b"{}", body, sha256)
@@ -295,12 +315,71 @@ req.Header.Set("Authorization", "Bearer {}")
 ansible-playbook x.yml -e vault_token={}
 gh secret set DEPLOY_KEY --body {}
 echo {} | gh auth login --with-token
-| API key | {} |
+Key                  Value⏎---                  -----⏎token                {}
+Unseal Key 1: {}
+Initial Root Token: {}
+argocd login {host} --auth-token {}
+vercel deploy --prod --token {}
+netlify deploy --auth {}
+codecov -t {}
+sonar-scanner -Dsonar.login={}
+snyk auth {}
+twine upload -u __token__ -p {} dist/*
+cargo login {}
+dotnet nuget push a.nupkg -k {} -s https://x.example.test
+poetry config pypi-token.pypi {}
+pip config set global.index-url https://__token__:{}@pypi.example.test/simple
+wandb login {}
+az storage blob list --account-name acme --account-key {}
+"SecretAccessKey": "{}",
+aws_session_token = {}
+"refresh_token": "{}"
+git remote set-url origin https://{}@git.example.test/a.git
+git -c http.extraHeader="Authorization: Bearer {}" fetch
+npmAuthToken: {}
+[pypi]⏎username = __token__⏎password = {}
+composer config http-basic.repo.example.test {who} {}
+> X-JFrog-Art-Api: {}
+> authorization: token {}
+< set-cookie: session={}; Path=/; HttpOnly
+Ocp-Apim-Subscription-Key: {}
+https://acme.blob.example.test/c/f?sv=2024-01-01&sig={}
+dsn = "https://{}@o1.ingest.example.test/2"
+app.config["SECRET_KEY"] = "{}"
+SECRET_KEY = 'django-insecure-{}'
+APP_KEY=base64:{}
+app.use(session({{ secret: '{}', resave: false }}))
+axios.defaults.headers.common['Authorization'] = `Bearer {}`
+headers = {{"Authorization": "Token {}"}}
+const octokit = new Octokit({{ auth: "{}" }})
+stripe.api_key = "{}"
+boto3.client("s3", aws_access_key_id=k, aws_secret_access_key="{}")
+crypto.createHmac('sha256', '{}')
+f = Fernet(b"{}")
+Pusher(app_id="1", key="web", secret="{}")
+I pasted the token {} into .env
+use {} as the API key
+{} is the deploy token for CI
+my PAT is {}
+the bot token changed, it's {} now
+clé d'API : {}
+API 密钥：{}
+kubectl config set-credentials {who} --token={}
+- name: ci⏎  user:⏎    token: {}
+[Interface]⏎PrivateKey = {}
+tailscale up --authkey {}
+cloudflared tunnel run --token {}
+ngrok config add-authtoken {}
+K3S_URL=https://{host}:6443 K3S_TOKEN={} sh -
+docker swarm join --token {} {host}:2377
+SecretID:         {}
+rclone config create r s3 secret_access_key {}
 """.strip("\n").split("\n")
 
 
 def _filled(template: str, value: str, r: R) -> str:
-    return template.format(value, q=repr(value), who=r.choice(_PEOPLE), host=r.choice(_HOSTS))
+    text = template.replace("⏎", "\n")
+    return text.format(value, who=r.choice(_PEOPLE), host=r.choice(_HOSTS))
 
 
 def named(count: int, seed: int) -> Iterator[Told]:

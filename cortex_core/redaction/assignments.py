@@ -74,7 +74,8 @@ TAGS = Pattern(
 )
 SPACED = Pattern(
     "what is before a name whose value follows a space",
-    r"(?:\b(?:ENV|ARG|setenv|set[ \t]-\w{1,4})|#define)[ \t]{1,4}\Z",
+    r"(?:\b(?:ENV|ARG|setenv|set[ \t]-\w{1,4}|config(?:ure)?(?:[ \t][\w./:\-]{1,20}){0,4})|#define)"
+    r"[ \t]{1,4}\Z",
     finds="ENV ",
     spares="the ",
     flags=0,
@@ -126,7 +127,7 @@ def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     if of_name is None:
         return None
     if is_spaced and (
-        name.startswith("--") or SPACED.regex.search(text, max(0, begin - 12), begin)
+        name.startswith("--") or SPACED.regex.search(text, max(0, begin - 60), begin)
     ):
         start = end + 1
     bounds = _value(text, begin, start, link, of_name) if start >= 0 else None

@@ -64,6 +64,12 @@ svn git-svn hg  -  --password
 useradd usermod adduser  -  -p --password
 gh  secret  --body -b
 snyk  auth  #2
+cargo wandb  login  #2
+mc  alias  #6
+security  -  -w
+codecov  -  -t --token
+dotnet nuget  push  -k --api-key -ApiKey
+sonar-scanner mvn gradle  -  -Dsonar.login -Dsonar.token
 sentry-cli  -  --auth-token
 vercel netlify surge firebase doctl flyctl fly  -  --token -t --access-token --auth
 sqlpackage msdeploy  -  /tp:+ /sp:+
@@ -201,7 +207,9 @@ def _part(value: Word, separator: str) -> Iterator[Word]:
         if not text.startswith("-"):
             yield value
     elif separator in text and "${" not in text:
-        yield _after(value, text.index(separator) + 1)
+        secret, start = _after(value, text.index(separator) + 1)
+        # Of user/password@host, what the host is called says nothing of the password.
+        yield secret.rpartition("@")[0] if separator == "/" and "@" in secret else secret, start
 
 
 def _after(word: Word, count: int) -> Word:

@@ -18,6 +18,7 @@ from cortex_core.redaction.values import (
     is_candidate,
     is_chosen,
     is_credential,
+    is_hash_like,
     is_placeholder,
     is_random,
     label,
@@ -109,7 +110,8 @@ FORMS: tuple[Evidence, ...] = (
             spares="https://bob@git.internal/a",
         ),
         lambda value: (
-            is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
+            is_random(value)
+            or (len(value) >= 32 and (is_hash_like(value) or (value.isalnum() and value.islower())))
         ),
     ),
     Evidence(
@@ -306,7 +308,7 @@ FORMS: tuple[Evidence, ...] = (
             finds=f"connect({'host, ' * (before - 1)}'bob', 'Hunter2-94')",
             spares="connect('db', 5432)",
         )
-        for before in (1, 2)
+        for before in (1, 2, 3)
     ),
     _call("auth(", "auth", 1, finds="auth('bob', 'Hunter2-94')", spares="auth('bob')"),
     _call(
@@ -316,8 +318,21 @@ FORMS: tuple[Evidence, ...] = (
         finds="jwt.sign(a, 'x7Yk2')",
         spares="jwt.",
     ),
+    _call("hmac.new", r"hmac\.new", 0, finds="hmac.new('x7Yk2')", spares="hmac.new(key)"),
     _call(
-        "hmac", r"(?:hmac\.new|createHmac)", 0, finds="hmac.new('x7Yk2')", spares="hmac.new(key)"
+        "createhmac",
+        "createHmac",
+        1,
+        finds="createHmac('sha256', 'x7Yk2')",
+        spares="createHmac('sha256', key)",
+    ),
+    _call("fernet(", "Fernet", 0, finds="Fernet(b'x7Yk2')", spares="Fernet(key)"),
+    _call(
+        "ftp(",
+        "FTP",
+        2,
+        finds="FTP('files.internal', 'bob', 'hunter2-9')",
+        spares="FTP('files.internal')",
     ),
     _call(
         "authenticate(",
@@ -473,41 +488,45 @@ FORMS: tuple[Evidence, ...] = (
         ),
         bool,
     ),
-    Evidence(
-        "password",
-        ("signature=",),
-        Pattern(
-            "signature of an address",
-            r"[?&](?:X-(?:Amz|Goog)-)?[Ss]ignature=(?P<v>[^\s&\"'<>]{16,3000})",
-            finds="https://a.internal/b?X-Amz-Signature=" + "0a1b" * 8,
-            spares="https://a.internal/b?signature=1",
-            flags=0,
-        ),
-        bool,
+    *(
+        Evidence(
+            "password",
+            (f"{name}=",),
+            Pattern(
+                f"parameter {name} of an address",
+                rf"[?&](?:X-(?:Amz|Goog)-)?(?i:{name})=(?P<v>[^\s&\"'<>]{{16,3000}})",
+                finds=f"https://a.internal/b?{name}=" + "0a1b" * 8,
+                spares=f"https://a.internal/b?{name}=1",
+                flags=0,
+            ),
+            bool,
+        )
+        for name in ("signature", "sig", "auth")
     ),
     Evidence(
         "password",
-        ("sig=",),
+        ("password",),
         Pattern(
-            "short signature of an address",
-            r"[?&]sig=(?P<v>[^\s&\"'<>]{16,3000})",
-            finds="https://a.internal/b?sig=" + "x7Yk" * 8,
-            spares="https://a.internal/b?sig=1",
-            flags=0,
+            "announcement of a password, which stands alone on a line below it",
+            r"\bpassword\b[^\n]{0,100}[:.](?:[ \t]{0,4}\r?\n\s{0,8}|\s{1,8}(?=new value:))"
+            r"(?:new value:[ \t]{1,4})?(?P<v>[!-~]{6,100})[ \t]{0,4}(?=\r?\n|\Z)",
+            finds="Use this password to sign in:\n\nmeadow7013\n",
+            spares="Type the password:\nlogin\n",
         ),
-        bool,
+        lambda value: is_chosen(value) or is_random(value) or len(value) >= 32,
     ),
     Evidence(
-        "session",
-        ("auth=",),
+        "password",
+        ("@", ":"),
         Pattern(
-            "session of an address",
-            r"[?&]auth=(?P<v>[^\s&\"'<>]{16,3000})",
-            finds="wss://a.internal/b?auth=" + "0a1b" * 8,
-            spares="https://a.internal/b?auth=google",
+            "line of a table of mail servers with an address and its password",
+            r"(?<!\S)\[[^\]\s]{1,100}\](?::\d{1,5})?[ \t]{1,8}"
+            r"[\w.+\-]{1,60}@[\w.\-]{1,100}:(?P<v>[!-~]{4,100})",
+            finds="[mail.internal]:587 bob@mail.internal:hunter2-9",
+            spares="scp bob@mail.internal:hunter2-9 here",
             flags=0,
         ),
-        bool,
+        is_chosen,
     ),
     *(
         Evidence(
@@ -530,7 +549,7 @@ FORMS: tuple[Evidence, ...] = (
             ("secret", ""),
             ("bearer", ""),
             ("credential", ""),
-            ("key", r"(?:api|access|secret|private|auth|signing|master)[_\-]?"),
+            ("key", r"(?:api|access|account|secret|private|auth|signing|master)[_\-]?"),
         )
     ),
     Evidence(
@@ -586,6 +605,8 @@ def evidence(reading: SearchedText) -> Iterator[SecretSpan]:
         yield from _inserted(text)
     if "|--" in text or "| --" in text or "|:-" in text:
         yield from _columns(text)
+    if "," in text and "pass" in hints:
+        yield from _separated(text)
     if "secret" in hints and "kind" in hints and SECRET_KIND.regex.search(text):
         yield from _manifests(text)
 
@@ -634,6 +655,23 @@ def _columns(text: str) -> Iterator[SecretSpan]:
                 yield from _of_name(heading, value, at + cell.find(value))
                 at += len(cell) + 1
         before = line
+        position += len(line)
+
+
+def _separated(text: str) -> Iterator[SecretSpan]:
+    """Values between commas, below a line of names of which one says that they are secret."""
+    headings: list[str] = []
+    position = 0
+    for line in text.splitlines(keepends=True):
+        cells = line.rstrip("\r\n").split(",")
+        if len(cells) > 1 and len(cells) == len(headings):
+            at = position
+            for heading, cell in zip(headings, cells, strict=True):
+                yield from _of_name(heading, cell.strip('"'), at + cell.startswith('"'))
+                at += len(cell) + 1
+        else:
+            plain = [cell.strip('"') for cell in cells]
+            headings = plain if all(map(str.isidentifier, plain)) else []
         position += len(line)
 
 

@@ -55,13 +55,16 @@ SLUG = Pattern(
     spares="work-ENCRYPTION-KEY-0a1b",
     flags=0,
 )
-LAST_VALUE = Pattern(
-    "what is before the last value of such a name",
-    r"-(?=[A-Za-z0-9]{16,}(?:-[a-z]{1,4})?-*\Z)",
-    finds="-work-KEY-0a1b2c3d4e5f6a7b",
+LONG_VALUE = Pattern(
+    "a long value in such a name",
+    r"-([A-Za-z0-9]{16,})(?=-|\Z)",
+    finds="-work-KEY-0a1b2c3d4e5f6a7b-notes",
     spares="-work-KEY-0a1b",
     flags=0,
 )
+
+_AS_WRITTEN = str.maketrans({"=": "-", "_": "-", ";": None})
+"""Makes a name from a path of what it was read as."""
 
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
@@ -169,10 +172,10 @@ class Redactor:
         done = secrets.redact(name, self._extra)
         if done.found or not SLUG.regex.match(name) or not can_hold_secret(name):
             return done
-        for sign, read in (("=", LAST_VALUE.regex.sub("=", name)), ("_", name.replace("-", "_"))):
+        for read in (LONG_VALUE.regex.sub(r"=\1;", name), name.replace("-", "_")):
             again = secrets.redact(read, self._extra)
             if set(again.found) - {"random-token"}:
-                return Redaction(again.text.replace(sign, "-"), again.found)
+                return Redaction(again.text.translate(_AS_WRITTEN), again.found)
         return done
 
     def _without_file_names(self, whole: Redaction) -> Redaction:

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 
 from cortex_core.language.patterns import Pattern
 from cortex_core.redaction.spans import SearchedText, SecretSpan
-from cortex_core.redaction.values import is_chosen, is_credential, is_hash_like, names_issuer
+from cortex_core.redaction.values import (
+    is_chosen,
+    is_credential,
+    is_hash_like,
+    is_random,
+    names_issuer,
+)
 
 PASSWORDS = (
     "passw",
@@ -73,6 +79,10 @@ KEYS = (
     "webhook secret",
     "hmac secret",
     "client secret",
+    "unseal key",
+    "art-api",
+    "my pat",
+    "new pat",
     "recovery code",
     "backup code",
     "密钥",
@@ -111,11 +121,11 @@ AFTER = Pattern(
     "what a sentence states after a word for password or key",
     r"\w{0,4}(?!\w)(?:"
     r"(?:(?:[^\n.!?;:=<>`\"—–|\[\]]|\.(?=\w)){0,60}?[^\w\n.])?"
-    r"(?:is|was|to|as|are|be|now|from|lautet|ist|war|auf|jetzt|es|era|è|a|por|ahora|est|était|en|par|é|para"
+    r"(?:is|was|it['’]s|to|as|are|be|now|from|lautet|ist|war|auf|jetzt|es|era|è|a|por|ahora|est|était|en|par|é|para"
     rf"|agora|em|на|это|теперь)[ \t]+{_MARKS}{_VALUE}"
     r"|[^\n.!?;:=<>`\"—–|\[\]]{0,60}?[ \t]*\*{0,2}(?:[:：=—–]|-(?=[ \t]))\*{0,2}[ \t]*"
     rf"{_MARKS}(?P<w>{_HAS_SIGN}[!-~]{{4,200}})"
-    rf"|[ \t]+{_MARKS}(?P<once>[!#-&(-_a-~][!#-&(-~]{{3,200}}))",
+    rf"|[ \t]+(?:[057][ \t]+)?{_MARKS}(?P<once>[!#-&(-_a-~][!#-&(-~]{{3,200}}))",
     finds=" was changed to hunter2-9",
     spares=" is on\nus!",
 )
@@ -127,12 +137,16 @@ SPACELESS = Pattern(
     flags=0,
 )
 STATED: dict[str, Pattern] = {
-    "pass": Pattern(
-        "use … as the password",
-        r"\buse[ \t]+[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+as[ \t]+(?:the|a|my|your)?[ \t]?"
-        r"(?:\w{1,20}[ \t]){0,2}pass(?:word|phrase)",
-        finds="use hunter2-9 as the password",
-        spares="use it as the base",
+    **dict.fromkeys(
+        ("pass", "token", "key"),
+        Pattern(
+            "use … as the password; … is the password",
+            r"(?<![!-~])(?P<sure>use[ \t]+)?[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+"
+            r"(?(sure)as|(?:is|\((?:that['’]s|this is)))[ \t]+(?:the|a|my|your|our)[ \t]?"
+            r"(?:\w{1,20}[ \t]){0,2}(?:pass(?:word|phrase)|token|(?:api|access|secret)[ \-]key)",
+            finds="use hunter2-9 as the password",
+            spares="use it as the base",
+        ),
     ),
     **dict.fromkeys(
         ("log", "cred", "sign", "zugang", "identifiant"),
@@ -157,7 +171,7 @@ SIGN = Pattern(
 )
 OF_API = Pattern(
     "what shows that a key is one of an interface, no key of a table or a cache",
-    r"\b(?:api|access|client|webhook|signing|hmac)\b|token\b|jeton|токен|トークン|令牌|토큰",
+    r"\b(?:api|access|client|webhook|signing|hmac|unseal|pat)\b|token\b|jeton|токен|トークン|令牌|토큰",
     finds="the API key is ",
     spares="the key of the cache is ",
 )
@@ -178,8 +192,9 @@ def statements(reading: SearchedText) -> Iterator[SecretSpan]:
         if hint in lower:
             for match in row.regex.finditer(text):
                 value = match["v"].rstrip(_ENDS)
-                is_sure = match.groupdict().get("sure", "/") or is_chosen(value)
-                if is_sure and is_credential(value, "password", "loose"):
+                is_sure = match["sure"] or is_chosen(value)
+                is_key = len(value) >= 20 and (is_hash_like(value) or is_random(value))
+                if (is_sure or is_key) and is_credential(value, "password", "loose"):
                     yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
 
 

@@ -286,6 +286,7 @@ STEMS = (
     "cookie",
     "sid",
     "dsn",
+    "psk",
 )
 """Lowercase strings: every name of a secret contains one of them."""
 
@@ -296,7 +297,7 @@ PART = Pattern(
     spares="_-.",
     flags=0,
 )
-_PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw"))
+_PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw", "psk"))
 _PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords")
 _TOKEN_ENDS = (
     "secret",
@@ -389,7 +390,9 @@ def demand(name: str) -> Demand | None:
         of_word = _demand_of_word(word, words[index - 1] if index else "")
         if of_word and (strongest is None or of_word != "random"):
             strongest, end = of_word, index + 1
-    if strongest is None or _METADATA.intersection(words[end:]):
+    # An id of a secret is the secret at Vault and Consul.
+    rest = [] if words[-2:] == ["secret", "id"] else words[end:]
+    if strongest is None or _METADATA.intersection(rest):
         return "token" if _is_of_issuer(words) else None
     return "token" if strongest == "random" and _is_of_issuer(words) else strongest
 
