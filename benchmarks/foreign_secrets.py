@@ -188,7 +188,6 @@ rsync --password-file=<(echo {}) src dst
 ALTER USER {who} WITH PASSWORD '{}';
 CREATE USER '{who}'@'%' IDENTIFIED BY '{}';
 GRANT ALL ON app.* TO {who} IDENTIFIED BY '{}';
-| {who} | {} | (user, password)
 A temporary password is generated for {who}@localhost: {}
 Password for the [elastic] user successfully reset.⏎New value: {}
 Please use the following password to proceed to installation:⏎⏎{}⏎⏎It is also in /var/admin
