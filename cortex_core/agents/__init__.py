@@ -38,9 +38,9 @@ AGENTS: Mapping[str, tuple[str, ...]] = {
         "trial",
     ),
     "codex": ("sessions", "reader", "headless"),
-    "copilot": ("sessions", "reader"),
-    "opencode": ("sessions", "reader"),
-    "gemini": ("sessions", "reader"),
+    "copilot": ("hooks", "sessions", "reader", "installer"),
+    "opencode": ("hooks", "sessions", "reader", "installer"),
+    "gemini": ("hooks", "sessions", "reader", "installer"),
 }
 """The packages here, and the parts that each has; the first is asked where none recognises a
 file."""

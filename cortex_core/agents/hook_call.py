@@ -30,6 +30,7 @@ class HookCall:
         reason: str = "",
         last_message: str = "",
         is_repeated: bool = False,
+        takes_text: bool = True,
         learn_call: str = "",
         firing: str = "",
         entry: str = "",
@@ -49,6 +50,7 @@ class HookCall:
             agent: the id of the sub-agent that this is about.
             reason: why the session ends or is summarised.
             last_message: the agent's last answer.
+            takes_text: whether the agent can be given text now; if not, only a decision counts.
             is_repeated: whether the agent goes on because a hook asked it to, and has ended again.
             learn_call: the id of the call of our tool `learn` that is about to be made.
             firing: what distinguishes this event of the session from the next.
@@ -69,6 +71,7 @@ class HookCall:
         self.reason = reason
         self.last_message = last_message
         self.is_repeated = is_repeated
+        self.takes_text = takes_text
         self.learn_call = learn_call
         self.firing = firing
         self.entry = entry

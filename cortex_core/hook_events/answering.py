@@ -209,6 +209,8 @@ def _tool(project: Project, call: HookCall, _hooks: Hooks) -> HookAnswer | None:
         now,
         lambda: given.times(project, context, guard.EVENT),
     )
+    if not (call.takes_text or decision):
+        return None
     of_team = {rule[0] for rule in table["rules"].get("team", ())}
     header = guard.HEADER if of_team.isdisjoint(ids) else guard.TEAM_HEADER
     recalled, about = _recalled(lines, ids, header), given.Injection()

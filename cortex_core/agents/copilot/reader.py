@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from cortex_core.agents import injected, transcript_lines
-from cortex_core.agents.copilot import tools
+from cortex_core.agents.copilot import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcript_lines import LineReader, Lines, open_transcript
 from cortex_core.agents.transcripts import unknown_form
@@ -65,8 +64,7 @@ def recognise(path: Path) -> bool:
 
 def folder() -> Path:
     """Where Copilot CLI keeps a folder for each session."""
-    home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
-    return Path(home, "session-state").absolute()
+    return Path(hooks.home(), "session-state").absolute()
 
 
 def located(path: str | Path) -> Path:

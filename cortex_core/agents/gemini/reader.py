@@ -7,7 +7,6 @@ from its start each time. Offsets are those of lines; of a document, the numbers
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.agents import injected, whole_transcripts
-from cortex_core.agents.gemini import tools
+from cortex_core.agents.gemini import hooks, tools
 from cortex_core.agents.injected import string, tool_uses, unix_time
 from cortex_core.agents.transcript_lines import Lines, open_transcript, turns_around
 from cortex_core.agents.transcripts import unknown_form
@@ -50,8 +49,7 @@ class GeminiLines(Lines):
 
 def folder() -> Path:
     """Where Gemini CLI keeps a folder for each project."""
-    home = os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~")
-    return Path(home, ".gemini", "tmp").absolute()
+    return Path(hooks.home(), "tmp").absolute()
 
 
 def opening(path: Path) -> Mapping[str, Any]:

@@ -6,7 +6,6 @@ The others hold access tokens: the file is opened read-only, and never copied.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from cortex_core.agents.opencode import hooks
 from cortex_core.agents.transcript_lines import LINE_CAP
 from cortex_core.agents.transcripts import unknown_form
 from cortex_core.base.errors import TranscriptError
@@ -36,8 +36,7 @@ _SECONDS = 5
 
 def default_file() -> Path:
     """Where OpenCode keeps its sessions."""
-    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-    return Path(data, "opencode", "opencode.db").absolute()
+    return Path(hooks.data_file()).absolute()
 
 
 def is_database(path: Path) -> bool:

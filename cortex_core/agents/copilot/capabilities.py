@@ -1,0 +1,19 @@
+"""What Cortex can do with Copilot CLI."""
+
+from cortex_core.agents.copilot.hooks import EVENTS
+from cortex_core.agents.protocol import Capabilities
+from cortex_core.base import hook_words
+
+CAPABILITIES = Capabilities(
+    transcripts="`~/.copilot/session-state/ID/events.jsonl`: lines of JSON, which it never changes",
+    events=tuple(EVENTS.values()),
+    injects=(hook_words.START, hook_words.PROMPT, hook_words.TOOL),
+    denies=True,
+    asks=True,
+    mcp=True,
+    version="1.0.102",
+    gaps=(
+        "Where several hooks give text at one event, Copilot CLI keeps that of the last.",
+        "The MCP server is added by a command of Copilot CLI that `cortex install` names.",
+    ),
+)

@@ -1,0 +1,97 @@
+"""The hooks of Copilot CLI: its payload as a `HookCall`, and a `HookAnswer` in the form it reads.
+
+Every event loads this module, so it imports little.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.agents.hook_call import HookCall
+from cortex_core.agents.hook_defaults import answered, entry
+from cortex_core.agents.hook_defaults import is_attended as is_attended
+from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
+from cortex_core.agents.hook_defaults import launched_in as launched_in
+from cortex_core.agents.hook_defaults import memory_file as memory_file
+from cortex_core.agents.hook_defaults import tool_call as tool_call
+from cortex_core.base import hook_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.base.project import Project
+
+EVENTS = {
+    "sessionStart": hook_words.START,
+    "userPromptSubmitted": hook_words.PROMPT,
+    "preToolUse": hook_words.TOOL,
+    "agentStop": hook_words.STOP,
+    "sessionEnd": hook_words.END,
+}
+"""Copilot CLI's names of events; a payload does not say which it is for, the command line does."""
+
+
+def home() -> str:
+    """The folder of Copilot CLI's settings and sessions."""
+    return os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+
+
+def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
+    """What a payload asks; None for an event that Cortex does not answer or record."""
+    event = EVENTS.get(word)
+    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
+    # The path is made of the session's id: only the end of a turn names the transcript.
+    session = given("sessionId", "")
+    if event is None or not session or os.path.basename(session) != session:
+        return None
+    source = given("source", "")
+    asked = HookCall(
+        event,
+        session,
+        folder=given("cwd", ""),
+        transcript=os.path.join(home(), "session-state", session, "events.jsonl"),
+        source="startup" if source == "new" else source,
+        prompt=given("prompt", ""),
+        reason=given("reason", ""),
+        is_repeated=payload.get("stop_hook_active") is True,
+        firing=f"{event}\0{payload.get('timestamp')}",
+        entry=entry(),
+    )
+    if event == hook_words.TOOL:
+        from cortex_core.agents.copilot import tools
+
+        calls = tools.calls_of(given("toolName", ""), payload.get("toolArgs"))
+        asked.tool, asked.tool_input = calls[0] if calls else ("", {})
+    return asked
+
+
+def answer(call: HookCall, given: HookAnswer) -> bytes:
+    """The JSON that Copilot CLI reads; empty where there is nothing to say."""
+    return answered(
+        {
+            "additionalContext": given.text,
+            "permissionDecision": given.decision if call.event == hook_words.TOOL else "",
+            "permissionDecisionReason": given.reason if call.event == hook_words.TOOL else "",
+        }
+    )
+
+
+def may_be_unread(call: HookCall, since: float) -> bool:
+    """Whether a session was written after `since` (Unix seconds)."""
+    try:
+        with os.scandir(os.path.join(home(), "session-state")) as entries:
+            return any(entry.stat().st_mtime > since for entry in entries)
+    except OSError:
+        return False
+
+
+def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
+    """Whether sessions have our MCP tools."""
+    try:
+        with open(os.path.join(home(), "mcp-config.json"), encoding="utf-8") as file:
+            return "cortex_core" in file.read()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,31 @@
+"""Connecting Cortex with Copilot CLI: a file of hooks for all projects of the user."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cortex_core.agents.copilot import hooks
+from cortex_core.agents.own_installation import OwnInstaller, hook
+
+SECONDS = 10
+"""How long an event waits for a hook."""
+
+
+def files(python: Sequence[str]) -> Mapping[Path, str]:
+    """The file with the hooks that `python` runs."""
+    handlers = {
+        event: [{"type": "command", "bash": hook(python, "copilot", event), "timeoutSec": SECONDS}]
+        for event in hooks.EVENTS
+    }
+    text = json.dumps({"version": 1, "hooks": handlers}, indent=2)
+    return {Path(hooks.home(), "hooks", "cortex.json"): f"{text}\n"}
+
+
+_INSTALLER = OwnInstaller(files, "copilot mcp add cortex --")
+plan = _INSTALLER.plan
+connect = _INSTALLER.connect
+removals = _INSTALLER.removals
+unregister = _INSTALLER.unregister
+remains = _INSTALLER.remains

@@ -1,0 +1,102 @@
+"""The hooks of Gemini CLI: its payload as a `HookCall`, and a `HookAnswer` in the form it reads.
+
+Every event loads this module, so it imports little.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.agents.hook_call import HookCall
+from cortex_core.agents.hook_defaults import answered, entry
+from cortex_core.agents.hook_defaults import is_attended as is_attended
+from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
+from cortex_core.agents.hook_defaults import memory_file as memory_file
+from cortex_core.agents.hook_defaults import tool_call as tool_call
+from cortex_core.base import hook_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.base.project import Project
+
+EVENTS = {
+    "SessionStart": hook_words.START,
+    "BeforeAgent": hook_words.PROMPT,
+    "BeforeTool": hook_words.TOOL,
+    "AfterAgent": hook_words.STOP,
+    "SessionEnd": hook_words.END,
+}
+"""Gemini CLI's names of events. Its PreCompress fires before every request, so it says nothing."""
+
+_CONTEXT = "</hook_context>"
+
+
+def home() -> str:
+    """The folder of Gemini CLI's settings and sessions."""
+    return os.path.join(os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~"), ".gemini")
+
+
+def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
+    """What a payload asks; None for an event that Cortex does not answer or record."""
+    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
+    name = given("hook_event_name", "")
+    event = EVENTS.get(name)
+    if event is None:
+        return None
+    asked = HookCall(
+        event,
+        given("session_id", ""),
+        folder=given("cwd", ""),
+        transcript=given("transcript_path", ""),
+        source=given("source", ""),
+        # What a hook gave at the start stands before the prompt, where nobody watches.
+        prompt=given("prompt", "").rpartition(_CONTEXT)[2].strip(),
+        reason=given("reason", ""),
+        last_message=given("prompt_response", ""),
+        is_repeated=payload.get("stop_hook_active") is True,
+        takes_text=event != hook_words.TOOL,
+        firing=f"{name}\0{given('timestamp')}",
+        entry=entry(),
+        problem="" if word in ("", name) else f"called for {word}, but the payload is for {name}",
+    )
+    if event == hook_words.TOOL:
+        from cortex_core.agents.gemini import tools
+
+        ((asked.tool, asked.tool_input),) = tools.calls_of(
+            given("tool_name", ""), payload.get("tool_input")
+        )
+    return asked
+
+
+def answer(call: HookCall, given: HookAnswer) -> bytes:
+    """The JSON that Gemini CLI reads; empty where there is nothing to say.
+
+    It knows no question: what the user would be asked about does not run.
+    """
+    if call.event == hook_words.TOOL:
+        return answered({"decision": given.decision and "deny", "reason": given.reason})
+    output = {"additionalContext": given.text} if given.text else None
+    return answered({"systemMessage": given.message, "hookSpecificOutput": output})
+
+
+def may_be_unread(call: HookCall, since: float) -> bool:
+    """Whether a session of the same project was written after `since` (Unix seconds)."""
+    try:
+        with os.scandir(os.path.dirname(call.transcript)) as entries:
+            return any(entry.stat().st_mtime > since for entry in entries)
+    except OSError:
+        return False
+
+
+def launched_in(environment: Mapping[str, str]) -> str:
+    """The folder that the session was started in which this process belongs to."""
+    return environment.get("GEMINI_PROJECT_DIR", "")
+
+
+def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
+    """Yes: the extension that brings these hooks brings the server."""
+    return True

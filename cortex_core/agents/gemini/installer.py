@@ -1,0 +1,46 @@
+"""Connecting Cortex with Gemini CLI: an extension with the hooks and the MCP server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import cortex_core
+from cortex_core.agents.gemini import hooks
+from cortex_core.agents.own_installation import SERVER, OwnInstaller, hook
+
+MILLISECONDS = 10_000
+"""How long an event waits for a hook."""
+
+_MATCHERS = {"BeforeTool": "run_shell_command|write_file|replace|mcp_.*"}
+
+
+def files(python: Sequence[str]) -> Mapping[Path, str]:
+    """The files of the extension, whose hooks and server `python` runs."""
+    folder = Path(hooks.home(), "extensions", "cortex")
+    command, *arguments = [*python, "-m", SERVER]
+    extension = {
+        "name": "cortex",
+        "version": cortex_core.__version__,
+        "description": "Memory for coding agents",
+        "mcpServers": {"cortex": {"command": command, "args": arguments}},
+    }
+    handlers = {}
+    for event in hooks.EVENTS:
+        own = {"name": "cortex", "type": "command", "timeout": MILLISECONDS}
+        group = {"hooks": [{**own, "command": hook(python, "gemini", event)}]}
+        matched = {"matcher": _MATCHERS[event]} if event in _MATCHERS else {}
+        handlers[event] = [{**matched, **group}]
+    return {
+        folder / "gemini-extension.json": json.dumps(extension, indent=2) + "\n",
+        folder / "hooks" / "hooks.json": json.dumps({"hooks": handlers}, indent=2) + "\n",
+    }
+
+
+_INSTALLER = OwnInstaller(files)
+plan = _INSTALLER.plan
+connect = _INSTALLER.connect
+removals = _INSTALLER.removals
+unregister = _INSTALLER.unregister
+remains = _INSTALLER.remains

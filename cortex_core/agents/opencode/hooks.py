@@ -1,0 +1,83 @@
+"""The hooks of OpenCode: what our plugin sends as a `HookCall`, and a `HookAnswer` for it.
+
+Every event loads this module, so it imports little.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.agents.hook_call import HookCall
+from cortex_core.agents.hook_defaults import answered, entry
+from cortex_core.agents.hook_defaults import is_attended as is_attended
+from cortex_core.agents.hook_defaults import is_worth_asking as is_worth_asking
+from cortex_core.agents.hook_defaults import launched_in as launched_in
+from cortex_core.agents.hook_defaults import memory_file as memory_file
+from cortex_core.agents.hook_defaults import tool_call as tool_call
+from cortex_core.base import hook_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cortex_core.agents.hook_call import HookAnswer
+    from cortex_core.base.project import Project
+
+EVENTS = {
+    "start": hook_words.START,
+    "prompt": hook_words.PROMPT,
+    "tool": hook_words.TOOL,
+    "stop": hook_words.STOP,
+    "end": hook_words.END,
+}
+"""The words of the plugin."""
+
+
+def data_file() -> str:
+    """Where OpenCode keeps its sessions."""
+    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(data, "opencode", "opencode.db")
+
+
+def call(word: str, payload: Mapping[str, Any], environment: Mapping[str, str]) -> HookCall | None:
+    """What the plugin asks; None for an event that Cortex does not answer or record."""
+    event = EVENTS.get(word)
+    given = {name: value for name, value in payload.items() if isinstance(value, str)}.get
+    session = given("session", "")
+    if event is None or not session or os.path.basename(session) != session:
+        return None
+    asked = HookCall(
+        event,
+        session,
+        folder=given("folder", ""),
+        transcript=os.path.join(data_file(), session),
+        source="startup",
+        prompt=given("prompt", ""),
+        firing=f"{event}\0{given('id')}",
+        entry=entry(),
+    )
+    if event == hook_words.TOOL:
+        from cortex_core.agents.opencode import tools
+
+        calls = tools.calls_of(given("tool", ""), payload.get("arguments"))
+        asked.tool, asked.tool_input = calls[0] if calls else ("", {})
+    return asked
+
+
+def answer(call: HookCall, given: HookAnswer) -> bytes:
+    """The JSON that the plugin reads; empty where there is nothing to say."""
+    return answered({"text": given.text, "refused": given.decision and given.reason})
+
+
+def may_be_unread(call: HookCall, since: float) -> bool:
+    """Whether a session was written after `since` (Unix seconds)."""
+    for name in (data_file(), f"{data_file()}-wal"):
+        if os.path.exists(name) and os.stat(name).st_mtime > since:
+            return True
+    return False
+
+
+def has_tools(project: Project, environment: Mapping[str, str]) -> bool:
+    """Yes: the plugin registers the server."""
+    return True

@@ -1,0 +1,235 @@
+"""Hooks of Copilot CLI, Gemini CLI and OpenCode: what they ask, what they are given, and that what
+is installed runs and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex, agents
+from cortex_core.agents.hook_call import HookAnswer, HookCall
+from cortex_core.base import hook_words, tools
+from cortex_core.base.errors import UsageError
+from cortex_core.base.project import find
+
+RULE = "Deploys go through the blue pipeline"
+QUESTION = "how do deploys go, through which pipeline?"
+NAMES = ("copilot", "gemini", "opencode")
+
+
+def called(agent: str, word: str, **payload: Any) -> HookCall:
+    found = agents.of(agent).hooks.call(word, payload, {})
+    assert found is not None
+    return found
+
+
+def gemini(event: str, **fields: Any) -> dict[str, Any]:
+    own = {"hook_event_name": event, "session_id": "s", "cwd": "/p", "transcript_path": "/t.jsonl"}
+    return {**own, "timestamp": "2026-11-25T19:07:11Z", **fields}
+
+
+START: dict[str, tuple[str, dict[str, Any]]] = {
+    "copilot": ("sessionStart", {"sessionId": "s", "cwd": "/p", "source": "new"}),
+    "gemini": ("SessionStart", gemini("SessionStart", source="startup")),
+    "opencode": ("start", {"session": "ses_1", "folder": "/p", "id": "ses_1"}),
+}
+PROMPT: dict[str, tuple[str, dict[str, Any]]] = {
+    "copilot": ("userPromptSubmitted", {"sessionId": "s", "cwd": "/p", "prompt": QUESTION}),
+    "gemini": (
+        "BeforeAgent",
+        gemini("BeforeAgent", prompt=f"<hook_context>Ours.</hook_context>\n\n{QUESTION}"),
+    ),
+    "opencode": ("prompt", {"session": "ses_1", "folder": "/p", "id": "m", "prompt": QUESTION}),
+}
+TOOL: dict[str, tuple[str, dict[str, Any]]] = {
+    "copilot": (
+        "preToolUse",
+        {"sessionId": "s", "cwd": "/p", "toolName": "edit", "toolArgs": {"path": "a.py"}},
+    ),
+    "gemini": (
+        "BeforeTool",
+        gemini("BeforeTool", tool_name="replace", tool_input={"file_path": "a.py"}),
+    ),
+    "opencode": (
+        "tool",
+        {"session": "s", "folder": "/p", "tool": "edit", "arguments": {"filePath": "a.py"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_each_event_is_asked_in_our_words(agent: str) -> None:
+    word, payload = START[agent]
+    start = called(agent, word, **payload)
+    assert (start.event, start.source, start.folder) == (hook_words.START, "startup", "/p")
+    word, payload = PROMPT[agent]
+    assert called(agent, word, **payload).prompt == QUESTION
+    word, payload = TOOL[agent]
+    call = called(agent, word, **payload)
+    assert (call.tool, call.tool_input["file_path"]) == (tools.EDIT, "a.py")
+    assert call.takes_text is (agent != "gemini")
+
+
+@pytest.mark.parametrize(
+    ("agent", "word", "payload"),
+    [
+        ("copilot", "notification", {"sessionId": "s"}),
+        ("copilot", "agentStop", {}),
+        ("copilot", "agentStop", {"sessionId": "../../etc"}),
+        ("gemini", "PreCompress", gemini("PreCompress")),
+        ("opencode", "stop", {"session": "a/b"}),
+        ("opencode", "unknown", {"session": "ses_1"}),
+    ],
+)
+def test_other_events_are_not_answered(agent: str, word: str, payload: dict[str, Any]) -> None:
+    assert agents.of(agent).hooks.call(word, payload, {}) is None
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "given", "answer"),
+    [
+        ("copilot", START, HookAnswer("a"), {"additionalContext": "a"}),
+        (
+            "copilot",
+            TOOL,
+            HookAnswer("a", decision="ask", reason="r"),
+            {
+                "additionalContext": "a",
+                "permissionDecision": "ask",
+                "permissionDecisionReason": "r",
+            },
+        ),
+        (
+            "gemini",
+            PROMPT,
+            HookAnswer("a", message="m"),
+            {"systemMessage": "m", "hookSpecificOutput": {"additionalContext": "a"}},
+        ),
+        (
+            "gemini",
+            TOOL,
+            HookAnswer(decision="ask", reason="r"),
+            {"decision": "deny", "reason": "r"},
+        ),
+        ("opencode", PROMPT, HookAnswer("a"), {"text": "a"}),
+        ("opencode", TOOL, HookAnswer("", decision="deny", reason="r"), {"refused": "r"}),
+    ],
+)
+def test_an_answer_has_the_form_that_the_agent_reads(
+    agent: str,
+    event: dict[str, tuple[str, dict[str, Any]]],
+    given: HookAnswer,
+    answer: dict[str, Any],
+) -> None:
+    word, payload = event[agent]
+    hooks = agents.of(agent).hooks
+    assert json.loads(hooks.answer(called(agent, word, **payload), given)) == answer
+    assert hooks.answer(called(agent, word, **payload), HookAnswer()) == b""
+
+
+# ---- what is installed
+
+
+def state(folder: Path) -> dict[str, bytes | None]:
+    """Every file and folder with what it contains."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.fixture
+def users(scratch_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with files of the user's own where the agents look for theirs."""
+    for name in ("COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in (
+        ".copilot/hooks/own.json",
+        ".copilot/mcp-config.json",
+        ".gemini/settings.json",
+        ".gemini/extensions/other/gemini-extension.json",
+        ".config/opencode/opencode.json",
+        ".config/opencode/plugin/own.js",
+    ):
+        path = scratch_home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"hooks":  {}, // mine\n}', encoding="utf-8")
+    return scratch_home
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_installing_twice_and_uninstalling_leaves_what_was_there(
+    agent: str, users: Path, project: Path
+) -> None:
+    before, here = state(users), find(cwd=str(project))
+    installer = agents.of(agent).installer
+    assert installer.removals(here) == ([], [])
+    assert agent in installer.plan(here).preview.diff
+    assert installer.plan(here).add_hooks().changed
+    assert not installer.plan(here).add_hooks().changed
+    assert installer.plan(here).preview.diff == ""
+    ((removal,), problems) = installer.removals(here)
+    assert removal.diff
+    assert not problems
+    removal.take_out(here.home)
+    assert state(users) == before
+
+
+def test_these_agents_have_no_hooks_for_one_project(project: Path) -> None:
+    with pytest.raises(UsageError, match="without --scope"):
+        agents.of("gemini").installer.plan(find(cwd=str(project)), "project")
+
+
+def command(agent: str, word: str, users: Path) -> list[str]:
+    """How the agent runs the hook of an event, by the files that were written."""
+    if agent == "copilot":
+        file = json.loads((users / ".copilot/hooks/cortex.json").read_text("utf-8"))
+        return shlex.split(file["hooks"][word][0]["bash"])
+    if agent == "gemini":
+        file = json.loads((users / ".gemini/extensions/cortex/hooks/hooks.json").read_text("utf-8"))
+        return shlex.split(file["hooks"][word][0]["hooks"][0]["command"])
+    plugin = (users / ".config/opencode/plugin/cortex.js").read_text("utf-8")
+    found = re.search(r"^const HOOK = (\[.*\])$", plugin, re.MULTILINE)
+    assert found
+    return [*json.loads(found[1]), word]
+
+
+@pytest.fixture
+def stocked(project: Path) -> Iterator[Path]:
+    with Cortex.open(project=project) as cortex:
+        cortex.remember(RULE, kind="policy")
+    yield project
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the agents run a shell")
+@pytest.mark.parametrize("agent", NAMES)
+def test_the_hooks_that_are_installed_give_memories(
+    agent: str, users: Path, stocked: Path, clean_env: Callable[..., dict[str, str]]
+) -> None:
+    agents.of(agent).installer.connect(find(cwd=str(stocked)))
+    for word, payload in (START[agent], PROMPT[agent]):
+        # The second event is another session's: what one was given it is not given again.
+        sent = {**payload, "cwd": str(stocked), "folder": str(stocked)}
+        sent |= {
+            name: f"{word}{sent[name]}" for name in ("sessionId", "session_id") if name in sent
+        }
+        sent |= {"session": f"ses_{word}"} if "session" in sent else {}
+        done = subprocess.run(
+            command(agent, word, users),
+            input=json.dumps(sent).encode(),
+            capture_output=True,
+            env=clean_env(),
+            cwd=os.sep,
+            check=True,
+        )
+        assert RULE in done.stdout.decode(), (word, done.stderr)
+        assert json.loads(done.stdout)
