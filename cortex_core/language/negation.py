@@ -51,8 +51,9 @@ DO_NOT = r"(?:never|don['’]?t|do not|must not)"
 FORBIDS = Pattern(
     "a negation in front of what it forbids",
     r"\b(?:never|don['’]?t|do not|does not|doesn['’]t|must(?: |n['’])(?:not|t)|should(?: |n['’])"
-    r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|without|stop|instead of|rather than|over"
-    r"|forbidden|prohibited|banned|disallowed|against)\b",
+    r"(?:not|t)|can(?:not|['’]t)|may not|avoid|no|not|nothing that|nobody|without|stop|leave"
+    r"|instead of|rather than|over|forbidden|prohibited|banned|disallowed|against|hands off"
+    r"|keep out of)\b",
     finds="Use pnpm rather than npm",
     spares="Use pnpm and nothing else",
 )
@@ -60,10 +61,18 @@ FORBIDS = Pattern(
 FORBIDDEN_AFTER = Pattern(
     "what follows the thing that it forbids",
     r"^[\s`\"”)]*(?:(?:,|and|or)\s+`?[\w-]+`?\s+)*(?:(?:is|are) (?:forbidden|prohibited|banned"
-    r"|not allowed|disallowed|off limits)"
+    r"|not allowed|disallowed|off limits)|alone\b|out of (?:git|this|the)|stays? as (?:it|they)"
     r"|must (?:not|never)|should (?:not|never)|never|(?:is|are) never)\b",
     finds="` and `yarn` are not allowed",
     spares=" is allowed, npm is not allowed",
+)
+
+FORBIDS_ELSEWHERE = Pattern(
+    "a prohibition in German, French, Spanish, Italian or Portuguese, without accents",
+    r"\b(?:nie|niemals|nicht|nichts|kein\w*|finger weg|verboten|nunca|jamas|jamais|ne .{1,30}pas"
+    r"|fais pas|pas de|nada de|prohibido|interdit|nao|mai)\b|(?<=\w )no(?= *(?:$|[,.;]))|, tu no\b",
+    finds="niemals auf main",
+    spares="never on main",
 )
 
 LIMITS = Pattern(

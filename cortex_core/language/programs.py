@@ -187,7 +187,7 @@ IN_RULES = frozenset(
     redis-cli rm rsync ruff ruby rustfmt sbt sed ssh sudo supabase swift task terraform tox tsc
     turbo unittest uv uvx vercel vi vitest wrangler wget yapf yarn alembic artisan kill pkill
     killall mise
-    chmod chown mv cp dd
+    chmod chown mv cp dd tofu scp doas twine
     """.split()
 )
 """Programs that rules are about."""
@@ -209,13 +209,16 @@ WORDS_TOO = frozenset(
 """Programs whose names are words of the language, or of what is talked about: alone and outside of
 code they are not taken for commands."""
 
+NO_VERBS = frozenset("prettier curl conda deno composer flutter perl php aws az rails".split())
+"""Those of them that a rule forbids by their bare name: they are no verbs."""
+
 ALTERNATIVES = {
     program: tuple(other for other in group.split() if other != program)
     for group in (
         "npm pnpm yarn bun",
         "jest vitest mocha",
         "docker podman",
-        "eslint biome",
+        "eslint biome prettier",
         "black autopep8 yapf",
     )
     for program in group.split()
@@ -245,6 +248,7 @@ SUBCOMMANDS = {
     "uv": "add pip run sync",
     "poetry": "add install run update",
     "terraform": "apply destroy plan",
+    "tofu": "apply destroy plan",
     "kubectl": "apply delete exec get",
     "make": "",
     "pr": "create merge",
@@ -315,8 +319,11 @@ OUTPUT_OPTIONS = {
 }
 """Options that name a file which a program writes."""
 
-PRINTERS = frozenset("cat head tail less bat nl".split())
-"""Programs that print the files they are given."""
+PRINTERS = frozenset("cat head tail less more bat nl tac strings source .".split())
+"""Programs that print, or load, the files they are given."""
+
+SEARCHERS = frozenset("grep rg ag awk sed jq yq".split())
+"""Programs that print of the files behind their first word."""
 
 SENDERS = frozenset("curl gh glab hub".split())
 """Programs that write the text of a here-document elsewhere than into a file."""
@@ -333,6 +340,9 @@ SHOWING: Mapping[str, frozenset[str]] = {
     ),
     "gh": frozenset("api auth diff list search status view".split()),
     "glab": frozenset("api diff list view".split()),
+    **dict.fromkeys(
+        ("npm", "yarn", "bun"), frozenset("info list ls outdated search show view why".split())
+    ),
 }
 """Subcommands that only show something, or get it ready for the next, by program."""
 

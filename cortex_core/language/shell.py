@@ -39,8 +39,8 @@ class Simple(NamedTuple):
 
 _FILE = Pattern(
     "name of a file",
-    r"\.(?:[cm]?[jt]sx?|css|csv|db|exs?|go|h|html?|java|jsonl?|kt|lock|log|md|png|py|rb|rs|sh|sql|svg"
-    r"|swift|toml|txt|vue|xml|ya?ml)$",
+    r"\.(?:[cm]?[jt]sx?|cfg|conf|css|csv|db|exs?|go|gradle|h|html?|ini|java|jsonl?|kt|lock|log"
+    r"|md|png|properties|proto|py|rb|rs|sh|sql|svg|swift|tf|tfvars|toml|txt|vue|xml|ya?ml)$",
     finds="src/store.py",
     spares="src/store",
     flags=0,

@@ -37,12 +37,12 @@ def known_commands(store: Reader) -> dict[str, str]:
     return {row["about"].partition(":")[2]: row["content"] for row in found}
 
 
-def with_trigger(store: Reader, command: str) -> list[str]:
-    """The ids of active memories whose words gave them a trigger for commands that begin so."""
+def triggered_by_words(store: Reader, part: str) -> list[str]:
+    """The ids of active memories whose triggers, as their words gave them, hold this."""
     return store.column(
         "SELECT id FROM memory WHERE triggers_by = 'words' AND status = 'active' "
         "AND triggers LIKE ? ORDER BY number",
-        (f'%"Bash({command}%',),
+        (f"%{part}%",),
     )
 
 

@@ -10,7 +10,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.tools import EDIT, READ, SHELL, WRITE
 from cortex_core.store import guarded
 from cortex_core.triggers import calls, guard, matching, syntax
-from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
 
 if TYPE_CHECKING:
     from sqlite3 import Row
@@ -82,11 +82,14 @@ def _is_off(project: Project, row: Row, rules: Sequence[list[Any]]) -> str:
 def example(trigger: Trigger) -> tuple[str, Mapping[str, str]] | None:
     """The tool and the arguments of a call that a trigger means; None where none is made up."""
     words = trigger.pattern.replace(":*", "").replace("**/", "").replace("**", "x")
-    words = words.replace("*", "x").replace("?", "x")
+    words = words.replace("*", "x").replace("?", "x").removesuffix(" $")
+    words = " ".join(word.partition("|")[0].lstrip("@") for word in words.split())
     tool, given = {
         COMMAND: (SHELL, {"command": words}),
         CHANGE: (EDIT, {"file_path": words}),
         READING: (READ, {"file_path": words}),
+        PUSH: (SHELL, {"command": f"git push origin {words}"}),
+        STAGED: (SHELL, {"command": f"git add {words}"}),
         TEXT: (WRITE, {"file_path": "x", "content": trigger.pattern}),
     }.get(trigger.tool, (trigger.tool.replace("*", "x"), {}))
     return (tool, given) if matching.matches(trigger, calls.read(tool, given)) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import RULE_KINDS
+from cortex_core.base.project import find
 from cortex_core.records.kept_rules import TriggerLine
 from cortex_core.records.memory import GUARDS, Actor, Guard, Memory
 from cortex_core.store import memory_lookup, rows
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SWITCH = "triggers.on"
 """The setting that stops all triggers."""
+
+_READ_BY = "triggers"
+"""The key of a store under which the version stands by which its rules' words were read."""
 
 BATCH = 200
 """Memories whose triggers are found in one transaction."""
@@ -119,7 +123,8 @@ class Triggers:
     ) -> Sequence[str]:
         """Which of these triggers would match a tool call; lines that are none match nothing."""
         here = self._workspace.project
-        called = calls.read(tool, tool_input, here.cwd, here.root or "")
+        top = here.root or ""
+        called = calls.read(tool, tool_input, here.cwd, top, lambda folder: find(folder).branch)
         return list(map(str, matching.hits(lines, called)))
 
     def explained(self, lines: Iterable[str]) -> Sequence[TriggerLine]:
@@ -181,18 +186,21 @@ def find_missing(store: Store) -> int:
 
 
 def _follow(store: Store, known: Mapping[str, str]) -> None:
-    """Name the commands that are `known` now in the triggers that events gave."""
-    events = rule_words.BEFORE_WHICH
-    names = list(
-        dict.fromkeys(name for one in events for name in memory_lookup.with_trigger(store, one))
-    )
+    """Name the commands that are `known` now in the triggers that events gave; once after words are
+    read otherwise, find those of all words again."""
+    is_read = store.meta(_READ_BY) == finding.VERSION
+    parts = [f'"Bash({one}' for one in rule_words.BEFORE_WHICH] if is_read else [""]
+    listed = (name for one in parts for name in memory_lookup.triggered_by_words(store, one))
+    names = list(dict.fromkeys(listed))
     found = {one.id: with_own(one, known) for one in store.memories(names)}
     changed = [one for one in store.memories(names) if found[one.id].triggers != one.triggers]
     if changed:
-        label = f"name known commands in the triggers of {len(changed)} memories"
+        label = f"find the triggers of {len(changed)} memories again"
         with store.change("trigger", label, "worker") as change:
             for memory in changed:
                 change.update("memory", memory.id, columns(memory, known))
+    if not is_read:
+        store.set_meta(_READ_BY, finding.VERSION)
 
 
 def with_own(memory: Memory, known: Mapping[str, str] = {}) -> Memory:

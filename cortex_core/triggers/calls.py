@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from cortex_core.base.tools import READ, SHELLS, path_of
 from cortex_core.language import programs, shell
-from cortex_core.triggers import shell_runs
+from cortex_core.triggers import git_calls, shell_runs
 from cortex_core.triggers.shell_runs import ShellRun
 
 _TEXTS = ("new_string", "content", "command")
@@ -28,25 +29,59 @@ class Call(NamedTuple):
     read: tuple[str, ...] = ()
     written: str = ""
     """The text that it writes, and the command's own."""
+    top: str = ""
+    """The project's top folder, absolute; empty for none, or where its files are not looked at."""
 
 
-def read(tool: str, tool_input: Mapping[str, Any], folder: str = "", top: str = "") -> Call:
+def read(
+    tool: str,
+    tool_input: Mapping[str, Any],
+    folder: str = "",
+    top: str = "",
+    branch_of: Callable[[str], str] = lambda folder: "",
+) -> Call:
     """What a tool call does.
 
     Args:
         folder: where the session is, absolute; commands start there.
         top: the project's top folder, absolute; empty for none.
+        branch_of: the branch that is checked out in a folder; empty if it is not known.
     """
     written = "\n".join(text for one in _written(tool, tool_input) for text in _texts_in(one))
     if tool in SHELLS:
         line = tool_input.get("command")
-        runs = tuple(shell_runs.runs(line)) if isinstance(line, str) else ()
+        found = shell_runs.runs(line) if isinstance(line, str) else []
+        runs = tuple(with_git(found, folder, top, branch_of))
         changed = tuple(path for run in runs for path in changed_by(run, folder, top))
         read = tuple(path for run in runs for path in read_by(run, folder, top))
-        return Call(tool, runs, changed, read, written)
+        return Call(tool, runs, changed, read, written, top)
     path = path_of(tool, tool_input)
     named = (_relative(posixpath.join(folder, path), top),) if path else ()
-    return Call(tool, (), () if tool == READ else named, named, written)
+    return Call(tool, (), () if tool == READ else named, named, written, top)
+
+
+def with_git(
+    runs: Iterable[ShellRun], folder: str, top: str, branch_of: Callable[[str], str]
+) -> Iterator[ShellRun]:
+    """The commands, those of git with what they push and stage; arguments as of `read`."""
+    moved = ""
+    for run in runs:
+        if run.words[0] != "git":
+            yield run
+            continue
+        subcommand, rest, of = git_calls.parts(run.words)
+        where = None if run.folder is None else posixpath.join(folder, run.folder, of)
+        if subcommand == "push":
+            # What the line checked out itself counts before what is checked out by now.
+            here = moved or (branch_of(posixpath.normpath(where)) if where else "")
+            run = run._replace(pushes=tuple(git_calls.pushes(rest, here)))
+        elif taken := git_calls.staged(subcommand, rest):
+            at = run._replace(
+                folder=None if where is None else posixpath.join(run.folder or "", of)
+            )
+            run = run._replace(staged=tuple(_placed(one, at, folder, top) for one in taken))
+        moved = git_calls.moves_to(subcommand, rest) or moved
+        yield run
 
 
 def _written(tool: str, tool_input: Mapping[str, Any]) -> Iterator[object]:
@@ -75,10 +110,13 @@ def changed_by(run: ShellRun, folder: str, top: str) -> tuple[str, ...]:
 
 
 def read_by(run: ShellRun, folder: str, top: str) -> tuple[str, ...]:
-    """The files that a command prints; as those of a `Call`."""
+    """The files that a command prints or loads; as those of a `Call`."""
     program, *rest = run.words
     named = [word for word in rest if not word.startswith("-")]
-    return tuple(_placed(one, run, folder, top) for one in named if program in programs.PRINTERS)
+    # Before its files a searcher has what it looks for.
+    named = named[1:] if program in programs.SEARCHERS else named
+    is_reader = program in programs.PRINTERS or program in programs.SEARCHERS
+    return tuple(_placed(one, run, folder, top) for one in named if is_reader)
 
 
 def _changes(run: ShellRun) -> Sequence[str]:
@@ -88,17 +126,25 @@ def _changes(run: ShellRun) -> Sequence[str]:
     if program in programs.COPIERS:
         found = _targets(named)
     elif program in programs.WRITERS or (
-        program in ("sed", "perl")
-        and any(word.startswith(("-i", "-pi", "--in-place")) for word in rest)
+        program in ("sed", "perl", "yq", "gawk")
+        and any(word.startswith(("-i", "-pi", "--in-place", "--inplace")) for word in rest)
     ):
         found = named
     elif program in programs.OUTPUT_OPTIONS:
         found = shell.option(run.words, *programs.OUTPUT_OPTIONS[program])
     elif program == "dd":
         found = [word[3:] for word in rest if word.startswith("of=")]
-    elif program == "git" and rest[:1] and rest[0] in ("rm", "mv", "restore", "checkout"):
+    elif program == "git":
+        subcommand, rest, of = git_calls.parts(run.words)
         # `git checkout -b` makes a branch, and changes no file.
-        found = [] if rest[0] == "checkout" and {"-b", "-B"} & set(rest) else named[1:]
+        is_change = subcommand in ("rm", "mv", "restore", "checkout")
+        if is_change and not (subcommand == "checkout" and {"-b", "-B"} & set(rest)):
+            named = [word for word in rest if not word.startswith("-")]
+            found = [posixpath.join(of, word) for word in named]
+    if run.within[:1] == ("find",):
+        # `find src -exec sed -i … {}` changes what it finds below its folders.
+        below = list(takewhile(lambda word: word[:1] not in ("-", "(", "!"), run.within[1:]))
+        found = [each for one in found for each in (below if one == "{}" else [one])]
     return (*run.written, *found)
 
 

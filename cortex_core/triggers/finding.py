@@ -7,6 +7,7 @@ without any has no trigger, and that is said wherever it is shown.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,8 +15,11 @@ from cortex_core.base.kinds import RULE_KINDS
 from cortex_core.base.tools import SHELL
 from cortex_core.language import negation, programs, sentences, shell
 from cortex_core.triggers import calls, matching, rule_words, shell_runs
-from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
-from cortex_core.triggers.syntax import MOST, Trigger
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
+from cortex_core.triggers.syntax import MOST, Trigger, parse, program_of
+
+VERSION = "2"
+"""Raised when words give other triggers: those of all memories are then found again."""
 
 _LONGEST = 1500
 """Characters of a memory that are read."""
@@ -47,13 +51,34 @@ def find(
     """
     if kind not in RULE_KINDS and not corrected:
         return ()
+    # “src/gen is written by protoc. Nobody edits in there”: what follows forbids it.
+    *_, there = (0, *(match.end() for match in rule_words.EDITED_THERE.regex.finditer(content)))
     found = dict.fromkeys(
         str(trigger)
         for sentence, named in things(content)
-        for trigger in _of_sentence(sentence, named, kind, known)
+        for trigger in _of_sentence(
+            sentence,
+            [
+                one._replace(forbidden=True)
+                if one.form == "path" and content.find(one.what) + len(one.what) < there
+                else one
+                for one in named
+            ],
+            kind,
+            known,
+        )
     )
     if corrected and (of_call := _of_correction(content, corrected, list(found))):
         found.setdefault(str(of_call))
+    # “Don't prune docker stuff” is about prune, and no rule against all of docker.
+    stated = {line: parse(line) for line in found}
+    patterns = [one.pattern for one in stated.values() if one.tool == COMMAND and one.breaks]
+    for line, one in stated.items():
+        is_forced = one.pattern in ("git push --force", "git push -f")
+        if any(other.startswith(f"{one.pattern} ") for other in patterns) or (
+            is_forced and any(other.startswith("!Push(+") for other in found)
+        ):
+            del found[line]
     return tuple(found)[:MOST]
 
 
@@ -80,7 +105,7 @@ def things(content: str) -> Iterator[tuple[str, list[Named]]]:
 
 def occasions(content: str) -> tuple[str, ...]:
     """The commands that a memory is about without naming them, such as those that write commits."""
-    found = (trigger for sentence, _ in things(content) for trigger in _of_occasion(sentence))
+    found = (trigger for sentence, _ in things(content) for trigger in _of_deeds(sentence))
     return tuple(dict.fromkeys(trigger.pattern for trigger in found))
 
 
@@ -143,16 +168,30 @@ def _of_sentence(
     ]
     yield from found
     happens = rule_words.EVENTS.get((event["what"] or event["not_yet"]).lower()) if event else None
+    # What has to come first: the commands that are named or, where none is, the project's own
+    # command for the task that the other words name.
+    first: list[str] = []
     if event and happens:
-        # What has to come first: the commands that are named or, where none is, the project's own
-        # command for the task that the other words name.
         around = f"{sentence[: event.start()]} {sentence[event.end() :]}"
         tasks = (programs.TASKS.get(word.lower(), "") for word in re.findall(r"[\w-]+", around))
         first = [each for one in wanted for each in _commands_of(one, sentence) if each != happens]
         first = first or [next((known[task] for task in tasks if task in known), "")]
+    # Of pushes the words say more than the event: to which branch.
+    if event and happens and (happens != "git push" or any(first)):
         yield from (Trigger(COMMAND, happens, after=after) for after in dict.fromkeys(first))
-    elif not found and kind != "gotcha":
-        yield from _of_occasion(sentence)
+    elif kind != "gotcha":
+        if "kubectl" in sentence and (only := rule_words.CONTEXT.regex.search(sentence)):
+            for how in ("--context", "config use-context "):
+                right = f"kubectl {how.strip()}{' ' if how[-1] == ' ' else '='}{only[1]}"
+                yield Trigger(COMMAND, f"kubectl {how.strip()}", breaks=True, unless=right)
+        # What a sentence says in commands of a program needs no words for it.
+        said = {one.what.split()[0] for one in named if " " in one.what and one.forbidden}
+        said -= {"git"}
+        yield from (
+            each
+            for each in _of_deeds(sentence)
+            if (each.breaks or not found) and program_of(each.pattern) not in said
+        )
 
 
 def _commands_of(one: Named, sentence: str) -> list[str]:
@@ -177,7 +216,15 @@ def _of_thing(
     if one.form == "tool":
         return [trigger]
     if one.form == "path":
-        return [trigger] if rule_words.EDITS.regex.search(sentence) else []
+        tools = (
+            (CHANGE, rule_words.EDITS),
+            (STAGED, rule_words.STAGES),
+            (READING, rule_words.READS),
+        )
+        around = _folded(f"{sentence[: one.at]} {sentence[one.end :]}")
+        named = (one.what, ".env.*") if one.what == ".env" else (one.what,)
+        found = [tool for tool, said in tools if said.is_in(around)]
+        return [trigger._replace(tool=tool, pattern=each) for tool in found for each in named]
     if one.form == "phrase":
         around = f"{sentence[: one.at]} {sentence[one.end :]}"
         return [trigger] if one.forbidden and rule_words.WRITES.regex.search(around) else []
@@ -185,13 +232,24 @@ def _of_thing(
         return []
     if one.forbidden:
         unless = next((each.what for each in commands if _contains(each.what, one.what)), "")
-        what = rule_words.MEANT.get(one.what, one.what)
+        if " " not in one.what and rule_words.WITHIN.regex.search(sentence, 0, one.at):
+            return []  # “never drop tables in psql” does not forbid psql
+        what = _narrowed(rule_words.MEANT.get(one.what, one.what), sentence)
         is_of_part = rule_words.TOPIC.regex.match(sentence)
         return [] if is_of_part else [trigger._replace(pattern=what, unless=unless)]
     if rule_words.ASKS_FIRST.regex.search(sentence, 0, one.at):
         return [trigger]
     is_asked_for = not is_before and rule_words.ASKS_FOR.regex.search(sentence[: one.at])
     return _ruled_out(one.what) if is_asked_for else []
+
+
+def _narrowed(command: str, sentence: str) -> str:
+    """A forbidden command with the machine or the environment for which alone it is forbidden."""
+    host = rule_words.HOST.regex.search(sentence)
+    live = rule_words.LIVE.regex.search(sentence)
+    if " " in command or not (host or live):
+        return command
+    return f"{command} @{host[1]}" if host else f"{command} ~{live[1]}" if live else command
 
 
 def _contains(wanted: str, forbidden: str) -> bool:
@@ -212,17 +270,71 @@ def _ruled_out(command: str) -> list[Trigger]:
     return triggers + [Trigger(COMMAND, one, breaks=True, unless=command) for one in inner[-1:]]
 
 
-def _of_occasion(sentence: str) -> Iterator[Trigger]:
-    """The commands that a rule is about without naming them: how commits are written."""
-    for pattern, commands in rule_words.OCCASIONS:
-        match = pattern.regex.search(sentence)
-        if not match or ("amend" in commands[0] and "commit" not in sentence.lower()):
+def _of_deeds(sentence: str) -> Iterator[Trigger]:
+    """The triggers of what a sentence speaks of without naming the command, such as a push to main.
+
+    What it forbids counts alone; else the first thing that it is about.
+    """
+    folded = _folded(sentence)
+    forbidden: list[Trigger] = []
+    recalled: list[Trigger] = []
+    for words, lines in rule_words.DEEDS:
+        host = rule_words.HOST.regex.search(folded)
+        spots = [_spot(folded, group, host) for group in words.split(" & ")]
+        if None in spots:
             continue
-        forbids = " --" in commands[0] and _is_forbidden(sentence, *match.span())
-        to_main = rule_words.TO_MAIN.regex.match(sentence, match.end())
-        unless = "git push -u" if to_main else ""  # a push that is none to the main branch
-        yield from (Trigger(COMMAND, one, breaks=forbids, unless=unless) for one in commands)
-        return
+        at, end = spots[0] or (0, 0)
+        is_forbidden = (
+            _is_forbidden(sentence, at, end)
+            or rule_words.BY_USER.is_in(sentence)
+            or negation.ORDER_FORBIDDEN_AFTER.regex.match(sentence, end)
+        )
+        depends = rule_words.CONDITION.regex.search(sentence, end)
+        found = list(_written(lines, sentence, folded, host[1] if host else ""))
+        if is_forbidden and not depends:
+            # A forced push is one of the pushes, and comes first.
+            known = any(each.tool == PUSH for each in forbidden)
+            forbidden += [
+                each._replace(breaks=True)
+                for mark, each in found
+                if mark != "?" and not (known and each.tool == PUSH)
+            ]
+        recalled = recalled or [each for mark, each in found if mark != "!"]
+    yield from forbidden or recalled
+
+
+def _folded(sentence: str) -> str:
+    """A sentence of the same length in lower case, without accents."""
+    return "".join(unicodedata.normalize("NFD", one)[0] for one in sentence.lower())
+
+
+def _spot(folded: str, group: str, host: re.Match[str] | None) -> tuple[int, int] | None:
+    """Where one of a group's words stands in a sentence; None for nowhere."""
+    if group == "HOST":
+        return host.span(1) if host else None
+    words = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in group.split(", "))
+    found = re.search(rf"(?<![\w-])(?:{words})(?![\w-])", folded)
+    return found.span() if found else None
+
+
+def _written(lines: str, sentence: str, folded: str, host: str) -> Iterator[tuple[str, Trigger]]:
+    """The triggers of a row, each with its mark, for the machine, branches and programs named."""
+    stated = [(line[: line[0] in "!?"], parse(line.lstrip("!?"))) for line in lines.split("; ")]
+    of_named = [
+        (mark, each)
+        for mark, each in stated
+        if each.tool == COMMAND and _spot(folded, program_of(each.pattern), None)
+    ]
+    branches = [found[1] or f"{found[2]}/*" for found in rule_words.BRANCH.regex.finditer(sentence)]
+    # Of “git”, which is named in passing, nothing follows.
+    for mark, each in of_named if len(of_named) < len(stated) and of_named else stated:
+        if each.tool == PUSH:
+            force = each.pattern[: each.pattern.startswith("+")]
+            unless = "git push --force-with-lease" if "with-lease" in sentence else ""
+            for one in branches or ["*"]:
+                yield mark, each._replace(pattern=force + one, unless=unless)
+        else:
+            yield mark, each._replace(pattern=each.pattern.replace("HOST", host))
 
 
 # --- what a sentence names
@@ -240,7 +352,7 @@ def _in_code(sentence: str) -> Iterator[Named]:
     for match in rule_words.SPAN.regex.finditer(sentence):
         text = " ".join(match[1].split()).removeprefix("$ ").strip()
         form = _form_of(text)
-        is_path = _is_place(text) or _is_file(text) or rule_words.OUTSIDE.regex.fullmatch(text)
+        is_path = "/" in text or _is_place(text) or _is_file(text)
         form = "" if form == "path" and not is_path else form
         yield Named(_shortened(text, form), form, *match.span(), in_code=True)
 
@@ -272,7 +384,8 @@ def _is_place(path: str) -> bool:
 
 
 def _is_file(name: str) -> bool:
-    return shell.is_file(name) and not name.endswith(".log")  # rather a method than a file
+    # `console.log` is rather a method than a file.
+    return (shell.is_file(name) or name.endswith(".env")) and not name.endswith(".log")
 
 
 def _shortened(text: str, form: str) -> str:
@@ -294,8 +407,8 @@ def _in_words(sentence: str) -> Iterator[Named]:
     for match in rule_words.TOOL.regex.finditer(sentence):
         yield Named(match[0], "tool", *match.span(), in_code=False)
     for match in rule_words.QUOTED.regex.finditer(sentence):
-        text = " ".join(match[1].split())
-        form = _form_of(text)
+        text = " ".join((match[1] or match["mark"]).split())
+        form = "phrase" if match["mark"] else _form_of(text)
         yield Named(_shortened(text, form), form, *match.span(), in_code=True)
     for match in rule_words.WORD.regex.finditer(sentence):
         if command := _bare_command(sentence, match):
@@ -303,9 +416,19 @@ def _in_words(sentence: str) -> Iterator[Named]:
             yield Named(command, "command", match.start(), end, in_code=False)
     for match in rule_words.PATH.regex.finditer(sentence):
         path = match[0].rstrip(".,")
-        if _is_place(path):
+        before = sentence[: match.start()].lower().split()[-1:]
+        leads = not before or before[0] in rule_words.BEFORE_PATHS
+        if path.startswith(".") and path.count(".") == 1 and shell.is_file(path):
+            continue  # “the .proto”: a kind of files
+        if (
+            _is_place(path)
+            or (_is_file(path) and not path.endswith(".js"))
+            or (leads and "/" in path)
+        ):
             end = match.start() + len(path)
             yield Named(_shortened(path, "path"), "path", match.start(), end, in_code=False)
+    for match in rule_words.FOLDER.regex.finditer(sentence):
+        yield Named(match[1] or match[2], "path", *match.span(), in_code=False)
 
 
 def _bare_command(sentence: str, match: re.Match[str]) -> str:
@@ -323,13 +446,17 @@ def _bare_command(sentence: str, match: re.Match[str]) -> str:
         at = following.start() + 1 + len(word)
     # Alone, “just” or “git” is rather a word or what the sentence is about than a call.
     forbids = rule_words.JUST_FORBIDDEN.regex.search(sentence, 0, match.start())
-    is_vague = program in programs.WORDS_TOO or (program in ("git", "rm") and not forbids)
+    is_word = program in programs.WORDS_TOO and not (forbids and program in programs.NO_VERBS)
+    is_vague = is_word or (program in ("git", "rm") and not forbids)
     return "" if len(words) == 1 and is_vague else " ".join(words)
 
 
 def _is_forbidden(sentence: str, at: int, end: int) -> bool:
     """Whether the clause in front of a thing forbids it, or what follows it does."""
     if negation.FORBIDDEN_AFTER.regex.match(sentence[end:]):
+        return True
+    # In other languages the negation may come last, and asking words are not told apart.
+    if negation.FORBIDS_ELSEWHERE.is_in(_folded(sentence)):
         return True
     *_, last = (None, *negation.FORBIDS.regex.finditer(sentence, 0, at))
     if last is None or last[0].lower() == "without":

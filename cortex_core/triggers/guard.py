@@ -7,7 +7,7 @@ call, or refuse it. Nothing here may keep a call from running otherwise.
 from __future__ import annotations
 
 from cortex_core.base.tools import SHELLS
-from cortex_core.triggers.forms import CHANGE, COMMAND, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, STAGED, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def _may_match(line: str, tool: str, words: str) -> bool:
         return tool.startswith("mcp__")
     if kind == COMMAND:
         return tool in SHELLS and rest.split(" ")[0].rstrip(":*)").lower() in words
+    if kind in (PUSH, STAGED):
+        return tool in SHELLS and "git" in words
     if kind == TEXT:
         return rest.split(" ")[0].rstrip(")").lower() in words
     return not tool.startswith("mcp__")
@@ -137,9 +139,11 @@ def _matching(
     lately: Callable[[], Mapping[str, float]],
 ) -> Answer:
     from cortex_core.base import config
+    from cortex_core.base.project import find
     from cortex_core.triggers import calls, matching
 
-    called = calls.read(tool, tool_input, project.cwd, project.root or "")
+    here = project.cwd, project.root or ""
+    called = calls.read(tool, tool_input, *here, lambda folder: find(folder).branch)
     # What came with a repository cannot switch this one off: it is in no store, and no setting.
     opens = tool in SHELLS and all(part in called.written.lower() for part in _OPENED)
     said = _ABOUT_OWN if opens or any(matching.hits(own, called)) else ""

@@ -17,7 +17,7 @@ from cortex_core.language import programs, shell, shell_results
 from cortex_core.records.events import Event
 from cortex_core.triggers import calls, matching, shell_runs, syntax
 from cortex_core.triggers.calls import Call
-from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
 from cortex_core.triggers.right_ways import comes_to_the_same, right_ways
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger
@@ -173,7 +173,10 @@ class Watch:
         line = use.input.get("command")
         if not isinstance(line, str):
             return {}
-        runs = shell_runs.runs(line)
+        # Which branch another folder had then is not known, nor what lay on the disk.
+        runs = calls.with_git(
+            shell_runs.runs(line), use.cwd, top, lambda folder: use.branch * (folder == use.cwd)
+        )
         outcomes = _outcomes(line, use, result)
         verdicts: _Verdicts = {}
         ran: list[ShellRun] = []
@@ -187,9 +190,11 @@ class Watch:
             for id, trigger, right in self._programs.get(run.words[0], ()):
                 _note(verdicts, id, self._of_run(trigger, right, run), " ".join(run.words))
             read = calls.read_by(run, use.cwd, top)
-            touched = Call(use.tool, (), changed, read)
+            touched = Call(use.tool, (run,), changed, read)
             for id, trigger in self._others:
-                if trigger.tool in (CHANGE, READING) and matching.matches(trigger, touched):
+                if trigger.tool in (CHANGE, READING, PUSH, STAGED) and matching.matches(
+                    trigger, touched
+                ):
                     _note(verdicts, id, self._kept(trigger), " ".join(run.words))
             # A change makes what was done before it, such as a test, count no more.
             if any(map(_is_inside, changed)):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from cortex_core.base import globs
-from cortex_core.language import programs
+from cortex_core.language import programs, shell
+from cortex_core.triggers import git_calls
 from cortex_core.triggers.calls import Call
-from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
 from cortex_core.triggers.shell_runs import ShellRun
 from cortex_core.triggers.syntax import Trigger, parsed, phrase, program_of, spelling
 
@@ -16,17 +18,44 @@ def matches(trigger: Trigger, called: Call) -> bool:
     """Whether a call is one that the trigger means."""
     if trigger.tool == COMMAND:
         return any(
-            means(trigger.pattern, words) and not is_exempt(trigger, run)
+            means(trigger.pattern, words)
+            and not is_exempt(trigger, run)
+            and not (trigger.breaks and _looks_up(trigger.pattern, words))
             for run in called.runs
             for words in (run.words, *_behind(trigger.pattern, run.words))
         )
+    if trigger.tool in (PUSH, STAGED):
+        return any(
+            _is_push(run.pushes, trigger.pattern)
+            if trigger.tool == PUSH
+            else _is_staged(run.staged, trigger.pattern, called.top)
+            for run in called.runs
+            if not is_exempt(trigger, run)
+        )
     if trigger.tool in (CHANGE, READING):
         paths = called.changed if trigger.tool == CHANGE else called.read
-        return any(_is_path(path, trigger.pattern) for path in paths)
+        # A rule may name a file of the project by its whole path.
+        pattern = trigger.pattern
+        if called.top and pattern.startswith(f"{called.top}/"):
+            pattern = pattern[len(called.top) :].lstrip("/")
+        return any(_is_path(path, pattern) for path in paths)
     if trigger.tool == TEXT:
         return bool(called.written) and bool(phrase(trigger.pattern).search(called.written))
     return bool(spelling(trigger.tool).fullmatch(called.tool))
 
+
+def _looks_up(pattern: str, words: Sequence[str]) -> bool:
+    """Whether a package manager that is ruled out is only asked about a package."""
+    shown = programs.SHOWING.get(words[0], frozenset())
+    is_whole = pattern in programs.ALTERNATIVES and pattern == words[0]
+    return is_whole and not shown.isdisjoint(words[1:2])
+
+
+_ONLY_SHOWS = ("--dry-run", "--dryrun", "--help", "--list")
+"""Options with which a command changes nothing: no rule about what it does means such a call."""
+
+_EXAMPLES = (".example", ".sample", ".template", ".dist")
+"""Endings of files that stand for another one, and are not meant by its name."""
 
 _OF_THEIR_OWN = programs.PLUMBING | programs.EVERYWHERE | programs.IN_RULES
 """Programs whose arguments are no programs, but for what follows their `exec` or `run`."""
@@ -48,6 +77,8 @@ def _behind(pattern: str, words: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _is_path(path: str, pattern: str) -> bool:
     """Whether a glob means a file: in the project, in the home folder (`~/…`), or anywhere."""
+    if path.endswith(_EXAMPLES) and not pattern.endswith(_EXAMPLES):
+        return False
     for outside in ("~/", "/"):
         if pattern.startswith(outside):
             rest = outside[:-1]
@@ -55,6 +86,22 @@ def _is_path(path: str, pattern: str) -> bool:
                 path.removeprefix(outside), pattern.removeprefix(rest)
             )
     return globs.matches(path, pattern)
+
+
+def _is_push(branches: Iterable[str], pattern: str) -> bool:
+    """Whether a push goes to a branch that is meant; with `+` in front, by force."""
+    meant = spelling(pattern.lstrip("+"))
+    return any(
+        (one.startswith("+") or not pattern.startswith("+"))
+        and (one.lstrip("+") == git_calls.EVERY or meant.fullmatch(one.lstrip("+")))
+        for one in branches
+    )
+
+
+def _is_staged(paths: Iterable[str], pattern: str, top: str) -> bool:
+    return any(
+        _is_path(path, pattern) or git_calls.would_stage(top, path, pattern) for path in paths
+    )
 
 
 def hits(lines: Iterable[str], called: Call) -> Iterator[Trigger]:
@@ -74,12 +121,25 @@ def means(pattern: str, words: Sequence[str]) -> bool:
     program = program_of(pattern)
     if not words or not (words[0] == program or _may_be(program, words[0])):
         return False
+    # `npm i` is `npm install` on both sides.
     same = programs.SAME_SUBCOMMAND
     given = [same.get((program, word), word) for word in words[1:]]
     asked = [same.get((program, word), word) for word in wanted[1:]]
     options = [word for word in asked if word.startswith("-")]
     rest = [word for word in asked if not word.startswith("-")]
-    return _comes_first(rest, given) and _has_options(program, rest, options, given)
+    if len(wanted) > 1 and any(
+        word.startswith(_ONLY_SHOWS) or (program == "rsync" and "-n" in _letters(word))
+        for word in given
+        if word.startswith("-")
+    ):
+        return False
+    mentioned = [word for word in rest if word[0] in "@~"]
+    rest = [word for word in rest if word[0] not in "@~"]
+    return (
+        _comes_first(rest, given)
+        and all(_is_mentioned(word, given) for word in mentioned)
+        and _has_options(program, rest, options, given)
+    )
 
 
 def _may_be(program: str, word: str) -> bool:
@@ -97,22 +157,36 @@ def is_exempt(trigger: Trigger, run: ShellRun) -> bool:
 
 def _comes_first(wanted: list[str], given: list[str]) -> bool:
     """Whether the subcommands come before any other word; an option may take the word after it."""
-    place = 0
+    to_end = wanted[-1:] == ["$"]
+    wanted = wanted[:-1] if to_end else wanted
+    # How many of them may have come by now: `*` may mean the value of an option, or not.
+    reached = {0}
     for number, word in enumerate(given):
-        if place == len(wanted):
-            break
         if word.startswith("-"):
             continue
-        if _is_word(wanted[place], word):
-            place += 1
-        elif not (number and given[number - 1].startswith("-")):
-            return False
-    return place == len(wanted)
+        is_value = number > 0 and given[number - 1].startswith("-")
+        kept = reached if is_value else reached - set(range(len(wanted) + to_end))
+        on = {at + 1 for at in reached if at < len(wanted) and _is_word(wanted[at], word)}
+        reached = kept | on
+    return len(wanted) in reached
+
+
+def _is_mentioned(wanted: str, given: Sequence[str]) -> bool:
+    """Whether an argument names what is meant: `@host` a machine, `~prod` a part of a name.
+
+    With `$` behind it, only the last argument counts.
+    """
+    name = re.escape(wanted.strip("@~$"))
+    ends = (r"(?:^|[@/=\s])", r"(?:$|[:/?\s])") if wanted[0] == "@" else ("(?<![a-z])", "(?![a-z])")
+    pattern = ends[0] + name + ends[1]
+    return any(re.search(pattern, word) for word in given[-1 if wanted[-1] == "$" else 0 :])
 
 
 def _is_word(wanted: str, word: str) -> bool:
     """Whether an argument is the one that is meant: `*` means any letters, and `:*` at the end
-    anything that follows the word, or nothing."""
+    anything that follows the word, or nothing; `a|b` is one of several."""
+    if "|" in wanted:
+        return any(_is_word(one, word) for one in wanted.split("|"))
     if wanted.endswith(":*") and word == wanted[:-2]:
         return True
     if "*" in wanted:
@@ -136,10 +210,18 @@ def _has_options(program: str, rest: list[str], options: list[str], given: list[
         if of == program and subcommand in rest and short in known
     }
     return all(
-        _short(program, option) in known
+        _is_value(option, given)
+        if "=" in option
+        else _short(program, option) in known
         or {_short(program, letter) for letter in _letters(option) or (option,)} <= known
         for option in options
     )
+
+
+def _is_value(option: str, given: Sequence[str]) -> bool:
+    """Whether an option is given with this value: `--context=live-*`."""
+    name, _, value = option.partition("=")
+    return any(spelling(value).fullmatch(one) for one in shell.option(tuple(given), name))
 
 
 def _short(program: str, option: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from cortex_core.language import programs
 from cortex_core.triggers import finding, rule_words
-from cortex_core.triggers.forms import COMMAND, TEXT
+from cortex_core.triggers.forms import COMMAND, PUSH, TEXT
 from cortex_core.triggers.syntax import Trigger
 
 _NESTED = frozenset("compose exec issue pip pr release repo run stash system workflow".split())
@@ -53,6 +53,8 @@ def right_ways(content: str, trigger: Trigger, others: Iterable[Trigger] = ()) -
         return ()
     if trigger.tool == TEXT:
         return finding.occasions(content)
+    if trigger.tool == PUSH:
+        return ("git push",)  # to another branch, or not by force
     if trigger.tool != COMMAND:
         return ()
     forbidden = {

@@ -11,8 +11,8 @@ SPAN = Pattern(
     "a code span", r"`+([^`\n]{1,160})`+", finds="Run `make fmt` first", spares="Run make` first"
 )
 QUOTED = Pattern(
-    "a short quotation",
-    r"[“\"]([^”\"\n]{3,60})[”\"]",
+    "a short quotation, or a mark between brackets",
+    r"[“\"]([^”\"\n]{3,60})[”\"]|(?P<mark>\[[a-z][^\]\n]{2,40}\])(?!\()",
     finds='Never write "Co-Authored-By"',
     spares='Write "ab" alone',
 )
@@ -25,7 +25,7 @@ TOOL = Pattern(
 )
 PATH = Pattern(
     "what may be a path or a glob",
-    r"(?<![\w:/@.~-])(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+",
+    r"(?<![\w:/@.~-])/?(?:[\w.@*-]+/)+[\w.*{},-]*|(?<![\w/])[\w*-]+\.[a-z]{1,6}\b|(?<!\w)\.\w[\w.*-]+",
     finds="Leave src/generated/ alone",
     spares="https://example.org: a page",
     flags=0,
@@ -75,8 +75,9 @@ NO_FURTHER = Pattern(
 )
 ASKS_FOR = Pattern(
     "asks for what comes after it",
-    r"\b(?:use|uses|using|prefer|run|always|only|make sure|must|should|stick to|go with|switch to"
-    r"|but)\b",
+    r"\b(?:use|uses|using|prefer|run|always|only|make sure|must|should|stick (?:to|with)|go with"
+    r"|switch to|but|repo is|nutz\w*|nimm|verwend\w*|immer|usa|usamos|siempre"
+    r"|utilis\w*|toujours)\b",
     finds="Stick to pnpm",
     spares="pnpm is the reason",
 )
@@ -88,19 +89,55 @@ TURNS = Pattern(
 )
 JUST_FORBIDDEN = Pattern(
     "a prohibition right before a program",
-    r"\b(?:never|instead of|not|no|rather than)(?: use)? $",
+    r"\b(?:never|instead of|not|no|rather than|leave|keep|without|keine?|pas de|sin)(?: use)? $",
     finds="never use ",
     spares="never on main: ",
 )
+WITHIN = Pattern(
+    "words that put a program in the place of something else",
+    r"\b(?:in|from|with|via|through|inside)(?: the)? `?$",
+    finds="never drop tables in ",
+    spares="never use ",
+)
 EDITS = Pattern(
     "speaks of changing files",
-    r"\b(?:edit|change|chang|modif|touch|writ|overwrit|delet|remov|add|mov|renam|commit|generat)\w*",
+    r"\b(?:edit|change|chang|modif|touch|writ|overwrit|delet|remov|add|mov|renam|generat"
+    r"|hands off|off limits|leave|stays?|ander|anfass|losch|tocar|toqu|cambi|borr|touche"
+    r"|chang|supprim|nicht an)\w*",
     finds="Never edit files below it",
     spares="Look there first",
 )
+READS = Pattern(
+    "speaks of reading files",
+    r"\b(?:open|read|print|cat|show|look (?:at|into)|lesen|lies|offne|leer|leas|abr[ai]|lire|lis"
+    r"|ouvr)\w*",
+    finds="Don't open .env files",
+    spares="Don't commit them",
+)
+STAGES = Pattern(
+    "speaks of what is committed",
+    r"\b(?:commit|check(?:ed|ing)? in|stag(?:e|ed|ing)\b|track|out of git|eincheck|versionn?)\w*",
+    finds="Never commit .env",
+    spares="Never edit .env",
+)
+EDITED_THERE = Pattern(
+    "forbids to change what was named before it",
+    r"\b(?:don['’]?t|do not|never|nobody|no one|not)\b[^.;]{0,30}\b(?:edit|chang|touch|modif)\w*"
+    r"(?: anything| stuff)? (?:it|them|there|in there|that|those|in place|by hand)\b",
+    finds="nginx.conf is puppet's, don't change it",
+    spares="a.py is new, don't forget it",
+)
+FOLDER = Pattern(
+    "a folder that is called one",
+    r"(?<![\w/.])(node_modules|(?!(?:the|this|that|any|each|every|one|new|same|whole|its|our|your"
+    r"|current|root|home|project) )[a-z_][\w.-]{2,30}(?=/? (?:folder|directory|dir|ordner)\b))"
+    r"|\b(?:folder|directory|carpeta|dossier|ordner|verzeichnis) ([a-z_][\w.-]*/[\w./-]+)",
+    finds="Leave the migrations folder alone",
+    spares="Use one folder",
+)
 WRITES = Pattern(
     "speaks of writing a text",
-    r"\b(?:add|writ|put|includ|mention|append|use|log|leav|insert|sign|say)\w*\b",
+    r"\b(?:add|writ|put|includ|mention|append|use|log|leav|insert|sign|say|message)\w*\b",
     finds="Never include it in a message",
     spares="Never trust it",
 )
@@ -130,82 +167,186 @@ BEFORE = Pattern(
     finds="Run the tests before each commit",
     spares="Run the tests before lunch",
 )
-TO_MAIN = Pattern(
-    "that a push is one to the main branch",
-    r"(?: directly| straight)? (?:on)?to (?:the )?`?(?:main|master|trunk)\b",
-    finds=" directly to main",
-    spares=" to your branch",
+BRANCH = Pattern(
+    "a branch that pushes go to",
+    r"(?<![\w/.-])(?:(main|master|trunk|develop|staging|production|gh-pages)(?![\w/-]|\.\w)"
+    r"|(release|hotfix)(?:/| branch))",
+    finds="Never push to main",
+    spares="the main.py of src/main/java",
     flags=0,
 )
-OCCASIONS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
+CONTEXT = Pattern(
+    "the one context of a cluster that may be used",
+    r"\b(?:only|nur|solo|seulement|uniquement)\b[^.;]{0,30}?\b([a-z][\w-]*-[\w-]+)`?"
+    r" (?:context|cluster|kontext)",
+    finds="kubectl only against the kind-dev context",
+    spares="kubectl in any context",
+)
+HOST = Pattern(
+    "the name of a machine",
+    r"(?<![\w@/.-])((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|cloud|internal|local|lan|de|es|fr|eu"
+    r"|it|uk|ch|at|nl|br))(?![\w-])",
+    finds="the database (db.acme.io)",
+    spares="src/store.py",
+)
+BY_USER = Pattern(
+    "says that the user does it",
+    r"\b(?:myself|(?:is|are) for (?:humans|people)|humans? only|ich selbst|selber|yo mism[oa]"
+    r"|moi-m[eê]me|mach(?:e)? ich|(?:lo|la|los|las) hago yo|c['’]est moi)\b",
+    finds="I run the migrations myself",
+    spares="I run it now and then",
+)
+CONDITION = Pattern(
+    "says under which condition the same is right",
+    r"\b(?:without|unless|until|before|except|when|ohne|sin|sans|bevor|shared|others['’]"
+    r"|on (?:an? )?\w+days?)\b",
+    finds="Never push without asking",
+    spares="Never push",
+)
+
+LIVE = Pattern(
+    "where alone a program is forbidden",
+    r"\b(?:against|on|in|at|to|gegen|auf|contra|sur|contre|en)\b (?:the |our |any |die |la )?`?"
+    r"(prod|production|live|staging|produktion|produccion)\b",
+    finds="never run psql against prod",
+    spares="never run psql for production",
+)
+BEFORE_PATHS = frozenset(
+    """
+    in under below inside within into of from touch edit change modify folder directory beneath
+    everything anything about unter in aus dans sous en bajo de at and or, from files: alone
+    """.split()
+)
+"""Words after which a path without an ending is one."""
+
+DEEDS: tuple[tuple[str, str], ...] = (
+    # commits and branches
+    ("amend* & commit*", "Bash(git commit --amend)"),
+    ("--no-verify", "Bash(git commit --no-verify); Bash(git push --no-verify)"),
     (
-        Pattern(
-            "amending",
-            r"\bamend(?:ing|ed)?\b",
-            finds="Never amend a commit",
-            spares="an amendment to the plan",
-        ),
-        ("git commit --amend",),
+        "skip*, bypass*, umgeh*, saltar*, saut* & hook*, pre-commit",
+        "Bash(git commit --no-verify); Bash(git push --no-verify)",
     ),
     (
-        Pattern(
-            "skipping hooks",
-            r"--no-verify\b|\bskip(?:ping)? (?:the )?(?:git |pre-commit )?hooks?\b",
-            finds="Never skip the hooks",
-            spares="Write the hooks first",
-        ),
-        ("git commit --no-verify", "git push --no-verify"),
+        "force-push*, force push*, forced push*, push* --force, push* by force, push* forzad*"
+        ", push* force*, push* mit gewalt, forc* le push, forc* un push",
+        "Push(+*)",
+    ),
+    ("rewrit*, reescrib*, reecri* & remote*, remota*, pushed, shared, public*", "!Push(+*)"),
+    ("push*, pousse*, empuj*, hochschieb*", "Push(*)"),
+    ("rebas*", "!Bash(git rebase)"),
+    ("reset --hard, hard reset*, hard-reset*", "!Bash(git reset --hard)"),
+    ("commit -a, commit -am, commit --all", "!Bash(git commit -a)"),
+    ("add -a, add --all", "!Bash(git add -A)"),
+    ("add ., stag* everything", "!Bash(git add .)"),
+    (
+        "merg*, zusammenfuhr*, fusion* & pull request*, pull-request*, pr, prs, mr, mrs"
+        ", merge request*",
+        "Bash(gh pr merge); mcp__*__merge_pull_request; Bash(glab mr merge)",
     ),
     (
-        Pattern(
-            "pushing by force",
-            r"\bforce[- ]push",
-            finds="Do not force-push",
-            spares="A push needs force",
-        ),
-        ("git push --force",),
+        "tag, tags, tagg* & creat*, crea*, cre*, mak*, push*, set*, anleg*, git, version*, cut*",
+        "Bash(git tag *) unless Bash(git tag -l)",
+    ),
+    ("release, releases & github, creat*, cut*, publish*, draft*", "Bash(gh release create)"),
+    # what leaves the machine
+    (
+        "publish*, upload*, veroffentlich*, hochlad*, publi*, subir, sub*"
+        " & pypi, testpypi, wheel*, twine",
+        "!Bash(twine upload); !Bash(uv publish); !Bash(poetry publish); !Bash(flit publish)"
+        "; !Bash(hatch publish)",
     ),
     (
-        Pattern(
-            "commits and their messages",
-            r"\bcommit (?:message|subject|title|body)s?\b|\bcommits?\b(?! sha| hash)"
-            r"|\bcommitting\b",
-            finds="Write commit messages in English",
-            spares="Show the commit hash",
-        ),
-        ("git commit",),
+        "publish*, veroffentlich*, publi* & npm, registry, package*, paket*, paquete*, paquet*",
+        "!Bash(npm publish); !Bash(pnpm publish); !Bash(yarn publish); !Bash(yarn npm publish)",
+    ),
+    ("publish*, veroffentlich*, publi* & crate, crates, crates.io", "!Bash(cargo publish)"),
+    (
+        "deploy*, ausroll*, desplieg*, despleg*, deploi*",
+        "!Bash(make deploy*); !Bash(npm run deploy*); !Bash(pnpm deploy*); !Bash(deploy.sh)"
+        "; !Bash(fly deploy); !Bash(vercel --prod); !Bash(netlify deploy)",
     ),
     (
-        Pattern(
-            "pull requests",
-            r"\b(?:pull requests?|PRs?)\b",
-            finds="Keep PRs small",
-            spares="prs are no word",
-            flags=0,
-        ),
-        ("gh pr create",),
+        "copi*, copy*, kopier*, upload*, transfer* & HOST",
+        "!Bash(scp @HOST$); !Bash(rsync @HOST$); !Bash(sftp @HOST); !Bash(ssh @HOST)",
+    ),
+    ("ssh* & prod, production, live, produktion, produccion", "!Bash(ssh ~prod); !Bash(ssh ~live)"),
+    (
+        "kubectl, helm, cluster* & prod, production, live, produktion, produccion",
+        "!Bash(kubectl --context=*prod*); !Bash(kubectl --context=*live*)"
+        "; !Bash(kubectl config use-context *prod*); !Bash(kubectl config use-context *live*)"
+        "; !Bash(helm --kube-context=*prod*)",
     ),
     (
-        Pattern(
-            "pushing",
-            r"\bpush(?:es|ing)?\b(?! notification)",
-            finds="Ask before pushing",
-            spares="Send push notifications",
-        ),
-        ("git push",),
+        "creat*, chang*, delet*, modif*, borr*, losch*, anleg*, supprim* & aws",
+        "!Bash(aws * rm|mb|rb|cp|mv|sync|create-*|delete-*|run-*|put-*|update-*|modify-*"
+        "|terminate-*|start-*|stop-*|remove-*)",
     ),
     (
-        Pattern(
-            "new branches and their names",
-            r"\b(?:new branch|branch off)\b|\bname (?:the )?branches|"
-            r"\bbranch(?:es)? (?:names?|are named|must be named)",
-            finds="Branch names begin with the ticket",
-            spares="Merge the branch",
-        ),
-        ("git checkout -b", "git switch -c", "git worktree add"),
+        "creat*, chang*, delet*, modif*, borr*, losch*, anleg*, supprim* & gcloud, gcp",
+        "!Bash(gcloud * * create|delete|update|deploy|set-*|add-*|remove-*)",
+    ),
+    # what cannot be taken back
+    (
+        "destroy*, taint*, drop*, zerstor*, destru*, detrui* & terraform, tofu, infra*, state",
+        "!Bash(terraform destroy|taint); !Bash(terraform state rm)"
+        "; !Bash(terraform apply -destroy); !Bash(tofu destroy|taint); !Bash(tofu state rm)"
+        "; !Bash(tofu apply -destroy)",
+    ),
+    (
+        "prun*, aufraum*, limpi*, nettoy* & docker, container*, image*, volume*",
+        "!Bash(docker system|container|image|volume|network|builder|buildx prune)",
+    ),
+    (
+        "drop*, truncat*, losch*, borr*, supprim* & table, tables, database*, tabell*, datenbank*"
+        ", tabla*, base de datos",
+        "!Text(drop table); !Text(drop database); !Text(truncate table); !Bash(dropdb)",
+    ),
+    # what runs here
+    ("as root, als root, como root, en root, sudo", "!Bash(sudo); !Bash(su); !Bash(doas)"),
+    (
+        "restart*, stop*, neustart*, neu start*, reinici*, redemarr*, arret* & service*, daemon*"
+        ", dienst*, servic*, server, serveur, systemd",
+        "!Bash(systemctl restart|stop|try-restart|reload-or-restart|disable|kill)"
+        "; !Bash(service * restart|stop)",
+    ),
+    (
+        "global* & install*",
+        "!Bash(npm install -g); !Bash(pnpm add -g); !Bash(yarn global add); !Bash(bun add -g)",
+    ),
+    (
+        "run, runs, running, apply*, execut*, ausfuhr*, fuhr*, lanc*, ejecut*, start* & migrat*",
+        "!Bash(python manage.py migrate); !Bash(manage.py migrate); !Bash(alembic upgrade)"
+        "; !Bash(prisma migrate deploy|dev|reset); !Bash(rails db:migrate)"
+        "; !Bash(php artisan migrate); !Bash(flyway migrate)",
+    ),
+    (
+        "whole, full, entire, complete, all, ganz*, komplett*, toute, toda, entera & suite, tests"
+        ", specs, testsuite",
+        "!Bash(pytest $); !Bash(npm test $); !Bash(playwright test $); !Bash(jest $)"
+        "; !Bash(vitest run $); !Bash(cargo test $); !Bash(go test ./...); !Bash(make test $)",
+    ),
+    (
+        "lock file*, lockfile*, lock-file*",
+        "!Edit(*.lock); !Edit(*-lock.*); !Edit(*.lockb); !Edit(go.sum)",
+    ),
+    ("updat* & cargo.lock", "!Bash(cargo update)"),
+    ("updat* & package-lock.json", "!Bash(npm update)"),
+    # what is only recalled
+    ("commit*", "?Bash(git commit)"),
+    ("pull request*, pr, prs", "?Bash(gh pr create)"),
+    (
+        "new branch, branch off, name branches, name the branches, branch name*, branches are named"
+        ", branches must be named",
+        "?Bash(git checkout -b); ?Bash(git switch -c); ?Bash(git worktree add)",
     ),
 )
-"""What a rule may be about without naming the command."""
+"""What a rule may be about without naming the command: the words of it, and its triggers.
+
+Words are without accents; `*` means any ending, and of each group (`&`) one has to be there. `!`
+means a trigger only of a rule that forbids it, `?` only of one that does not. `HOST` is a machine
+that the rule names. Where a rule names programs itself, only the triggers of these count.
+"""
 
 EVENTS = {
     "commit": "git commit",

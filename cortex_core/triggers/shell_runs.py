@@ -104,6 +104,10 @@ class ShellRun(NamedTuple):
     part: int = -1
     """Which of the line's own simple commands it is, or is run by, counted from 0; -1: of none,
     such as what is in `$(…)`."""
+    pushes: tuple[str, ...] = ()
+    """Of a `git push`: the branches it goes to, see `git_calls.pushes`."""
+    staged: tuple[str, ...] = ()
+    """Of a `git add` or `git commit`: what it takes, as the files of a `Call`."""
 
 
 class _State:
@@ -239,7 +243,10 @@ def _inside(
             if word in ("-exec", "-execdir", "-ok") and place + 1 < len(words):
                 yield from _of_words(words[place + 1 :], simple, state, depth + 1, words)
     elif code := _code_given(words):
+        here = state.folder
+        state.folder = None if program in programs.REMOTE_SHELLS else here
         yield from _of_code(code, state, depth + 1)
+        state.folder = here
     elif (rest := _behind(words)) and depth < DEEPEST:
         yield from _of_words(rest, simple, state, depth + 1, words)
 

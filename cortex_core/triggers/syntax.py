@@ -5,6 +5,8 @@ A trigger is one line, in the form of Claude Code's own permission rules:
 - `Bash(git push --force)`: a command with this program, subcommands and options, anywhere in
   the line, and however it is quoted, wrapped or spelt;
 - `Edit(src/**/*.sql)`, `Read(docs/**)`: a file that is changed or read, by a tool or a command;
+- `Push(main)`, `Push(+*)`: a push to this branch, however it is spelt; with `+` one by force;
+- `Commit(.env)`: a file that is staged or committed;
 - `Text(Co-Authored-By)`: a text that is written: into a file, a commit message or another system;
 - `mcp__github__create_*`: a tool by its name.
 
@@ -21,7 +23,7 @@ from typing import NamedTuple
 from cortex_core.base import globs
 from cortex_core.base.errors import UsageError
 from cortex_core.language.patterns import Pattern
-from cortex_core.triggers.forms import CHANGE, COMMAND, READING, TEXT
+from cortex_core.triggers.forms import CHANGE, COMMAND, PUSH, READING, STAGED, TEXT
 
 MOST = 8
 """Triggers of one memory."""
@@ -31,7 +33,7 @@ LONGEST = 200
 
 _FORM = Pattern(
     "trigger",
-    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
+    r"(?P<breaks>!)?\s*(?:(?P<tool>Bash|Edit|Read|Push|Commit|Text)\((?P<pattern>.+?)\)|(?P<mcp>mcp__[\w*.-]+))"
     r"(?:\s+unless\s+Bash\((?P<unless>.+?)\))?(?:\s+after\s+Bash\((?P<after>.+?)\))?",
     finds="!Bash(npm install) unless Bash(npm ci)",
     spares="npm install",
@@ -47,7 +49,8 @@ class Trigger(NamedTuple):
     """One trigger."""
 
     tool: str
-    """`Bash`, `Edit`, `Read`, `Text`, or an MCP tool's name, in which `*` means any letters."""
+    """`Bash`, `Edit`, `Read`, `Push`, `Commit`, `Text`, or an MCP tool's name, in which `*` means
+    any letters."""
     pattern: str = ""
     breaks: bool = False
     """Whether a call that matches breaks the rule."""
@@ -73,9 +76,9 @@ def parse(text: str) -> Trigger:
     match = _FORM.regex.fullmatch(line) if len(line) <= LONGEST else None
     if match is None or (match["tool"] == COMMAND and "*" in program_of(match["pattern"])):
         raise UsageError(
-            f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(git push --force), "
-            "Edit(src/**), Read(docs/**), Text(Co-Authored-By) or mcp__server__tool; with ! in "
-            "front if such a call breaks the rule."
+            f"“{line[:80]}” is not a trigger. Nothing was changed. Write Bash(npm install), "
+            "Push(main), Commit(.env), Edit(src/**), Read(docs/**), Text(Co-Authored-By) or "
+            "mcp__server__tool; with ! in front if such a call breaks the rule."
         )
     return Trigger(
         match["tool"] or match["mcp"],
@@ -107,6 +110,8 @@ def meaning(trigger: Trigger) -> str:
         CHANGE: f"changes {trigger.pattern}",
         READING: f"reads {trigger.pattern}",
         TEXT: f"writes “{trigger.pattern}”",
+        PUSH: _pushing(trigger.pattern),
+        STAGED: f"stages or commits {trigger.pattern}",
     }.get(trigger.tool, f"calls {trigger.tool}")
     unless = f", unless it is {trigger.unless}," if trigger.unless else ""
     follows = "breaks the rule" if trigger.breaks else "is an occasion for it"
@@ -114,13 +119,19 @@ def meaning(trigger: Trigger) -> str:
     return f"A call that {does}{unless} {follows}{after}."
 
 
+def _pushing(pattern: str) -> str:
+    branch = pattern.lstrip("+")
+    where = "to any branch" if branch == "*" else f"to {branch}"
+    return f"pushes {where}{' by force' if pattern.startswith('+') else ''}"
+
+
 def is_of_every_call(trigger: Trigger) -> bool:
     """Whether a trigger means every call of its tool, and so says nothing about any."""
-    if trigger.tool in (CHANGE, READING):
+    if trigger.tool in (CHANGE, READING, STAGED):
         return all(globs.matches(path, trigger.pattern) for path in _ANY_FILES)
     if trigger.tool == TEXT:
         return not re.search(r"\w\w", trigger.pattern)
-    return trigger.tool != COMMAND and all(
+    return trigger.tool not in (COMMAND, PUSH) and all(
         spelling(trigger.tool).fullmatch(name) for name in _ANY_TOOLS
     )
 

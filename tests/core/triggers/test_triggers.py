@@ -87,6 +87,63 @@ def test_other_tools(tool: str, given: dict[str, object], trigger: str, expected
     assert matches(parse(trigger), call(name_of(tool), given, "/work", "/work")) is expected
 
 
+@pytest.mark.parametrize(
+    ("command", "pushed"),
+    [
+        ("git push", ["topic"]),
+        ("git push -u origin topic", ["topic"]),
+        ("git push -u --force origin main", ["+main"]),
+        ("git push --force-with-lease=main origin main", ["+main"]),
+        ("git push origin HEAD:main", ["main"]),
+        ("git push origin HEAD", ["topic"]),
+        ("git push origin +main", ["+main"]),
+        ("git push origin x:refs/heads/main v1 y", ["main", "v1", "y"]),
+        ("git push origin :main", ["main"]),
+        ("git -C /work push -o ci.skip origin", ["topic"]),
+        ("git -C ../other push", ["?"]),
+        ("cd /elsewhere && git push", ["?"]),
+        ("git checkout main && git merge x && git push", ["main"]),
+        ("git switch -c fix && git push -u origin HEAD", ["fix"]),
+        ("git push --all", ["*"]),
+        ("git push --mirror backup", ["+*"]),
+        ("git push --tags", []),
+        ("git push origin refs/tags/v1", []),
+        ("git push --dry-run origin main", []),
+        ("git push origin $BRANCH", ["?"]),
+        ("B=main; git push origin $B", ["main"]),
+        ("ssh host 'cd /srv && git push'", ["?"]),
+        ("ssh host 'git push origin main'", ["main"]),
+        ("docker exec -it c git push origin main", []),
+        ("bash <<EOF\ngit push origin main\nEOF", ["main"]),
+        ("git config alias.p '!git push -f' && git p origin main", ["+main"]),
+        ("git stash push -f", []),
+    ],
+)
+def test_a_push_is_known_by_its_branch(command: str, pushed: list[str]) -> None:
+    branches = {"/work": "topic"}
+    given = {"command": command}
+    called = call(SHELL, given, "/work", "/work", lambda folder: branches.get(folder, ""))
+    assert [branch for run in called.runs for branch in run.pushes] == pushed
+
+
+def test_a_commit_is_known_by_what_it_stages(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("KEY=1\n")
+    (tmp_path / "src").mkdir()
+    top, trigger = str(tmp_path), parse("!Commit(.env)")
+
+    def is_meant(command: str, folder: str = top) -> bool:
+        return matches(trigger, call(SHELL, {"command": command}, folder, top))
+
+    assert is_meant("git add .env") and is_meant("git commit .env -m x")
+    assert is_meant("git add src .env") and is_meant("cd src && git add ../.env")
+    assert is_meant("git -C .. add .env", f"{top}/src")
+    assert is_meant("git add -A") and is_meant("git add .") and is_meant("git commit -am x")
+    others = ("git add src", "git add .env.example", "git commit -m .env", "git add -n .env")
+    assert not any(map(is_meant, others)) and not is_meant("git add .", f"{top}/src")
+    (tmp_path / ".gitignore").write_text("# secrets\n.env\n")
+    assert not is_meant("git add -A") and is_meant("git add -f .env")
+
+
 def test_a_trigger_is_written_as_it_is_read() -> None:
     for line in (
         "!Bash(npm)",
@@ -95,6 +152,8 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         "mcp__gh__*",
         "!Bash(pytest) unless Bash(uv run pytest)",
         "Text(Co-Authored-By)",
+        "!Push(+release/*)",
+        "Commit(.env)",
     ):
         assert str(parse(line)) == line
     for wrong in (
@@ -115,7 +174,7 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
     [
         ("policy", "Use pnpm, never npm.", {"!Bash(npm)", "!Bash(yarn)", "!Bash(bun)"}),
         ("preference", "Prefer podman over docker", {"!Bash(docker)"}),
-        ("policy", "Never run `git push --force` on main", {"!Bash(git push --force)"}),
+        ("policy", "Never run `git push --force` on main", {"!Push(+main)"}),
         ("policy", "Run `make fmt` before each commit", {"Bash(git commit) after Bash(make fmt)"}),
         (
             "policy",
@@ -147,7 +206,54 @@ def test_a_trigger_is_written_as_it_is_read() -> None:
         ("policy", "Shadow branches: build the tree in memory, never use `git add`", set()),
         ("policy", "From now on: never use `git add -A`", {"!Bash(git add -A)"}),
         ("policy", "Package manager: pnpm, never npm", {"!Bash(npm)"}),
-        ("policy", "Never push directly to main", {"Bash(git push) unless Bash(git push -u)"}),
+        ("policy", "Never push directly to main", {"!Push(main)"}),
+        ("policy", "Pushing straight to master is forbidden", {"!Push(master)"}),
+        ("policy", "never push to main without asking me", {"Push(main)"}),
+        ("policy", "Ask before pushing", {"Push(*)"}),
+        ("policy", "Don't push to `release/*` branches", {"!Push(release/*)"}),
+        (
+            "policy",
+            "No force pushes, use --force-with-lease if you have to",
+            {"!Push(+*) unless Bash(git push --force-with-lease)"},
+        ),
+        ("policy", "Niemals direkt auf main pushen", {"!Push(main)"}),
+        ("policy", "ne jamais pousser directement sur main", {"!Push(main)"}),
+        ("policy", "Never commit .env", {"!Commit(.env)", "!Commit(.env.*)"}),
+        ("policy", "Don't open .env files", {"!Read(.env)", "!Read(.env.*)"}),
+        ("policy", "Don't commit node_modules", {"!Commit(node_modules)"}),
+        ("policy", "Never touch src/payment", {"!Edit(src/payment)"}),
+        ("policy", "Never edit files in `src/payment`", {"!Edit(src/payment)"}),
+        (
+            "policy",
+            "Files under src/payment must never be changed by hand",
+            {"!Edit(src/payment)"},
+        ),
+        ("policy", "src/gen is generated. Nobody edits in there.", {"!Edit(src/gen)"}),
+        ("policy", "Dateien unter src/gen nie von Hand ändern", {"!Edit(src/gen)"}),
+        ("policy", "Hands off the migrations folder", {"!Edit(migrations)"}),
+        ("policy", "The client/server protocol must never change", set()),
+        ("policy", "never touch package-lock.json by hand", {"!Edit(package-lock.json)"}),
+        (
+            "policy",
+            "Lock files are off limits",
+            {"!Edit(*.lock)", "!Edit(*-lock.*)", "!Edit(*.lockb)", "!Edit(go.sum)"},
+        ),
+        (
+            "policy",
+            "Never merge your own pull request",
+            {"!Bash(gh pr merge)", "!Bash(glab mr merge)", "!mcp__*__merge_pull_request"},
+        ),
+        ("policy", "Never run psql against prod", {"!Bash(psql ~prod)"}),
+        ("policy", "No psql on db.acme.io", {"!Bash(psql @db.acme.io)"}),
+        (
+            "policy",
+            "kubectl only against the kind-dev context",
+            {
+                "!Bash(kubectl --context) unless Bash(kubectl --context=kind-dev)",
+                "!Bash(kubectl config use-context)"
+                " unless Bash(kubectl config use-context kind-dev)",
+            },
+        ),
         ("policy", "Don't edit `pnpm-lock.yaml` by hand", {"!Edit(pnpm-lock.yaml)"}),
         ("policy", "Ask me before changing `CLAUDE.md`", {"Edit(CLAUDE.md)"}),
         (
@@ -211,7 +317,15 @@ def acted(command: str, said: str, *, refused: bool) -> list[Candidate]:
             "python manage.py migrate",
             True,
             "No! Migrations are never run by hand.",
-            {"!Bash(python manage.py migrate)"},
+            {
+                "!Bash(python manage.py migrate)",
+                "!Bash(manage.py migrate)",
+                "!Bash(alembic upgrade)",
+                "!Bash(prisma migrate deploy|dev|reset)",
+                "!Bash(rails db:migrate)",
+                "!Bash(php artisan migrate)",
+                "!Bash(flyway migrate)",
+            },
         ),
         ("make deploy", True, "Never deploy on a Friday", {"Bash(make deploy)"}),
         (
@@ -309,6 +423,9 @@ def test_triggers_and_guard_are_one_change(project: Path) -> None:
             "A call that runs pytest, unless it is uv run pytest, breaks the rule.",
         ),
         ("Edit(**)", "A call that changes ** is an occasion for it. Every such call does."),
+        ("!Push(+*)", "A call that pushes to any branch by force breaks the rule."),
+        ("Push(main)", "A call that pushes to main is an occasion for it."),
+        ("!Commit(.env)", "A call that stages or commits .env breaks the rule."),
         ("Text(TODO)", "A call that writes “TODO” is an occasion for it."),
         ("mcp__gh__*", "A call that calls mcp__gh__* is an occasion for it."),
         ("npm", "“npm” is not a trigger."),
@@ -350,6 +467,23 @@ def test_the_worker_finds_the_triggers_of_older_memories(project: Path) -> None:
         assert curated.find_missing(store) == 1
         assert cortex.show(rule.id).triggers == ("!Bash(docker)",)
         assert curated.find_missing(store) == 0
+
+
+def test_triggers_are_found_again_once_words_are_read_otherwise(project: Path) -> None:
+    from cortex_core.triggers import assigning as curated
+
+    with Cortex.open(project) as cortex:
+        rule = cortex.remember("Never push to main", kind="policy")
+        own = cortex.remember("Never push to production", kind="policy")
+        cortex.memories.triggers.set(own.id, ["Bash(make deploy)"])
+        store = cortex.workspace.store()
+        with store.change("test", "as an earlier version found them", "worker") as change:
+            change.update("memory", rule.id, {"triggers": '["Bash(git p)"]'})
+        for kept in ("Bash(git p)", "!Push(main)"):
+            store.set_meta("triggers", finding.VERSION if kept == "Bash(git p)" else "1")
+            curated.find_missing(store)
+            assert cortex.show(rule.id).triggers == (kept,)
+        assert cortex.show(own.id).triggers == ("Bash(make deploy)",)
 
 
 def test_a_stored_line_that_is_no_trigger_matches_nothing() -> None:
