@@ -83,13 +83,14 @@ def composed(
     wanted = [id for id in note.baseline(project, now) if id not in held]
     recent = {id for id, ago in held.items() if ago < AGAIN}
     config = config or note.settings(project, now)
+    said = _content(words[:LONGEST], os.path.basename(project.root or ""))
     stores = list(note.injectable_stores(project))
     # Only what stands beside a store that may be injected is quoted.
     beside = [archive_next_to(store.file) for store in stores if store.scope != "team"]
     archives = [path for path in beside if os.path.isfile(path)]
     try:
         always = _baseline(stores, wanted)
-        candidates = _matching(stores, words[:LONGEST], config, recent)
+        candidates = _matching(stores, said, config, recent)
         candidates = note.without_twins(project, candidates)
     finally:
         for store in stores:
@@ -109,8 +110,20 @@ def composed(
         HEADER,
     )
     if config.get("prompt.quotations") and tokens:
-        made.add_quotations(*_quotations(archives, words, session, recent))
+        made.add_quotations(*_quotations(archives, said, session, recent))
     return made
+
+
+def _content(words: str, project: str) -> str:
+    """A prompt without addresses and without its project's name, which say nothing of a subject."""
+    return "\n".join(
+        " ".join(
+            word
+            for word in line.split()
+            if "://" not in word and word.strip("`'\".,:;!?()").casefold() != project.casefold()
+        )
+        for line in words.splitlines()
+    )
 
 
 def _quotations(

@@ -10,6 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.surface import prompt
+from cortex_core.surface.given import AGAIN
 
 MEMORIES = (
     "Catalogue queries go to the replica; reads right after an order must use the primary.",
@@ -40,6 +41,32 @@ def cortex(folder: Path) -> Iterator[Cortex]:
 def given(cortex: Cortex, words: str, held: frozenset[str] = frozenset()) -> list[str]:
     made = prompt.composed(cortex.project, words, time.time(), dict.fromkeys(held, 0))
     return [line.candidate.row.content for line in made.lines]
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("push the changes to main", "Never force-push to main"),
+        ("merge the pull request", "Always squash-merge pull requests"),
+        ("commit it with a good message", "No emojis in commit messages"),
+        ("thanks, now push the branch", ""),
+        ("see https://example.org/force-push/main", ""),
+        ("is warehouse ready?", ""),
+        ("do it", ""),
+    ],
+)
+def test_a_rule_that_names_what_the_prompt_is_about_to_do_is_given(
+    tmp_path: Path, words: str, rule: str
+) -> None:
+    (tmp_path / "warehouse" / ".memory").mkdir(parents=True)
+    with Cortex.open(tmp_path / "warehouse", tmp_path / "home") as cortex:
+        for one in ("Never force-push to main", "Always squash-merge pull requests"):
+            cortex.remember(one, kind="policy")
+        cortex.remember("No emojis in commit messages", kind="preference")
+        cortex.remember("The warehouse has two docks", kind="preference")
+        held = dict.fromkeys([one.id for one in cortex.list()], AGAIN)
+        made = prompt.composed(cortex.project, words, time.time(), held)
+    assert [line.candidate.row.content for line in made.lines] == ([rule] if rule else [])
 
 
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:
