@@ -1,4 +1,4 @@
-"""Recognises what this user's Cortex exported: the hash of each line and page, on the global side.
+"""Recognises texts of files that this user's Cortex wrote or read, by hashes on the global side.
 
 A file can claim that the user said what is in it. The list of hashes is out of reach of a
 repository, so only what was exported here and not changed since is taken at its word.
@@ -13,26 +13,29 @@ from pathlib import Path
 
 from cortex_core.base import hook_io
 
-FILE = "exported.hashes"
-"""The file of the hashes, on the global side: `SIZE` bytes each."""
+EXPORTED = "exported.hashes"
+"""The file, on the global side, of the lines and pages that were exported."""
+IMPORTED = "imported.hashes"
+"""That of the pages of vaults that were imported: an export may overwrite them."""
 
 SIZE = 16
+"""Bytes of a hash."""
 
 
-class Exported:
-    """The lines and pages that one user exported."""
+class KnownTexts:
+    """The texts that one user exported, or imported."""
 
-    def __init__(self, home: str) -> None:
-        """`home`: the folder of the global side."""
-        self._path = Path(home, FILE)
+    def __init__(self, home: str, name: str = EXPORTED) -> None:
+        """`home`: the folder of the global side; `name`: the file of the hashes there."""
+        self._path = Path(home, name)
         self._known: set[bytes] | None = None
 
     def has(self, words: str) -> bool:
-        """Whether this user exported exactly these words."""
+        """Whether exactly these words were noted."""
         return _hash(words) in self._hashes()
 
     def add(self, texts: Iterable[str]) -> None:
-        """Note what is exported; where it cannot be written, an import will not recognise it."""
+        """Note texts; where they cannot be written, they will not be recognised."""
         fresh = {_hash(words) for words in texts} - self._hashes()
         if not fresh:
             return

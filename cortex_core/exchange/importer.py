@@ -107,6 +107,8 @@ class ImportBatch:
     """Bytes read."""
     itemized: bool = True
     """Whether the report lists every memory; an export in JSON lines may have 100,000."""
+    texts: Collection[tuple[str, str]] = ()
+    """Path and text of each file of a vault, its other notes aside."""
     mark: str = ""
     """A hash of what was read, by which an interrupted import of the same is recognised; empty
     where importing again adds nothing anyway."""

@@ -17,7 +17,7 @@ from cortex_core.admission import checks
 from cortex_core.base import decay, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
-from cortex_core.exchange.exported import Exported
+from cortex_core.exchange.exported import KnownTexts
 from cortex_core.exchange.importer import ImportBatch, ImportItem, Progress
 from cortex_core.exchange.typed_values import Values
 from cortex_core.records.fields import FIELDS, source_values
@@ -191,7 +191,7 @@ def batch(
         UsageError: the file cannot be read, or no line of it is usable.
     """
     now, kinds = workspace.clock(), workspace.config.kinds
-    exported = Exported(workspace.project.home)
+    exported = KnownTexts(workspace.project.home)
     positions: Counter[str] = Counter()
     items: list[ImportItem] = []
     links: list[Edge] = []
@@ -245,7 +245,7 @@ def _said(given: Mapping[str, Any]) -> str:
 
 
 def export(
-    stores: Iterable[Store], out: TextIO, exported: Exported, *, vectors: bool = False
+    stores: Iterable[Store], out: TextIO, exported: KnownTexts, *, vectors: bool = False
 ) -> int:
     """Write every memory of `stores`, one JSON object a line; returns how many.
 

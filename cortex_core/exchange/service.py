@@ -105,9 +105,9 @@ class Exchange:
             vectors: whether each includes its vector, base64 float32.
         """
         from cortex_core.exchange import jsonl
-        from cortex_core.exchange.exported import Exported
+        from cortex_core.exchange.exported import KnownTexts
 
-        exported = Exported(self._workspace.project.home)
+        exported = KnownTexts(self._workspace.project.home)
         return jsonl.export(self._workspace.stores, out, exported, vectors=vectors)
 
     def import_markdown(
@@ -136,6 +136,7 @@ class Exchange:
             UsageError: there is nothing at `path`.
         """
         # Imported here: it loads PyYAML.
+        from cortex_core.exchange.exported import IMPORTED, KnownTexts
         from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
@@ -143,7 +144,13 @@ class Exchange:
         default = scope or self._workspace.default_scope()
         batch = read.batch(self._workspace, source, default, own=own)
         label = f"import {text.memories(len(batch.items))} from {source.name or source}"
-        return self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
+        report = self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
+        if not dry_run:
+            # The next export may overwrite what was taken over, not what had a problem.
+            problems = "\n".join(report.problems)
+            taken = [words for name, words in batch.texts if name not in problems]
+            KnownTexts(self._workspace.project.home, IMPORTED).add(taken)
+        return report
 
     def export_markdown(
         self, folder: str | Path, *, scope: Where = "all", force: bool = False
@@ -160,7 +167,7 @@ class Exchange:
             UsageError: there are edits that were not imported.
             StoreError: something cannot be written.
         """
-        from cortex_core.exchange.exported import Exported
+        from cortex_core.exchange.exported import IMPORTED, KnownTexts
         from cortex_core.exchange.markdown import write
         from cortex_core.practice.reflection import candidates, reflect
 
@@ -168,7 +175,7 @@ class Exchange:
         if target.exists() and not target.is_dir():
             raise UsageError(f"{folder} is not a folder. Nothing was written. Choose another one.")
         workspace, stores = self._workspace, self._workspace.within(scope)
-        exported = Exported(workspace.project.home)
+        exported = KnownTexts(workspace.project.home)
         # Others may see a vault of one store: it names no other project. Nothing is stored.
         is_whole = scope == "all"
         reflection = self._reflection.reflect(dry_run=True) if is_whole else reflect(stores)
@@ -180,6 +187,7 @@ class Exchange:
             candidates(workspace, stores),
             reflection,
             exported,
+            KnownTexts(workspace.project.home, IMPORTED),
             force=force,
         )
 

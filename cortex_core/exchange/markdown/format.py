@@ -232,6 +232,11 @@ def page(values: Mapping[str, Any], body: str) -> str:
     return f"{frontmatter.render(values, BLOCKS)}\n{body[lead : len(body) - tail]}\n"
 
 
+def is_derived(words: str) -> bool:
+    """Whether a text is a summary that each export writes again."""
+    return words.split("\n", 1)[0].rstrip().endswith(DERIVED)
+
+
 def is_same_page(first: Memory, second: Memory, kinds: Kinds) -> bool:
     """Whether two memories have the same page, apart from their store and how they were used."""
     return _compared(first, kinds) == _compared(second, kinds)

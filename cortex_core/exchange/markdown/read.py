@@ -18,7 +18,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.capture import frontmatter, notes
 from cortex_core.exchange import jsonl, note_items
-from cortex_core.exchange.exported import Exported
+from cortex_core.exchange.exported import KnownTexts
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import by_hand, days, format, write
 from cortex_core.exchange.markdown.format import Frontmatter
@@ -139,10 +139,11 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
     )
     stored = _completed(workspace, scan, path)
     problems = list(scan.problems)
-    exported = Exported(workspace.project.home)
+    exported = KnownTexts(workspace.project.home)
     # What this user exported and nobody changed is their own, wherever it was found.
     mine = {name for name, words in scan.texts.items() if own or exported.has(words)}
     items = _memory_items(workspace, scan, default, mine, stored, problems)
+    no_pages = {name for name, _, _ in scan.notes}
     more, left_out = _note_items(workspace, scan, path, default, problems, own=own)
     if not items and not more and problems:
         raise UsageError(
@@ -156,6 +157,7 @@ def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False
         left_out=left_out,
         files=scan.files,
         size=scan.size,
+        texts=[(name, words) for name, words in scan.texts.items() if name not in no_pages],
     )
 
 
@@ -235,7 +237,7 @@ def _by_hand(
     files = {id: name for name, id in ids.items()}
     found: dict[str, str] = {}
     for name, (fields, body) in parsed.items():
-        if fields is None or not by_hand.is_memory(name, fields, kinds) or _is_derived(body):
+        if fields is None or not by_hand.is_memory(name, fields, kinds) or format.is_derived(body):
             continue
         id = by_hand.id_of(root, name)
         # The memory has a file with its id since: this one would undo what was edited there.
@@ -275,10 +277,6 @@ def _time(file: Path) -> str:
     return format.stamp(file.stat().st_mtime)
 
 
-def _is_derived(body: str) -> bool:
-    return body.split("\n", 1)[0].rstrip().endswith(format.DERIVED)
-
-
 def _add(
     name: str,
     fields: Frontmatter,
@@ -296,7 +294,7 @@ def _add(
     elif days.is_day(name) and not fields:
         for entry, summary in days.entries(body, name, ids.get):
             _add_memory(name, entry, summary, names, scan, kinds)
-    elif not _is_derived(body):
+    elif not format.is_derived(body):
         scan.notes.append((name, fields, body))
 
 

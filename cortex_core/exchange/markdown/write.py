@@ -1,7 +1,7 @@
 """Writes a vault: builds every page from memories and links, and updates the folder.
 
-A file is overwritten only where that loses nothing: Cortex wrote it, or the store has the same
-memory in a newer state. Nothing is ever written or read through a symbolic link.
+A file is overwritten only where that loses nothing: Cortex wrote it, or an import took it over.
+Nothing is ever written or read through a symbolic link.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.capture import frontmatter
-from cortex_core.exchange import jsonl
-from cortex_core.exchange.exported import Exported
-from cortex_core.exchange.markdown import by_hand, days, format
+from cortex_core.exchange.exported import KnownTexts
+from cortex_core.exchange.markdown import days, format
 from cortex_core.exchange.markdown.format import (
     day,
     edge_id,
@@ -47,10 +46,6 @@ NEVER_DECAYS = 999.0
 
 PREVIEW = 80
 """Characters of an insight that are shown."""
-
-MayReplace = Callable[[str, str], bool | None]
-"""Whether a file, given by path and text, may be overwritten or removed; None: it is not one of
-Cortex's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +129,8 @@ def export(
     now: float,
     core: Sequence[SurfaceCandidate],
     shown: Reflection,
-    exported: Exported,
+    exported: KnownTexts,
+    imported: KnownTexts,
     *,
     force: bool,
 ) -> ExportReport:
@@ -144,6 +140,7 @@ def export(
         core: the memories of CORE.md.
         shown: what REFLECTION.md shows.
         exported: notes what is the user's own, so that an import recognises it.
+        imported: the files that an import took over: they may be overwritten.
     """
     memories: list[Memory] = []
     edges: list[Edge] = []
@@ -164,8 +161,7 @@ def export(
     vault = build(memories, edges, kinds, pages)
     names = [store.identity for store in stores]
     derived = {format.INDEX: vault.index(now, names), format.STATE: vault.state(now)}
-    guard = OverwriteGuard(folder.resolve(), vault, kinds, now)
-    written, stale, left = write(folder, vault.pages, derived, guard, names, force=force)
+    written, stale, left = write(folder, vault, derived, imported, names, force=force)
     # Only what is in the folder by now can come back from it.
     exported.add(vault.own_pages)
     return ExportReport(
@@ -226,16 +222,17 @@ def build(
 
 def write(
     folder: Path,
-    pages: Mapping[str, str],
+    vault: Vault,
     derived: Mapping[str, str],
-    may_replace: MayReplace,
+    imported: KnownTexts,
     stores: Collection[str],
     *,
     force: bool,
 ) -> tuple[int, list[str], list[str]]:
-    """Update the folder to contain `pages` and `derived`.
+    """Update the folder to contain the pages of `vault` and `derived`.
 
     Args:
+        imported: the files that an import took over.
         stores: the identities of the stores that are written.
 
     Returns:
@@ -251,14 +248,16 @@ def write(
     left: list[str] = []
     edited: list[str] = []
     for path, words in present.items():
-        if pages.get(path) == words:
+        if vault.pages.get(path) == words:
             continue
-        may = True if known.get(path) == digest(words) else may_replace(path, words)
-        if may is None and path not in pages:
+        is_summary = path in (format.CORE, format.REFLECTION)
+        may_go = known.get(path) == digest(words) or imported.has(words)
+        may_go |= is_summary and (not words or format.is_derived(words))
+        if path not in vault.pages and path not in known and not may_go:
             left.append(path)
-        elif not may and not force:
+        elif not (may_go or force):
             edited.append(path)
-        elif path not in pages:
+        elif path not in vault.pages:
             stale.append(path)
     # Every file is judged before one is written: an edit refuses the whole export.
     if edited:
@@ -267,11 +266,10 @@ def write(
             "Nothing was written. Import them first (cortex import markdown), or overwrite them: "
             "--force"
         )
-    for parent in {(folder / path).parent for path in {**pages, **derived}}:
+    pages = {**vault.pages, **derived}
+    for parent in {(folder / path).parent for path in pages}:
         leftovers.sweep_files(parent)
-    written = sum(
-        _put(folder, path, words, present) for path, words in {**pages, **derived}.items()
-    )
+    written = sum(_put(folder, path, words, present) for path, words in pages.items())
     for path in stale:
         _inside(folder, folder / path)
         (folder / path).unlink(missing_ok=True)
@@ -298,85 +296,6 @@ def files(folder: Path) -> Iterator[tuple[str, Path]]:
             if name.lower().endswith((".md", ".markdown")) and not name.startswith("."):
                 path = Path(parent, name)
                 yield path.relative_to(folder).as_posix(), path
-
-
-class OverwriteGuard:
-    """Decides whether an export may overwrite a file: only if the store has all that it says."""
-
-    def __init__(self, folder: Path, vault: Vault, kinds: Kinds, now: float) -> None:
-        self._folder = folder
-        self._memories = {memory.id: memory for memory in vault.memories}
-        self._edges = {(edge.source, edge.target, edge.type): edge for edge in vault.edges}
-        self._names = by_hand.Names(
-            [(memory.id, memory.title) for memory in vault.memories],
-            {str(memory.origin.get(format.FILE)): memory.id for memory in vault.memories}
-            | {path: id for id, path in vault.paths.items() if id in self._memories},
-        )
-        self._kinds = kinds
-        self._now = now
-
-    def __call__(self, path: str, words: str) -> bool | None:
-        """Whether the file at `path` may go; None: the store has nothing that it contains."""
-        if path in (format.CORE, format.REFLECTION):
-            return not words or words.split("\n", 1)[0].rstrip().endswith(format.DERIVED)
-        try:
-            header, body = frontmatter.split(words)
-            fields = frontmatter.parse(header or "")
-            if {"from_id", "to_id", "type"} <= fields.keys():
-                return self._link(fields, body.strip())
-            entries = self._entries(path, fields, body)
-            known = [self._state(path, one, text) for one, text in entries]
-        except UsageError:
-            return False
-        if all(state is None for state in known):
-            return None
-        return all(known)
-
-    def _entries(
-        self, path: str, fields: dict[str, Any], body: str
-    ) -> list[tuple[dict[str, Any], str]]:
-        if format.is_memory(fields, self._kinds):
-            return [(fields, body.strip("\n"))]
-        id = by_hand.id_of(self._folder, path)
-        if id in self._memories and by_hand.is_memory(path, fields, self._kinds):
-            return [(self._completed(path, fields, body.strip("\n"), id), body.strip("\n"))]
-        is_day = days.is_day(path) and not fields
-        return days.entries(body, path, lambda _: None) if is_day else []
-
-    def _completed(self, path: str, fields: dict[str, Any], body: str, id: str) -> dict[str, Any]:
-        stored = by_hand.stored_header(self._memories[id], self._kinds)
-        written = stamp((self._folder / path).stat().st_mtime)
-        return by_hand.completed(path, fields, body, id, written, self._kinds, stored)
-
-    def _state(self, path: str, fields: dict[str, Any], body: str) -> bool | None:
-        """Whether the store is as new as the file of a memory; None where it has no such memory."""
-        given = format.as_object(fields, body, self._kinds)
-        stored = self._memories.get(given["id"])
-        if stored is None:
-            return None
-        in_file = jsonl.to_memory(given, stored.scope, self._now, None, self._kinds)
-        newer = stamp(stored.updated) > stamp(in_file.updated)
-        lost: list[str] = []
-        fields = by_hand.with_targets(fields, "", self._names, lost.append)
-        links = format.relations(fields, stored.id)
-        has_links = not lost and all(self._holds(edge, edge.source == stored.id) for edge in links)
-        return has_links and (newer or format.is_same_page(stored, in_file, self._kinds))
-
-    def _link(self, fields: Mapping[str, Any], context: str) -> bool | None:
-        ends = (str(fields["from_id"]), str(fields["to_id"]))
-        if not self._memories.keys() >= set(ends):
-            return None
-        return self._holds(format.edge(fields, *ends, context))
-
-    def _holds(self, edge: Edge, exactly: bool = True) -> bool:
-        """Whether the store has a link, `exactly` as stated; true for links to unknown memories."""
-        if not {edge.source, edge.target} <= self._memories.keys():
-            return True
-        stored = self._edges.get((edge.source, edge.target, edge.type))
-        if stored is None or not exactly or (has_file(stored) and not edge.created):
-            return stored is not None
-        values = (edge.strength, edge.context, edge.directed)
-        return values == (stored.strength, stored.context, stored.directed)
 
 
 def core_page(
