@@ -471,6 +471,11 @@ def print_turn(run: Run, found: Turn, what: str) -> None:
 @click.option(
     "--at", metavar="SESSION", help="Show what this past session was given: its id, or words of it."
 )
+@click.option(
+    "--agents-md",
+    type=click.Choice(["write", "remove"]),
+    help="Write what always applies here into AGENTS.md and keep it up to date, or take it out.",
+)
 @pass_run
 def surface(
     run: Run,
@@ -479,14 +484,28 @@ def surface(
     file: str | None,
     started: bool,
     at: str | None,
+    agents_md: str | None,
 ) -> None:
     """Show what Claude gets at session start.
 
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
 
+    With --agents-md: for agents without hooks, a marked block of at most 1,500 bytes in the
+    project's AGENTS.md holds what always applies here, of this project's memories alone. It is
+    written only when you ask, renewed after sessions, and taken out without a trace.
+
     With --at: what a past session was given by its receipts, each memory with the words that it had
     then; without receipts the note that it would have been given, rebuilt from the journal.
     """
+    if agents_md:
+        from cortex_core.surface import agents_file
+
+        here, now = run.cortex.project, run.cortex.workspace.clock()
+        is_written = agents_md == "write"
+        path = agents_file.write(here, now) if is_written else agents_file.remove(here)
+        said = f"{'Wrote the block in' if is_written else 'No block is left in'} {path}"
+        run.say({"file": path, "written": is_written}, said)
+        return
     # A past session was given one thing: there is nothing to choose.
     if at is not None:
         if explain or started or prompt is not None or file is not None:

@@ -243,7 +243,7 @@ def write_surface_file(project: Project, text: str) -> bool:
     path = project.surface_file
     if path is None or strange_surface_file(project):
         return False
-    old, mode = _read_surface_file(path)
+    old, mode = file_with_block(path)
     if old is None:
         return False
     new = with_block(old, text.encode("utf-8", "replace"))
@@ -275,12 +275,14 @@ def strange_surface_file(project: Project) -> str:
 
 
 def with_block(old: bytes, text: bytes) -> bytes:
-    """`old` with `text` as its marked block, which is added at the end, or removed without text."""
+    """`old` with `text` as its marked block, which is added at the end, or removed without text.
+
+    No line break comes before it, so that removing it leaves what was there.
+    """
     start, end = _block_span(old)
     block = BLOCK_START + b"\n" + text + b"\n" + BLOCK_END + b"\n" if text else b""
     if start < 0:
-        gap = b"\n" if old and not old.endswith(b"\n") else b""
-        return old + gap + block if block else old
+        return old + block if block else old
     return old[:start] + block + old[end:]
 
 
@@ -294,7 +296,7 @@ def _block_span(old: bytes) -> tuple[int, int]:
     return start, end + 1 if old[end : end + 1] == b"\n" else end
 
 
-def _read_surface_file(path: str) -> tuple[bytes | None, int]:
+def file_with_block(path: str) -> tuple[bytes | None, int]:
     """The bytes of the file and its mode; empty if it is missing, None if it must be left alone."""
     try:
         with open(hook_io.opened(path), "rb") as file:

@@ -161,7 +161,10 @@ def refresh(project: Project, now: float) -> None:
     Raises:
         OSError: the file cannot be written.
     """
+    from cortex_core.surface import agents_file  # which asks this module
+
     cache.write_surface_file(project, current(project, now).text)
+    agents_file.refresh(project, now)
 
 
 def composed(

@@ -125,9 +125,9 @@ class TestWording:
 class TestMarkedFile:
     def test_the_part_is_added_changed_and_removed(self) -> None:
         once = cache.with_block(b"mine", b"one")
-        assert once == b"mine\n<!-- cortex:start -->\none\n<!-- cortex:end -->\n"
+        assert once == b"mine<!-- cortex:start -->\none\n<!-- cortex:end -->\n"
         assert cache.with_block(once, b"two") == once.replace(b"one", b"two")
-        assert cache.with_block(once, b"") == b"mine\n"
+        assert cache.with_block(once, b"") == b"mine"
 
     def test_a_lone_marker_swallows_nothing(self) -> None:
         old = b"<!-- cortex:start -->\nprecious\n"
